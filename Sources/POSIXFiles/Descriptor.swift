@@ -4,7 +4,7 @@ import PlatformLibc
 
 /// Operations on open files that repeat system calls after an interruption.
 package enum Descriptor {
-    /// Reads the bytes that are available; returns their number, 0 at the end, or -1 with the reason in `errno`.
+    /// Reads the bytes that are available; returns their number, 0 at the end, or -1 with the error number in `errno`.
     package static func read(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = systemRead(descriptor, bytes.baseAddress, bytes.count)
@@ -12,7 +12,7 @@ package enum Descriptor {
         }
     }
 
-    /// Reads the bytes at an offset of a file, as many as there are; returns their number.
+    /// Reads bytes from an offset of a file until the memory is full or the file ends; returns their number.
     package static func read(_ descriptor: Int32, at offset: Int, into bytes: UnsafeMutableRawBufferPointer) -> Int {
         var total = 0
         while total < bytes.count {
@@ -23,18 +23,18 @@ package enum Descriptor {
         return total
     }
 
-    /// Waits until bytes or the end can be read; for a named pipe without a writer, until the first writer opens it.
+    /// Waits until bytes or the end can be read; for a named pipe without a writer, waits until a writer opens it.
     package static func waitUntilReadable(_ descriptor: Int32) {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while poll(&wanted, 1, -1) < 0, errno == EINTR {}
     }
 
-    /// Opens `/dev/null` for each standard stream that is closed, so that no file or pipe that is opened later gets its
-    /// number.
+    /// Opens `/dev/null` for each standard stream that is closed, so that no file or pipe opened later gets the number
+    /// of a standard stream.
     ///
-    /// Reading from this standard input fails, and so does writing to these output streams.
+    /// Such a standard input cannot be read, and such an output stream cannot be written to.
     ///
-    /// - Returns: whether all three are open.
+    /// - Returns: whether all three streams are open.
     package static func occupyStandardStreams() -> Bool {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             // The system assigns the lowest free number.
@@ -63,10 +63,10 @@ package enum Descriptor {
         return 0
     }
 
-    /// Waits until a file or folder is on the disk; returns 0, or an error number (`errno`).
+    /// Waits until a file or folder is stored on the disk; returns 0, or an error number (`errno`).
     ///
-    /// On Apple's systems `fsync` alone leaves it in the disk's own cache. File systems that do not support this, such
-    /// as some network file systems, are not waited for.
+    /// On Apple's systems, `fsync` alone may leave the data in the disk's cache. The function does not wait for file
+    /// systems that do not support this, such as some network file systems.
     package static func synchronize(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
@@ -75,15 +75,15 @@ package enum Descriptor {
     }
 }
 
-/// `read(2)`, under a name that no method of this type has.
+/// `read(2)` under a name that no method of ``Descriptor`` has.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, bytes, count)
 }
 
-/// `write(2)`, under a name that no method of this type has.
+/// `write(2)` under a name that no method of ``Descriptor`` has.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }
 
-/// `open(2)`, under a name that no method of this type has.
+/// `open(2)` under a name that no method of ``Descriptor`` has.
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

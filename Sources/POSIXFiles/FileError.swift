@@ -12,23 +12,23 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The reason.
     package enum Reason: Sendable, Hashable {
-        /// There is no such file.
+        /// There is no file at the path.
         case missing
         /// The path leads to something other than a file, such as a folder.
         case unexpected(FileStatus.Kind)
-        /// The path leads out of the folder that holds the project.
+        /// The path leads out of the project's root folder.
         case outside(root: String)
-        /// The path leads into a folder that is never entered, such as `.git`.
+        /// The path leads into a folder whose files are never read or written, such as `.git`.
         case closed(folder: String)
-        /// The file has several names (hard links): writing it would also change the file under its other names.
+        /// The file has several names (hard links): writing it would change it under all of them.
         case severalNames
         /// Another process holds the lock of the file.
         case locked
-        /// The file no longer holds what it held when it was read.
+        /// The file has changed since it was read.
         case changed
         /// The file holds more than the given number of bytes.
         case tooLarge(limit: Int)
-        /// A system call failed with this number in `errno`.
+        /// A system call failed and set `errno` to this number.
         case system(Int32)
     }
 
@@ -47,7 +47,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// The error for the number in `errno`.
+    /// Creates the error for an `errno` number.
     package init(_ operation: Operation, _ path: String, number: Int32) {
         let reason: Reason =
             switch number {
@@ -76,7 +76,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The system's message for an error number, except for EBADF, whose message speaks of descriptors.
+    /// The system's message for an error number; not for EBADF, whose message mentions descriptors.
     package static func message(_ number: Int32) -> String {
         number == EBADF ? "it is closed" : String(cString: strerror(number))
     }

@@ -2,24 +2,24 @@
 
 import PlatformLibc
 
-/// A file that one process at a time may open, by `flock(2)`.
+/// A file that only one process at a time can open, locked with `flock(2)`.
 ///
-/// The lock ends when it goes out of scope or the process ends.
+/// The lock is released when the value goes out of scope or the process ends.
 ///
-/// The process that holds the lock may rename or replace the file. A process that waited for it then opens the file
-/// that has the name now.
+/// The process that holds the lock may rename or replace the file. A process that was waiting for the lock then opens
+/// whichever file now has the name.
 package struct FileLock: ~Copyable {
     /// The path as it was given.
     package let path: String
 
-    /// The locked file, open to be read and written.
+    /// The descriptor of the locked file, open for reading and writing.
     package private(set) var descriptor: Int32
 
     /// Locks a file; creates it (mode 0600) if it does not exist.
     ///
     /// - Parameters:
     ///   - path: the file; a symbolic link is refused, and so is a file with several names.
-    ///   - waits: whether to wait for a process that holds the lock.
+    ///   - waits: whether to wait while another process holds the lock.
     /// - Throws: why the file cannot be opened or locked, such as ``FileError/Reason/locked``.
     package init(_ path: String, waits: Bool = false) throws(FileError) {
         guard let descriptor = try Self.lock(path, path, creating: 0o600, waits: waits) else {
@@ -31,14 +31,14 @@ package struct FileLock: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Replaces the locked file as a whole, and holds the lock of the new one.
+    /// Replaces the locked file as a whole, and holds the lock of the new file.
     ///
-    /// - Parameter bytes: the contents.
-    /// - Throws: why the file cannot be written; the old one is as it was, and locked.
+    /// - Parameter bytes: the new contents.
+    /// - Throws: why the file cannot be written; the old file is then unchanged and still locked.
     package mutating func replaceContents(_ bytes: [UInt8]) throws(FileError) {
         var replacement = try FileReplacement.begin(path)
         // No other process can open the new file before it has its name, so none can hold its lock. The two descriptors
-        // share the lock, which is kept when `commit()` closes one of them.
+        // share the lock, so it is kept when `commit()` closes one of them.
         let descriptor = fcntl(replacement.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let number = errno
@@ -59,12 +59,12 @@ package struct FileLock: ~Copyable {
     /// Opens and locks a file in a folder.
     ///
     /// - Parameters:
-    ///   - name: the file, from `folder` on.
-    ///   - path: the file, for messages.
+    ///   - name: the path of the file, relative to `folder`.
+    ///   - path: the path to show in messages.
     ///   - folder: the descriptor of a folder; the working folder by default.
-    ///   - mode: the permissions of a file that is made; nil to make none.
-    ///   - waits: whether to wait for a process that holds the lock.
-    /// - Returns: the descriptor; nil where there is no file and none is to be made.
+    ///   - mode: the permissions of the file if it has to be created; nil if it must not be created.
+    ///   - waits: whether to wait while another process holds the lock.
+    /// - Returns: the descriptor; nil where there is no file and none is created.
     /// - Throws: why the file cannot be opened or locked.
     static func lock(
         _ name: String,

@@ -2,19 +2,19 @@
 
 import PlatformLibc
 
-/// A file that gets its new contents as a whole or not at all.
+/// A file whose new contents replace the old ones as a whole or not at all.
 ///
-/// The contents are written to another file in the same folder. ``commit()`` renames it to the old name once it is on
-/// the disk. The new file has the permissions and, as far as the system permits it, the owner of the old one. A
-/// symbolic link is kept: the file that it leads to is replaced, but only within the project.
+/// The contents are written to another file in the same folder. Once they are on the disk, ``commit()`` gives that file
+/// the old name. The new file has the old one's permissions and, as far as the system allows, its owner. A symbolic
+/// link is kept: the file that it leads to is replaced, but only within the project.
 package struct FileReplacement: ~Copyable {
     /// The path as it was given.
     package let path: String
 
-    /// The path of the file that holds the contents until they are committed.
+    /// The path of the unfinished file, which holds the contents until they are committed.
     package let unfinishedPath: String
 
-    /// The descriptor of that file; -1 after the end.
+    /// The descriptor of the unfinished file; -1 after the replacement has ended.
     package private(set) var descriptor: Int32
 
     private let folder: Int32
@@ -22,12 +22,12 @@ package struct FileReplacement: ~Copyable {
     private let unfinishedName: String
     private let isKept: Bool
 
-    /// Begins a replacement in a new file with an unpredictable name; it is removed unless it is committed.
+    /// Begins a replacement in a new file with an unpredictable name, which is removed unless it is committed.
     ///
     /// - Parameters:
-    ///   - path: the file to replace or to make.
-    ///   - root: the project that links must not lead out of; that of the file by default.
-    ///   - makesFolders: whether the folders around the file are made.
+    ///   - path: the file to replace or to create.
+    ///   - root: the project that links must not lead out of; the file's own project by default.
+    ///   - makesFolders: whether missing folders of the path are created.
     /// - Returns: the replacement.
     /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process has locked its
     ///   `FILE.partial`.
@@ -41,27 +41,29 @@ package struct FileReplacement: ~Copyable {
         return FileReplacement(target, name, try target.openNew(name), isKept: false)
     }
 
-    /// Begins a replacement in `FILE.partial`, which stays where it is when the process ends early.
+    /// Begins a replacement in `FILE.partial`, which is kept if the process ends early.
     ///
     /// The partial file is locked until the end. A symbolic link in its place is refused, and so is a file with several
-    /// names. Contents that an earlier process left in it are removed.
+    /// names. Contents that an earlier process left in the partial file are removed.
     ///
-    /// - Parameter path: the file to replace or to make.
+    /// - Parameter path: the file to replace or to create.
     /// - Returns: the replacement.
-    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process is writing it.
+    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process is writing the
+    ///   partial file.
     package static func beginPartial(_ path: String) throws(FileError) -> FileReplacement {
         let target = try WriteTarget(path, in: ProjectRoot(of: path))
         guard let opened = try target.openPartial(creates: true) else { throw FileError(.write, path, .missing) }
         return FileReplacement(target, target.partialName, opened, isKept: true)
     }
 
-    /// Continues with the `FILE.partial` of an earlier process.
+    /// Continues with the `FILE.partial` that an earlier process left.
     ///
-    /// The file is locked and stays as it is, to be read and written from its start.
+    /// The partial file is locked and keeps its contents; reading and writing begin at its start.
     ///
-    /// - Parameter path: the file to replace or to make.
+    /// - Parameter path: the file to replace or to create.
     /// - Returns: the replacement; nil where there is no partial file.
-    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process is writing it.
+    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process is writing the
+    ///   partial file.
     package static func resumePartial(_ path: String) throws(FileError) -> FileReplacement? {
         let target = try WriteTarget(path, in: ProjectRoot(of: path))
         guard let opened = try target.openPartial(creates: false) else { return nil }
@@ -86,21 +88,21 @@ package struct FileReplacement: ~Copyable {
         close(folder)
     }
 
-    /// Writes bytes after those that were written before.
+    /// Writes bytes after all bytes written before.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         let number = Descriptor.write(bytes, to: descriptor)
         if number != 0 { throw FileError(.write, path, number: number) }
     }
 
-    /// Writes bytes after those that were written before.
+    /// Writes bytes after all bytes written before.
     package func write(_ bytes: [UInt8]) throws(FileError) {
         let number = bytes.withUnsafeBytes { Descriptor.write($0, to: descriptor) }
         if number != 0 { throw FileError(.write, path, number: number) }
     }
 
-    /// Sets the time of the last change, for files whose time other programs use.
+    /// Sets the file's time of last change, for files whose time other programs rely on.
     ///
-    /// - Parameter nanoseconds: the time of the last change since 1970, as ``FileStatus/modified`` has it.
+    /// - Parameter nanoseconds: the time since 1970, as in ``FileStatus/modified``.
     /// - Throws: why the system refused.
     package func keepTime(_ nanoseconds: Int) throws(FileError) {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -108,14 +110,14 @@ package struct FileReplacement: ~Copyable {
         if futimens(descriptor, [time, time]) != 0 { throw FileError(.write, path, number: errno) }
     }
 
-    /// Renames the contents to the name of the file.
+    /// Gives the new contents the name of the file.
     ///
-    /// The contents are written through to the disk before the file is renamed, and the folder after it.
+    /// The contents are written through to the disk before the renaming, and the folder after it.
     ///
     /// - Parameters:
     ///   - expected: what the file has to hold just before it is replaced.
-    ///   - lock: `flock(2)`.
-    /// - Throws: why the file cannot be replaced; ``FileError/Reason/changed`` where it does not hold what is expected.
+    ///   - lock: `flock(2)`, or a replacement for tests.
+    /// - Throws: why the file cannot be replaced; ``FileError/Reason/changed`` where it does not hold `expected`.
     package mutating func commit(
         over expected: Contents = .any,
         lock: (Int32, Int32) -> Int32 = { flock($0, $1) }
@@ -123,15 +125,16 @@ package struct FileReplacement: ~Copyable {
         let number = Descriptor.synchronize(descriptor)
         if number != 0 { throw FileError(.write, path, number: number) }
         try rename(over: expected, lock)
-        // The file already has its name: a system that cannot do this for folders is not an error.
+        // The file already has its name, so it is no error if the system cannot synchronize folders.
         _ = Descriptor.synchronize(folder)
         end()
     }
 
-    /// Compares and renames the file while no other replacement in its folder does.
+    /// Compares the old contents and renames the new file, while no other replacement in the folder does.
     private func rename(over expected: Contents, _ lock: (Int32, Int32) -> Int32) throws(FileError) {
-        // The lock of the folder is held for an instant, and leaves no file. One that is held for 2 seconds is another
-        // program's, as of `flock . COMMAND`, and some file systems have none: then there is only the comparison.
+        // The folder is locked only for an instant, and the lock leaves no file. A lock that lasts for 2 seconds
+        // belongs to another program, such as `flock . COMMAND`, and some file systems have no locks. In both cases
+        // only the comparison protects the file.
         for _ in 0..<1_000 {
             if lock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK && errno != EINTR { break }
             usleep(2_000)
@@ -141,29 +144,30 @@ package struct FileReplacement: ~Copyable {
         guard renameat(folder, unfinishedName, folder, name) == 0 else { throw FileError(.write, path, number: errno) }
     }
 
-    /// Removes what was written, a partial file too.
+    /// Removes the unfinished file, even a partial file that would otherwise be kept.
     package mutating func discard() {
         guard descriptor >= 0 else { return }
         unlinkat(folder, unfinishedName, 0)
         end()
     }
 
-    /// Closes the file, which ends the lock of a partial file.
+    /// Closes the unfinished file, which also unlocks a partial file.
     private mutating func end() {
         close(descriptor)
         descriptor = -1
     }
 
-    /// Replaces a file with bytes.
+    /// Replaces the contents of a file.
     ///
     /// - Parameters:
-    ///   - bytes: the contents.
-    ///   - path: the file to replace or to make.
-    ///   - expected: what the file has to hold until then.
-    ///   - root: the project that links must not lead out of; that of the file by default.
-    ///   - makesFolders: whether the folders around the file are made.
-    /// - Throws: why the file cannot be written; the old one is as it was. ``FileError/Reason/changed`` where it does
-    ///   not hold what is expected, ``FileError/Reason/locked`` where another process has locked its `FILE.partial`.
+    ///   - bytes: the new contents.
+    ///   - path: the file to replace or to create.
+    ///   - expected: what the file has to hold just before it is replaced.
+    ///   - root: the project that links must not lead out of; the file's own project by default.
+    ///   - makesFolders: whether missing folders of the path are created.
+    /// - Throws: why the file cannot be written; the old file is then unchanged. ``FileError/Reason/changed`` where the
+    ///   file does not hold `expected`, ``FileError/Reason/locked`` where another process has locked its
+    ///   `FILE.partial`.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
@@ -176,7 +180,7 @@ package struct FileReplacement: ~Copyable {
         try replacement.commit(over: expected)
     }
 
-    /// What a file holds before it is replaced.
+    /// What a file has to hold before it is replaced.
     package enum Contents: Sendable {
         case any
         /// There is no file.

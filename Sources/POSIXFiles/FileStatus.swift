@@ -2,7 +2,7 @@
 
 import PlatformLibc
 
-/// The identity of a file, independent of its names.
+/// The identity of a file, which is the same under all of its names.
 package struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64
@@ -12,13 +12,13 @@ package struct FileIdentity: Sendable, Hashable {
         inode = UInt64(truncatingIfNeeded: status.st_ino)
     }
 
-    /// The identity of an open file; nil where the descriptor is closed.
+    /// The identity of an open file; nil if the descriptor is closed.
     package init?(descriptor: Int32) {
         guard let status = FileStatus(descriptor: descriptor) else { return nil }
         self = status.identity
     }
 
-    /// The identity of the file that a path leads to, after symbolic links; nil where there is none.
+    /// The identity of the file that a path leads to, following symbolic links; nil if there is none.
     package init?(path: String) {
         guard let status = FileStatus(path: path) else { return nil }
         self = status.identity
@@ -27,7 +27,7 @@ package struct FileIdentity: Sendable, Hashable {
 
 /// What the system knows about a file.
 package struct FileStatus: Sendable, Hashable {
-    /// What a path or descriptor leads to; the raw value is the word for messages.
+    /// What a path or descriptor refers to; the raw value is the word used in messages.
     package enum Kind: String, Sendable, Hashable {
         case regular = "file"
         case folder
@@ -46,14 +46,14 @@ package struct FileStatus: Sendable, Hashable {
     /// The number of bytes.
     package let size: Int
 
-    /// The time of the last change, in nanoseconds since 1970; clamped to 64 bits.
+    /// The time when the contents last changed, in nanoseconds since 1970; clamped to 64 bits.
     package let modified: Int
 
-    /// The time of the last change of the file or of what the system knows about it, such as its name, in nanoseconds
+    /// The time when the file, or what the system records about it, such as its name, last changed, in nanoseconds
     /// since 1970; clamped to 64 bits.
     package let changed: Int
 
-    /// The number of its names (hard links).
+    /// The number of the file's names (hard links).
     let linkCount: Int
 
     let permissions: mode_t
@@ -95,35 +95,35 @@ package struct FileStatus: Sendable, Hashable {
         return !overflow && !carry ? sum : time.tv_sec < 0 ? .min : .max
     }
 
-    /// The most nanoseconds by which a file's time may be later than ``clock``: recent Linux kernels use finer
+    /// The most nanoseconds by which the time of a file may be later than ``clock``: recent Linux kernels use finer
     /// timestamps for files whose status was just read.
     package static let tick = 10_000_000
 
-    /// The earliest time that a file gets which is changed now, in nanoseconds since 1970.
+    /// The earliest time that the system may give to a file changed now, in nanoseconds since 1970.
     package static var clock: Int {
         var time = timespec()
         #if canImport(Darwin)
             clock_gettime(CLOCK_REALTIME, &time)
         #else
-            // Linux stamps files with the time of its last tick.
+            // Linux stamps files with the time of the last clock tick.
             clock_gettime(CLOCK_REALTIME_COARSE, &time)
         #endif
         return nanoseconds(time)
     }
 
-    /// The status of an open file; nil where the descriptor is closed.
+    /// The status of an open file; nil if the descriptor is closed.
     package init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The status of what a path leads to; nil where there is nothing.
+    /// The status of what a path leads to; nil if nothing is there.
     ///
     /// - Parameters:
-    ///   - path: the path, from `folder` on where it is relative.
+    ///   - path: the path; a relative path starts at `folder`.
     ///   - folder: the descriptor of a folder; the working folder by default.
-    ///   - followsLink: whether a symbolic link is followed to what it leads to.
+    ///   - followsLink: whether to return the status of a symbolic link's target instead of the link itself.
     package init?(path: String, in folder: Int32 = AT_FDCWD, followsLink: Bool = true) {
         var status = stat()
         guard path.isPossiblePath, fstatat(folder, path, &status, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -132,9 +132,10 @@ package struct FileStatus: Sendable, Hashable {
         self.init(status)
     }
 
-    /// Whether the bytes of an open file with this status can be read only once: a pipe, a terminal, or `/dev/null`.
+    /// Whether the bytes of an open file with this status can be read only once, as for a pipe or a terminal; true for
+    /// `/dev/null` too.
     ///
-    /// Other devices are not streams here: `/dev/zero`, for example, has no end.
+    /// Other devices do not count as streams: `/dev/zero`, for example, has no end.
     func isStream(_ descriptor: Int32) -> Bool { kind == .pipe || isatty(descriptor) == 1 || isNullDevice }
 
     private var isNullDevice: Bool { kind == .device && device == FileStatus(path: "/dev/null")?.device }

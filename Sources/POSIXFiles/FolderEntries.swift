@@ -2,14 +2,14 @@
 
 import PlatformLibc
 
-/// The entries of folders, read one by one, so that memory does not grow with their number.
+/// Reads the entries of a folder one by one, so that memory does not grow with their number.
 package enum FolderEntries {
-    /// Calls a function with each entry of a folder but `.` and `..`, in no particular order.
+    /// Calls a function with each entry of a folder except `.` and `..`, in no particular order.
     ///
     /// - Parameters:
-    ///   - folder: the path.
-    ///   - body: takes the bytes of the name, which are valid during the call, and the type, such as `DT_REG`.
-    /// - Returns: the number of the error (`errno`) that ended the reading; nil where all entries were read.
+    ///   - folder: the path of the folder.
+    ///   - body: takes the bytes of the name, which are valid only during the call, and the type, such as `DT_REG`.
+    /// - Returns: the error number (`errno`) if reading failed; nil if all entries were read.
     package static func read(
         _ folder: String,
         _ body: (_ name: UnsafeBufferPointer<UInt8>, _ type: Int32) -> Void

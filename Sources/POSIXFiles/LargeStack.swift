@@ -4,19 +4,20 @@ import PlatformLibc
 
 /// Threads with stacks that are large enough for deeply nested input.
 ///
-/// On Apple's systems all threads but the main one, and those of Dispatch, have 512 KiB unless they ask for more.
+/// On Apple's systems, every thread except the main one, including those of Dispatch, has 512 KiB unless it asks for
+/// more.
 package enum LargeStack {
-    /// The bytes of a stack; the system provides the memory of those that are used.
+    /// The size of a stack in bytes; the system provides memory only for the part that is used.
     package static let size = 64 << 20
 
-    /// What a thread runs.
+    /// The function that a thread runs.
     private final class Work: Sendable {
         let body: @Sendable () -> Void
 
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts a thread.
+    /// Runs a function on a new thread, without waiting for it.
     ///
     /// - Returns: whether the system could make the thread.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
@@ -25,7 +26,8 @@ package enum LargeStack {
         return true
     }
 
-    /// Runs a function on a thread of its own and waits for it.
+    /// Runs a function on a thread of its own and waits for it; if the system cannot create a thread, runs the function
+    /// on the calling thread.
     ///
     /// - Returns: the result of the function.
     package static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
@@ -39,7 +41,8 @@ package enum LargeStack {
         return result.withLock { $0 } ?? body()
     }
 
-    /// Runs a function for each index below a count, as many at one time as there are processors, and waits for all.
+    /// Runs a function for each index below a count, with as many calls at a time as there are processors, and waits
+    /// for all.
     package static func concurrently(_ count: Int, _ body: @Sendable (Int) -> Void) {
         let next = Locked(0)
         let processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -54,14 +57,14 @@ package enum LargeStack {
                     body(index)
                 }
             }
-            // This thread works too, alone where the system can make no other one.
+            // The calling thread works too, and works alone if the system cannot create other threads.
             let threads = (1..<max(1, min(count, processors))).compactMap { _ in thread(work) }
             work()
             for thread in threads { pthread_join(thread, nil) }
         }
     }
 
-    /// Makes a thread, which has to be joined or detached; nil where the system cannot make it.
+    /// Creates a thread, which has to be joined or detached; nil if the system cannot create one.
     private static func thread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return nil }
@@ -81,7 +84,7 @@ package enum LargeStack {
         return thread
     }
 
-    /// What a call of C has stored, which is an optional value on some systems; nil where it failed.
+    /// The value that a C function stores, whose type is optional on some systems; nil if the function fails.
     private static func created<ID>(_ create: (UnsafeMutablePointer<ID>) -> Int32) -> ID? {
         let id = UnsafeMutablePointer<ID>.allocate(capacity: 1)
         defer { id.deallocate() }

@@ -2,15 +2,15 @@
 
 import PlatformLibc
 
-/// A value that is used by one thread at a time.
+/// A value that only one thread at a time can use.
 ///
-/// `Mutex` of the standard library needs iOS 18 and macOS 15, which apps do not require. The conformance is unchecked:
-/// the mutex guards the value.
+/// The standard library's `Mutex` needs iOS 18 and macOS 15, but this package supports older systems. The conformance
+/// is unchecked because the compiler cannot see that the mutex guards the value.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
 
-    /// Creates the lock of a value.
+    /// Creates a lock that guards a value.
     package init(_ value: Value) {
         self.value = value
         mutex.initialize(to: pthread_mutex_t())
@@ -23,7 +23,7 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Uses the value while no other thread does.
+    /// Calls a function with the value while no other thread uses it.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

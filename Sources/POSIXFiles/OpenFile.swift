@@ -2,12 +2,12 @@
 
 import PlatformLibc
 
-/// A file that is opened once for reading, and closed when the last reference to it is released.
+/// A file that is opened once for reading, and is closed when the last reference is released.
 package final class OpenFile: Sendable {
     /// The path as it was given.
     package let path: String
 
-    /// The open file.
+    /// The descriptor of the open file.
     package let descriptor: Int32
 
     /// The status of the file when it was opened.
@@ -19,8 +19,8 @@ package final class OpenFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path; symbolic links are followed.
-    ///   - allowsStreams: whether pipes, terminals and `/dev/null` are accepted. A named pipe may have no writer yet:
-    ///     until the first one opens it, `read(2)` returns 0 and `poll(2)` waits.
+    ///   - allowsStreams: whether pipes, terminals and `/dev/null` are accepted. If a named pipe has no writer yet,
+    ///     `read(2)` returns 0 and `poll(2)` waits until a writer opens the pipe.
     /// - Throws: why the file cannot be read.
     package convenience init(_ path: String, allowsStreams: Bool = false) throws(FileError) {
         try self.init(path, opening: path, 0, allowsStreams: allowsStreams)
@@ -28,15 +28,16 @@ package final class OpenFile: Sendable {
 
     /// Opens a regular file of a project.
     ///
-    /// - Throws: also that the path leads out of the project, or into a folder that is never entered.
+    /// - Throws: why the file cannot be read; also if the path leads out of the project or into a folder that is never
+    ///   entered.
     package convenience init(_ path: String, in root: ProjectRoot) throws(FileError) {
         try self.init(path, opening: try root.resolve(path), O_NOFOLLOW, allowsStreams: false)
     }
 
     /// Duplicates standard input at its current position.
     ///
-    /// - Throws: that it is closed, or that it is neither a file nor a stream. A socket is a stream here, as
-    ///   some programs start others with one.
+    /// - Throws: that standard input is closed, or is neither a file nor a stream. A socket counts as a stream, as some
+    ///   programs pass one to the programs they start.
     package convenience init(standardInputAs name: String = "<stdin>") throws(FileError) {
         let flags = fcntl(STDIN_FILENO, F_GETFL)
         guard flags >= 0, flags & O_ACCMODE != O_WRONLY, let status = FileStatus(descriptor: STDIN_FILENO) else {
@@ -72,8 +73,8 @@ package final class OpenFile: Sendable {
             throw FileError(.read, path, .unexpected(status.kind))
         }
         #if canImport(Darwin)
-            // On Darwin `poll(2)` reports the end of a pipe that has had no writer yet, so the pipe is opened again in
-            // the mode that waits for a writer. The first descriptor stays open meanwhile, so that a writer always
+            // On Darwin, `poll(2)` reports the end of a pipe that has had no writer yet, so the pipe is opened again in
+            // the mode that waits for a writer. The first descriptor stays open until then, so that a writer always
             // finds a reader.
             if status.kind == .pipe {
                 let waiting = open(real, O_RDONLY | O_CLOEXEC | flags)
@@ -88,17 +89,17 @@ package final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// All bytes from the current position; waits for the end of a stream.
+    /// Reads all bytes from the current position; for a stream, waits until it ends.
     ///
-    /// - Parameter limit: the most bytes that it may hold.
+    /// - Parameter limit: the most bytes that the file may hold.
     /// - Returns: the bytes.
-    /// - Throws: why it cannot be read, or that it holds more.
+    /// - Throws: why the file cannot be read, or that it holds more than `limit`.
     package func bytes(limit: Int = .max) throws(FileError) -> [UInt8] {
         guard status.kind != .regular || status.size <= limit else {
             throw FileError(.read, path, .tooLarge(limit: limit))
         }
         var bytes: [UInt8] = []
-        // One byte more than expected, so that the end is found by the same call.
+        // One byte more than expected, so that the same call also finds the end.
         let expected = status.kind == .regular ? status.size + 1 : 1 << 16
         var room = expected
         while true {

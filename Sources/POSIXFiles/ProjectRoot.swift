@@ -2,11 +2,12 @@
 
 import PlatformLibc
 
-/// The folder of a project: its files cannot cause anything outside this folder to be read or written.
+/// The root folder of a project: the project's files cannot cause anything outside it to be read or written.
 ///
-/// The root of a file is the nearest folder at or above it that holds `.payloadgen.yml` or `.git`. Without one it is
-/// the outermost folder with the file in it of these: the working folder, and the folders that the user named. Where
-/// there is none, it is the file's own folder. A path is compared with the root after symbolic links were followed.
+/// The root for a file is the nearest folder at or above it that holds `.payloadgen.yml` or `.git`. If there is none,
+/// the root is the outermost of these folders that contains the file: the working folder and the folders that the user
+/// named. If none of these contains it, the root is the file's own folder. Symbolic links in a path are followed before
+/// the path is compared with the root.
 package struct ProjectRoot: Sendable, Hashable {
     /// The files and folders that mark a folder as the root of a project.
     package static let marks = [".payloadgen.yml", ".git"]
@@ -14,24 +15,24 @@ package struct ProjectRoot: Sendable, Hashable {
     /// The folders that are never entered, in addition to hidden ones.
     package static let closedFolders: Set<String> = ["Pods", "DerivedData", "Carthage", "node_modules"]
 
-    /// The root, without symbolic links.
+    /// The path of the root, without symbolic links.
     package let path: String
 
-    /// Whether the root holds a mark of a project.
+    /// Whether the root holds a file or folder that marks a project.
     package let isMarked: Bool
 
-    /// The folder that the root was determined for.
+    /// The folder for which the root was determined.
     ///
-    /// Its files are accepted even if it is within a folder that is never entered.
+    /// Its files are accepted even if the folder is inside a folder that is never entered.
     private let folder: String
 
     /// Determines the root of the project that a file belongs to.
     ///
     /// - Parameters:
-    ///   - file: the file.
+    ///   - file: the path of the file.
     ///   - workingFolder: the working folder.
     ///   - searched: the absolute paths of the folders that are searched because the user named them.
-    ///   - boundary: a folder that the root may not be outside of; nil for none.
+    ///   - boundary: a folder that must contain a marked root; nil for no such limit.
     package init(
         of file: String,
         workingFolder: String = .workingFolder,
@@ -60,9 +61,9 @@ package struct ProjectRoot: Sendable, Hashable {
         }
     }
 
-    /// The root of the files that a campaign names.
+    /// The root for the files that a campaign names.
     ///
-    /// Without a marked root, this includes the parent folder: a campaign in `templates` may name
+    /// Unless the root is marked, it includes the parent folder: a campaign in `templates` may name
     /// `../profiles/ana.json`.
     package static func ofCampaign(
         _ file: String,
@@ -84,7 +85,7 @@ package struct ProjectRoot: Sendable, Hashable {
         self.folder = (path + rest).standardizedPath
     }
 
-    /// The path without symbolic links of a folder that may not be there yet.
+    /// The path, without symbolic links, of a folder that may not exist yet.
     private static func realPath(ofPossible path: String) -> String {
         if path.isEmpty { return "/" }
         if let real = path.realPath { return real }
@@ -94,9 +95,9 @@ package struct ProjectRoot: Sendable, Hashable {
     /// The nearest folder at or above a folder that holds a mark of a project.
     ///
     /// - Parameters:
-    ///   - folder: the folder.
-    ///   - boundary: a folder above which nothing is looked at; nil for none.
-    /// - Returns: the nearest such folder; nil where there is none.
+    ///   - folder: the folder at which the search begins.
+    ///   - boundary: the folder at which the search ends; nil for no such limit.
+    /// - Returns: the marked folder; nil if there is none.
     package static func marked(from folder: String, within boundary: String? = nil) -> String? {
         var folder = folder
         while boundary.map(folder.isPath) ?? true {
@@ -110,14 +111,14 @@ package struct ProjectRoot: Sendable, Hashable {
 
     /// Resolves symbolic links in a path, and checks that the result may be read.
     ///
-    /// - Throws: that there is nothing, that it is outside the root, or in a folder that is never entered.
+    /// - Throws: that nothing is at the path, or that it is outside the root or in a folder that is never entered.
     package func resolve(_ path: String) throws(FileError) -> String {
         guard let real = path.realPath else {
             let number = errno
             // The error for a path outside the root does not reveal whether the path exists.
             var folder = path.absolutePath.folder
             while !folder.isEmpty {
-                // The system has no longer paths, and each of them would be read as a whole.
+                // The system has no longer paths, and would read each of them completely before refusing it.
                 if folder.utf8.count <= Int(PATH_MAX), let real = folder.realPath {
                     if let reason = refusal(of: real, isFolder: true) { throw FileError(.read, path, reason) }
                     break
@@ -131,7 +132,7 @@ package struct ProjectRoot: Sendable, Hashable {
         return real
     }
 
-    /// The reason to refuse a path without symbolic links; nil where it may be read.
+    /// Why a path without symbolic links is refused; nil if it may be read.
     func refusal(of path: String, isFolder: Bool) -> FileError.Reason? {
         guard path.isPath(in: self.path) else { return .outside(root: self.path) }
         var names = path.pathComponents[...]
@@ -144,10 +145,10 @@ package struct ProjectRoot: Sendable, Hashable {
         return folders.first(where: Self.isClosed).map { .closed(folder: $0) }
     }
 
-    /// Whether folders of a name are never entered.
+    /// Whether a folder with a name is never entered.
     ///
-    /// These are hidden folders, those of dependency managers, and compiled frameworks and bundles, which come from
-    /// others. The settings of an app are a bundle of its own.
+    /// These are hidden folders, folders of dependency managers, and compiled frameworks and bundles, which are
+    /// third-party code. `Settings.bundle` is an exception, because it holds the app's own settings.
     package static func isClosed(_ name: String) -> Bool {
         if name.utf8.first == UInt8(ascii: ".") || closedFolders.contains(name) { return true }
         return closedSuffixes.contains(where: name.hasSuffix) && name != "Settings.bundle"

@@ -2,21 +2,23 @@
 
 import PlatformLibc
 
-/// The file that a path leads to, as a folder without symbolic links and a name; it may not exist yet.
+/// The file that a path leads to: a folder without symbolic links, and a name in it.
+///
+/// The file may not exist yet.
 struct WriteTarget {
-    /// The most links that are followed, as in the system.
+    /// The most links that are followed, which is also the system's limit.
     private static let linkLimit = 40
 
     /// The path as it was given.
     let path: String
 
-    /// The folder, without symbolic links.
+    /// The path of the folder, without symbolic links.
     let folder: String
 
-    /// The name in the folder.
+    /// The name of the file in the folder.
     let name: String
 
-    /// The file that has the name; nil where there is none.
+    /// The status of the file that now has the name; nil if there is none.
     private let old: FileStatus?
 
     /// The name of the partial file.
@@ -24,7 +26,7 @@ struct WriteTarget {
 
     /// Follows the symbolic links of a path.
     ///
-    /// - Throws: that a file cannot be at the end, or that the end is outside the root.
+    /// - Throws: that the path cannot lead to a file, or that it leads out of the root.
     init(_ path: String, in root: ProjectRoot, makesFolders: Bool = false) throws(FileError) {
         self.path = path
         guard path.isPossiblePath else { throw FileError(.write, path, .missing) }
@@ -51,7 +53,8 @@ struct WriteTarget {
         throw FileError(.write, path, .system(ELOOP))
     }
 
-    /// The folder without symbolic links; folders that are missing are made, if they are inside the root.
+    /// The path of a folder without symbolic links; missing folders inside the root are created if `makesFolders` says
+    /// so.
     private static func realFolder(
         _ folder: String,
         of path: String,
@@ -67,7 +70,7 @@ struct WriteTarget {
         let parent = try realFolder(folder.folder, of: path, in: root, makesFolders: true)
         let made = parent == "/" ? "/" + name : parent + "/" + name
         if let reason = root.refusal(of: made, isFolder: true) { throw FileError(.write, path, reason) }
-        // A link that leads nowhere already has the name.
+        // A link that leads nowhere may already have the name.
         guard mkdir(made, 0o777) == 0 || errno == EEXIST && FileStatus(path: made)?.kind == .folder else {
             throw FileError(.write, path, number: errno)
         }
@@ -101,11 +104,11 @@ struct WriteTarget {
         return Opened(folder: folder, descriptor: descriptor)
     }
 
-    /// Opens and locks the partial file: a new or emptied one, or the existing one.
+    /// Opens and locks the partial file.
     ///
-    /// - Parameter creates: whether the file is made or emptied.
-    /// - Returns: nil where there is none and none is to be made.
-    /// - Throws: why it cannot be opened or locked.
+    /// - Parameter creates: whether a missing file is created and an existing one emptied.
+    /// - Returns: the descriptors; nil if there is no partial file and none is created.
+    /// - Throws: why the partial file cannot be opened or locked.
     func openPartial(creates: Bool) throws(FileError) -> Opened? {
         let folder = try openFolder()
         do throws(FileError) {
@@ -128,7 +131,7 @@ struct WriteTarget {
         }
     }
 
-    /// Whether a process, such as a batch, has locked the partial file, which stays as it is.
+    /// Whether another process, such as a batch, has locked the partial file; the check does not change the file.
     private func isPartialLocked(in folder: Int32) -> Bool {
         let descriptor = openat(folder, partialName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -144,18 +147,18 @@ struct WriteTarget {
 
     /// The permissions with which the new file is created.
     ///
-    /// A file that replaces another one is accessible only to its owner until ``adoptAttributes(for:)`` gives it the
-    /// permissions of that file.
+    /// If it replaces an old file, only the owner can access it until ``adoptAttributes(for:)`` gives it the old
+    /// permissions.
     var creationMode: mode_t { old == nil ? 0o666 : 0o600 }
 
     /// Gives a new file the owner and the permissions of the old one.
     ///
-    /// Where the group cannot be kept, the group gets no more permissions than others have.
+    /// If the group cannot be kept, the new group gets no more permissions than everyone has.
     func adoptAttributes(for descriptor: Int32) {
         guard let old, let new = FileStatus(descriptor: descriptor) else { return }
         var permissions = old.permissions
         if new.owner != old.owner || new.group != old.group, fchown(descriptor, old.owner, old.group) != 0 {
-            // Where the owner cannot be kept, the set-user-id bit would give the rights of another user.
+            // If the owner cannot be kept, the set-user-id bit would give the rights of a different user.
             permissions &= 0o777
             if new.group != old.group, fchown(descriptor, uid_t.max, old.group) != 0 {
                 permissions &= 0o707 | (permissions & 0o007) << 3
