@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The C library of the system.
+// Exports the C library of the system.
 
 #if canImport(Darwin)
     @_exported public import Darwin
