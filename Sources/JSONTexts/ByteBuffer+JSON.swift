@@ -11,8 +11,8 @@ extension ByteBuffer {
 
     /// Appends a JSON string with its quotes.
     ///
-    /// Escapes only what RFC 8259 requires: `"`, the backslash and control characters. `/`, U+2028 and all other
-    /// characters are written as they are.
+    /// Escapes only what RFC 8259 requires: `"`, the backslash and control characters. All other characters are written
+    /// unchanged, even `/` and U+2028.
     public mutating func appendJSON(_ string: String) {
         // A native Swift string gives access to its bytes without a copy.
         if string.utf8.withContiguousStorageIfAvailable({ appendQuoted($0) }) != nil { return }
@@ -38,7 +38,7 @@ extension ByteBuffer {
         bytes.withUnsafeBufferPointer { appendJSON(utf8: $0) }
     }
 
-    /// Appends UTF-8 escaped as inside a JSON string, without quotes.
+    /// Appends UTF-8, escaped for use inside a JSON string, without quotes.
     public mutating func appendJSONEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
         var start = 0
         while start < bytes.count {
@@ -49,12 +49,13 @@ extension ByteBuffer {
         }
     }
 
-    /// Appends a JSON string with its quotes that is safe to show: nothing in it can control a terminal or a CI
+    /// Appends a JSON string, with its quotes, that is safe to show: nothing in it can control a terminal or a CI
     /// service, be invisible, or change the order in which the text is read.
     ///
-    /// What ``ShownText`` would escape is written as `\u` and four digits, which a parser reads as the same character.
+    /// Whatever ``ShownText`` would escape is written as `\u` and four digits, which a parser reads as the same
+    /// character.
     package mutating func appendShownJSON(_ string: String) {
-        // Most of these texts are ids, of which every record has one.
+        // Most of these texts are ids, one in each record, and need no escape.
         let isWritten = string.utf8.withContiguousStorageIfAvailable { bytes in
             guard bytes.allSatisfy(Self.isShownInJSON) else { return false }
             append(bytes, between: UInt8(ascii: "\""))
@@ -78,16 +79,16 @@ extension ByteBuffer {
         append(UInt8(ascii: "\""))
     }
 
-    /// Whether a byte within a line is shown as itself and not escaped in JSON, whatever is around it.
+    /// Whether a byte within a line never needs an escape for JSON or for safe display, whatever is around it.
     private static func isShownInJSON(_ byte: UInt8) -> Bool {
-        // A bracket can be part of a command of a CI service.
+        // A bracket may be part of a command of a CI service.
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "["): false
         default: (0x20..<0x7F).contains(byte)
         }
     }
 
-    /// Appends a number in the shortest form that reads back as the same double; `null` where it is not finite.
+    /// Appends a number in the shortest form that reads back as the same double; `null` if the number is not finite.
     public mutating func appendJSON(_ double: Double) {
         append(double.isFinite ? double.description : "null")
     }

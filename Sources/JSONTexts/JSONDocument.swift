@@ -2,24 +2,24 @@
 
 public import DiagnosticSources
 
-/// A JSON file that was read as a whole: every value with its place, members in their order.
+/// A JSON file that was read as a whole: every value with its place, and members in their order.
 ///
-/// It is for files that people write, whose findings need places. Nodes are records in one array. Strings are decoded
-/// on access.
+/// It is for files that people write, where findings need places. Nodes are records in one array. Strings are decoded
+/// only when they are read.
 public final class JSONDocument: Sendable {
-    /// A key that occurs twice in one object.
+    /// A key that occurs more than once in one object.
     public struct DuplicateKey: Sendable {
         /// The key.
         public let key: String
 
-        /// The place of the later occurrence, with its quotes.
+        /// The place of the later occurrence, including the quotes.
         public let place: SourcePlace
 
-        /// The place of the first occurrence, with its quotes.
+        /// The place of the first occurrence, including the quotes.
         public let first: SourcePlace
     }
 
-    /// A node; its children are the records directly after it, and its next sibling comes after the last of them.
+    /// A node; the records of its children follow directly, and its next sibling comes after its last descendant.
     struct Record {
         var kind: JSONNode.Kind
         var hasEscapes = false
@@ -42,10 +42,10 @@ public final class JSONDocument: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - file: the file; it has to be UTF-8; a byte order mark is skipped.
+    ///   - file: the file, which has to be UTF-8; a byte order mark is skipped.
     ///   - depthLimit: how deep containers may be nested.
-    ///   - valueLimit: how many values there may be.
-    /// - Throws: why the file is not JSON, with its place.
+    ///   - valueLimit: the most values that the file may hold.
+    /// - Throws: why the file is not JSON, and where.
     public init(_ file: SourceFile, depthLimit: Int = 512, valueLimit: Int = .max) throws(JSONError) {
         let recording = try file.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
             var json = JSONReader(bytes, depthLimit: depthLimit)
@@ -69,7 +69,7 @@ public final class JSONDocument: Sendable {
     public var root: JSONNode { JSONNode(document: self, index: 0) }
 }
 
-/// The records of a document while it is read.
+/// The records of a document that is being read.
 private struct Recording {
     let valueLimit: Int
     var records: [JSONDocument.Record] = []

@@ -19,15 +19,15 @@ public struct JSONError: Error, Sendable, Hashable {
         case malformedUnicodeEscape
         case malformedNumber
         case leadingZero
-        /// No double holds the number, and the caller requires one.
+        /// The number is too large for a double, and the caller requires one.
         case numberTooLarge
-        /// The integer has more digits than the caller permits.
+        /// The integer has more digits than the caller allows.
         case tooManyDigits(limit: Int)
         case invalidUTF8
         case tooDeep(limit: Int)
         case tooManyValues(limit: Int)
         case tooLong
-        /// The value needs more memory than the caller permits.
+        /// The value needs more memory than the caller allows.
         case tooLarge
     }
 
@@ -56,7 +56,7 @@ public struct JSONError: Error, Sendable, Hashable {
         }
     }
 
-    /// The error of a value that needs more memory than the caller permits.
+    /// The error for a value that needs more memory than the caller allows.
     package static func tooLarge(at offset: Int) -> JSONError {
         JSONError(fault: .tooLarge, found: .end, offset: offset)
     }
@@ -109,10 +109,10 @@ extension JSONError: CustomStringConvertible {
         }
     }
 
-    /// The message with its offset.
+    /// The message with the offset of the fault.
     public var description: String { "\(message) (offset \(offset))" }
 
-    /// Whether a letter or digit was found, as after a quote that ends a text too early.
+    /// Whether the found character is a letter or digit, as after a quote that ends a string too early.
     private var isWord: Bool {
         if case .scalar(let scalar) = found {
             scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
@@ -121,7 +121,7 @@ extension JSONError: CustomStringConvertible {
         }
     }
 
-    /// Whether a sign was found with which comments begin in other languages.
+    /// Whether the found character begins a comment in other languages.
     private var isComment: Bool { found == .scalar("/") || found == .scalar("#") }
 
     private var foundText: String {

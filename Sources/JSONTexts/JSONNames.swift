@@ -2,19 +2,21 @@
 
 import DiagnosticSources
 
-/// A list of names in which the keys of objects are looked up, optimized for keys that are not in the list.
+/// A list of names, in which the keys of objects are looked up, optimized for keys that are not in the list.
 package struct JSONNames: Sendable {
     /// The bytes of all names.
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// By a hash of a name's length, first and last byte, of eight bits: the index of the first name that has it, or
-    /// the number of names where none has it, so that most keys that are not in the list are compared with no name.
+    /// For each 8-bit hash of a name's length, first and last byte: the index of the first name with this hash, or the
+    /// number of names if there is none.
+    ///
+    /// Most keys that are not in the list are thus compared with no name.
     private var places: [Int] = []
 
     private struct Entry {
         let start: Int
         let count: Int
-        /// The index of the next name with the same hash, or the number of names where there is none.
+        /// The index of the next name with the same hash, or the number of names if there is none.
         var next: Int
     }
 
@@ -36,11 +38,11 @@ package struct JSONNames: Sendable {
     @inline(__always)
     private static func hash(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         guard start < end else { return 0 }
-        // The last bytes of names are often the same letter; an odd factor spreads those that differ.
+        // Names often end with the same letter; an odd factor spreads the hashes of different last bytes.
         return (end &- start &+ Int(bytes[start]) &+ Int(bytes[end &- 1]) &* 5) & 0xFF
     }
 
-    /// The first index, from `first` on, of a name that equals a key in the text of a reader; nil if there is none.
+    /// The first index, from `first` on, of a name that equals a key in a reader's text; nil if there is none.
     @inline(__always)
     package func index(of key: JSONText, from first: Int = 0, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         if key.hasEscapes { return (first..<entries.count).first { isName($0, key, in: bytes) } }
@@ -62,18 +64,18 @@ package struct JSONNames: Sendable {
 }
 
 extension JSONReader {
-    /// Reads the open object up to the next key that is among the names, and skips the values of the other keys.
+    /// Reads the open object up to the next key that is in the list of names, and skips the values of all other keys.
     ///
-    /// - Returns: the key and the index of its name; nil at the end of the object, which is read too.
+    /// - Returns: the key and the index of its name; nil if the object ends first, after reading its end.
     package mutating func nextKey(
         among names: borrowing JSONNames
     ) throws(JSONError) -> (key: JSONText, index: Int)? {
-        // Local variables stay in registers.
+        // Local copies stay in registers.
         let bytes = bytes
         var position = position
         while true {
             let key: JSONText
-            // The end of the value if it is a plain string.
+            // The offset after the value if the value is a plain string; otherwise 0.
             var plainEnd = 0
             if !isAtStart, bytes.hold(",\"", at: position),
                 case let ends = marks.endsOfPlainMember(from: position &+ 2), bytes.hold("\":", at: ends.key)
@@ -102,7 +104,7 @@ extension JSONReader {
         }
     }
 
-    /// Whether nothing but white space comes before the end of the open container.
+    /// Whether only white space comes before the end of the open container.
     package mutating func isAtClosingBracket() -> Bool {
         let byte = skipWhitespace()
         return byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")

@@ -27,43 +27,44 @@ public struct JSONNode: Sendable {
     /// The range of the value, with the quotes of a string and the brackets of a container.
     public var range: SourceRange { record.range }
 
-    /// The place of the value.
+    /// The place of the value in the file.
     public var place: SourcePlace { SourcePlace(document.file, range) }
 
-    /// The bytes of the value as text, such as the digits of a number.
+    /// The text of the value in the file, such as the digits of a number.
     public var source: String { document.file.text(in: range) }
 
-    /// The key of a member; nil for elements and for the outermost value.
+    /// The key of a member; nil for an element and for the outermost value.
     public var key: String? { keyWithMap?.text }
 
-    /// The range of the key of a member, with its quotes.
+    /// The range of a member's key, including the quotes; nil for an element and for the outermost value.
     public var keyRange: SourceRange? { record.key?.quotedRange }
 
-    /// The place of the key of a member, and else of the value.
+    /// The place of a member's key; for an element or the outermost value, the place of the value.
     public var keyPlace: SourcePlace { SourcePlace(document.file, keyRange ?? range) }
 
     /// Whether the value is `null`.
     public var isNull: Bool { kind == .null }
 
-    /// The boolean; nil for other values.
+    /// The boolean; nil for a value of another kind.
     public var bool: Bool? { kind == .bool ? source.utf8.first == UInt8(ascii: "t") : nil }
 
-    /// The integer; nil for other values, and for numbers with a fraction, an exponent or more than 64 bits.
+    /// The integer; nil for a value of another kind, and for a number with a fraction, an exponent or more than 64
+    /// bits.
     public var integer: Int? { kind == .number ? Int(source) : nil }
 
-    /// The number as the nearest double; nil for other values.
+    /// The number as the nearest double; nil for a value of another kind.
     public var double: Double? { kind == .number ? Double(source) : nil }
 
-    /// The string; nil for other values.
+    /// The string; nil for a value of another kind.
     public var string: String? { stringWithMap?.text }
 
-    /// The string with the map from its bytes to the file; nil for other values.
+    /// The string with a map from its bytes to the file; nil for a value of another kind.
     public var stringWithMap: (text: String, map: SourceMap)? {
         guard kind == .string else { return nil }
         return document.decoded(SourceRange(start: range.start + 1, end: range.end - 1), hasEscapes: record.hasEscapes)
     }
 
-    /// The key of a member with the map from its bytes to the file.
+    /// The key of a member with a map from its bytes to the file; nil for an element and for the outermost value.
     public var keyWithMap: (text: String, map: SourceMap)? {
         record.key.map { document.decoded($0.range, hasEscapes: $0.hasEscapes) }
     }
@@ -71,16 +72,16 @@ public struct JSONNode: Sendable {
     /// The number of members or elements.
     public var count: Int { Int(record.count) }
 
-    /// The members of an object or the elements of an array, in their order; nothing for other values.
+    /// The members of an object or the elements of an array, in the order of the file; empty for a scalar value.
     public var children: Children { Children(document: document, index: index + 1, end: Int(record.end)) }
 
-    /// The members of an object in their order, each with its ``key``; nothing for other values.
+    /// The members of an object in the order of the file, each with its ``key``; empty for other kinds of values.
     public var members: Children { kind == .object ? children : .none(in: document) }
 
-    /// The elements of an array in their order; nothing for other values.
+    /// The elements of an array in the order of the file; empty for other kinds of values.
     public var elements: Children { kind == .array ? children : .none(in: document) }
 
-    /// The member with a key; the last of several; nil where there is none.
+    /// The member with a key, or the last such member if there are several; nil if there is none.
     public subscript(_ key: String) -> JSONNode? {
         var found: JSONNode?
         for member in members where member.key?.utf8.elementsEqual(key.utf8) == true { found = member }
@@ -105,7 +106,7 @@ public struct JSONNode: Sendable {
 }
 
 extension JSONDocument {
-    /// The string between two quotes, and the map from its bytes to the file.
+    /// Decodes the string in a range without its quotes; returns it with a map from its bytes to the file.
     func decoded(_ range: SourceRange, hasEscapes: Bool) -> (text: String, map: SourceMap) {
         guard hasEscapes else {
             let run = SourceMap.Run(text: 0, file: Int(range.start))

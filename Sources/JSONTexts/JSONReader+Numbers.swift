@@ -4,13 +4,13 @@ import DiagnosticSources
 import ScalarTexts
 
 extension JSONReader {
-    /// The parts of a number as it is written in the text.
+    /// The parts of a number as written in the text.
     private struct Shape {
         var isNegative = false
         var isInteger = true
-        /// The value of all digits, without the decimal point; it wraps around after more than 19 of them.
+        /// The value of all digits, without the decimal point; it wraps around beyond 64 bits.
         var digits: UInt64 = 0
-        /// The number of digits from the first that is not 0.
+        /// The number of digits, not counting leading zeros.
         var digitCount = 0
         var fractionCount = 0
         var exponent = 0
@@ -29,7 +29,7 @@ extension JSONReader {
             let magnitude = Int(truncatingIfNeeded: shape.digits)
             return .integer(shape.isNegative ? 0 &- magnitude : magnitude)
         }
-        // 19 digits always fit UInt64 and do not always fit Int.
+        // 19 digits always fit into UInt64, but not always into Int.
         guard shape.digitCount == 19 else {
             if requiresFiniteNumbers { try checkDigits(shape, from: start) }
             return .bigInteger
@@ -48,7 +48,7 @@ extension JSONReader {
         let shape = try scanShape()
         guard requiresFiniteNumbers else { return }
         if shape.isInteger { return try checkDigits(shape, from: start) }
-        // Doubles have up to 309 digits before the point.
+        // The largest doubles have 309 digits before the point.
         guard shape.digitCount - shape.fractionCount + shape.exponent > 300, double(shape, from: start).isInfinite
         else { return }
         throw error(.numberTooLarge, at: start)
@@ -107,8 +107,8 @@ extension JSONReader {
 
     /// The nearest double.
     ///
-    /// If the digits and the power of ten are exact doubles, one operation gives it, as that rounds only once; any
-    /// other number is parsed.
+    /// If the digits and the power of ten are exact doubles, a single operation rounds only once and gives the right
+    /// result. Any other number is parsed as text.
     private func double(_ shape: Shape, from start: Int) -> Double {
         let power = shape.exponent - shape.fractionCount
         if shape.digitCount <= 19, shape.digits <= 1 << 53, abs(power) <= 22 {

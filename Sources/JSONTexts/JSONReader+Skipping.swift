@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONReader {
-    /// Skips the value at the reader's position, and checks it as strictly as reading it would.
+    /// Skips the value at the reader's position, and checks it as strictly as reading would.
     ///
-    /// A plain string, a count and a word need no loop over the levels of nesting.
+    /// Plain strings, short numbers and words are skipped here, without the loop that handles nested containers.
     @inline(__always)
     mutating func skip() throws(JSONError) {
         let bytes = bytes
@@ -24,10 +24,10 @@ extension JSONReader {
         try skipAny()
     }
 
-    /// The offset after a number of one to seven digits alone whose first digit, not 0, is at an offset; nil for any
-    /// other number, and where fewer than eight bytes are left.
+    /// The offset after a number of one to seven digits that starts with `1` to `9`; nil for any other number, and
+    /// where fewer than eight bytes are left.
     ///
-    /// Nearly all numbers of profiles are such counts: after the first digit, only their end has to be found. Each step
+    /// Nearly all numbers in profiles are such counts: after the first digit, only their end has to be found. Each step
     /// of a loop over the digits would be a branch that the processor cannot predict.
     @inline(__always)
     private static func endOfCount(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
@@ -35,7 +35,8 @@ extension JSONReader {
         let raw = UnsafeRawBufferPointer(bytes)
         let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: start, as: UInt64.self))
         let digits = word ^ 0x3030_3030_3030_3030
-        // Sets the top bit of each byte above 9; a carry changes only the bytes after the first of them.
+        // Sets the top bit of each byte above 9. A carry changes only later bytes, so the first such byte is always
+        // right.
         let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
         guard others != 0 else { return nil }
         let end = start &+ others.trailingZeroBitCount &>> 3
@@ -46,13 +47,13 @@ extension JSONReader {
     /// Skips any value.
     ///
     /// A template that reads few fields of a profile spends most of its time here. So this is one loop that uses one
-    /// bit for each level of nesting instead of recursion, and keeps the position in a local variable. Only a value
-    /// that would need a 65th bit is skipped by another call.
+    /// bit for each level of nesting instead of recursion, and keeps the position in a local variable. Only a container
+    /// that would need a 65th bit is skipped by a nested call.
     @inline(never)
     private mutating func skipAny() throws(JSONError) {
         let bytes = bytes
         var position = position
-        // Whether each open container is an object, the innermost in the lowest bit.
+        // One bit for each open container: 1 for an object, 0 for an array; the innermost container has the lowest bit.
         var kinds: UInt64 = 0
         var openCount = 0
         var isAtKey = false
@@ -63,7 +64,7 @@ extension JSONReader {
                 guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
                     throw error(.expectedKey, at: position)
                 }
-                // Most members are plain strings with another one after them.
+                // Most members are plain strings followed by another member.
                 while true {
                     let ends = marks.endsOfPlainMember(from: position &+ 1)
                     guard bytes.hold("\":\"", at: ends.key) else {
@@ -121,7 +122,7 @@ extension JSONReader {
                     isAtKey = true
                     continue next
                 }
-                // Nearly all arrays of profiles are of objects: the next one is at the same level.
+                // Nearly all arrays in profiles hold objects: after the end of one, the next object has the same level.
                 if isObject, openCount > 1, kinds & 2 == 0, bytes.hold("},{\"", at: position) {
                     position &+= 3
                     isAtKey = true
@@ -147,8 +148,7 @@ extension JSONReader {
         }
     }
 
-    /// Skips the value at the reader's position, which is inside `openCount` containers that ``depth`` does not count
-    /// yet.
+    /// Skips the value at the reader's position, inside `openCount` containers that are not included in ``depth`` yet.
     @inline(never)
     private mutating func skip(inside openCount: Int) throws(JSONError) {
         depth += openCount

@@ -3,15 +3,15 @@
 public import DiagnosticSources
 
 extension JSONReader {
-    /// The bytes between the quotes of a text, escapes as they are written; valid as long as ``bytes``.
+    /// The bytes between the quotes of a text, with escapes as written; valid as long as ``bytes``.
     ///
     /// `text` must come from this reader: its offsets are not checked.
     public func rawBytes(of text: JSONText) -> UnsafeBufferPointer<UInt8> { text.rawBytes(in: bytes) }
 
-    /// The string of a text, escapes resolved; a surrogate without its partner becomes U+FFFD.
+    /// The string of a text with its escapes resolved; a surrogate without its partner becomes U+FFFD.
     public func string(_ text: JSONText) -> String { text.string(in: bytes) }
 
-    /// Appends the bytes of a text, escapes resolved as in ``string(_:)``.
+    /// Appends the bytes of a text with its escapes resolved, as in ``string(_:)``.
     public func append(_ text: JSONText, to buffer: inout ByteBuffer) {
         let raw = rawBytes(of: text)
         guard text.hasEscapes else { return buffer.append(raw) }
@@ -28,18 +28,18 @@ extension JSONReader {
         matches(text, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
     }
 
-    /// Whether a text, with escapes resolved, has these bytes.
+    /// Whether a text, with escapes resolved, equals these bytes.
     public func matches(_ text: JSONText, _ name: UnsafeBufferPointer<UInt8>) -> Bool { text.matches(name, in: bytes) }
 
-    /// The offset after the string that starts at an offset, if it is plain ASCII; else nil.
+    /// The offset after the string that starts at an offset, if it is plain ASCII; otherwise nil.
     package func endOfPlainString(at quote: Int) -> Int? {
         let end = marks.endOfPlainASCII(from: quote &+ 1)
         return bytes.hold("\"", at: end) ? end &+ 1 : nil
     }
 
-    /// Scans the string that starts at a position and moves the position after it.
+    /// Scans the string that starts at a position, and moves the position to the byte after the string.
     ///
-    /// A caller that loops passes a local copy of ``bytes``, which stays in a register.
+    /// A caller in a loop passes a local copy of ``bytes``, which stays in a register.
     @inline(__always)
     mutating func scanString(
         _ position: inout Int,
@@ -49,7 +49,7 @@ extension JSONReader {
         return try scanString(from: start, plainEnd: marks.endOfPlainASCII(from: start), &position, in: bytes)
     }
 
-    /// Scans the string whose first byte and whose end of plain ASCII are known.
+    /// Scans a string, given the offset of its first byte and the end of its plain ASCII.
     @inline(__always)
     mutating func scanString(
         from start: Int,
@@ -66,7 +66,8 @@ extension JSONReader {
         return JSONText(start: start, end: end, hasEscapes: false)
     }
 
-    /// Scans the key that starts at a position and the colon after it, and moves the position after them.
+    /// Scans the key that starts at a position and the colon after the key, and moves the position to the byte after
+    /// both.
     @inline(__always)
     mutating func scanKeyAndColon(
         _ position: inout Int,
@@ -87,7 +88,7 @@ extension JSONReader {
         return key
     }
 
-    /// Scans the rest of a string from the end of its plain ASCII, where an escape, another character or a fault is.
+    /// Scans the rest of a string, from the first byte that is an escape, not ASCII or a fault.
     @inline(never)
     mutating func scanUnusualString(from start: Int, plainEnd: Int) throws(JSONError) -> JSONText {
         let bytes = bytes
@@ -112,8 +113,10 @@ extension JSONReader {
         return JSONText(start: start, end: index, hasEscapes: hasEscapes)
     }
 
-    /// The fault of a string with bytes that are not UTF-8: another one after them if there is one, as a byte that is
-    /// not UTF-8 is often the consequence of it.
+    /// The fault of a string that contains bytes that are not UTF-8.
+    ///
+    /// If a later byte of the string is a fault too, such as a missing quote, that fault is returned, because the bytes
+    /// that are not UTF-8 are often its consequence.
     private func fault(ofStringWithInvalidUTF8At invalid: Int) -> JSONError {
         var index = invalid
         while true {
@@ -153,7 +156,7 @@ extension JSONReader {
 }
 
 extension JSONText {
-    /// The bytes between the quotes, in the text of the reader.
+    /// The bytes between the quotes, given all bytes of the reader.
     @inline(__always)
     fileprivate func rawBytes(in bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: bytes[range.offsets])
@@ -165,7 +168,7 @@ extension JSONText {
         return String(unsafeUninitializedCapacity: raw.count) { decodeJSONEscapes(raw, into: $0) }
     }
 
-    /// Whether the text, with escapes resolved, has the bytes of a name.
+    /// Whether the text, with escapes resolved, equals the bytes of a name.
     func matches(_ name: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let raw = rawBytes(in: bytes)
         guard !hasEscapes else { return string(in: bytes).utf8.elementsEqual(name) }
@@ -176,7 +179,7 @@ extension JSONText {
 extension UnsafeBufferPointer<UInt8> {
     /// Whether one to four ASCII characters are at an offset.
     ///
-    /// The bytes are put together to words of two or four, which the compiler loads at once.
+    /// The bytes are combined into words of two or four, which the compiler loads at once.
     @inline(__always)
     func hold(_ word: StaticString, at offset: Int) -> Bool {
         let length = word.utf8CodeUnitCount
@@ -191,8 +194,9 @@ extension UnsafeBufferPointer<UInt8> {
         }
     }
 
-    /// Whether the bytes are those of another run, which must be as long; compares eight at a time, of which the last
-    /// may include some that were compared before.
+    /// Whether the bytes equal another run of the same length.
+    ///
+    /// Compares eight bytes at a time; the last eight may include bytes that were compared before.
     @inline(__always)
     fileprivate func hasBytes(of other: Self) -> Bool {
         let (words, others) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
@@ -213,7 +217,8 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
-/// Writes a checked JSON string, escapes resolved, and returns the number of bytes written, at most the number read.
+/// Writes a checked JSON string with its escapes resolved; returns the number of bytes written, never more than were
+/// read.
 func decodeJSONEscapes(_ raw: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var written = 0
     var index = 0
@@ -237,10 +242,10 @@ func decodeJSONEscapes(_ raw: UnsafeBufferPointer<UInt8>, into output: UnsafeMut
 
 /// One escape of a checked JSON string.
 struct JSONEscape {
-    /// The scalar that it encodes; U+FFFD for a surrogate without its partner.
+    /// The scalar that the escape encodes; U+FFFD for a surrogate without its partner.
     let scalar: Unicode.Scalar
 
-    /// The number of bytes that it takes.
+    /// The number of bytes of the escape.
     let count: Int
 
     /// Reads the escape whose backslash is at an offset.
@@ -271,7 +276,7 @@ struct JSONEscape {
         }
     }
 
-    /// The code unit of a `\u` escape; nil where there is none.
+    /// The code unit of a `\u` escape; nil if there is no such escape.
     private static func codeUnit(_ raw: UnsafeBufferPointer<UInt8>, at backslash: Int) -> UInt16? {
         guard backslash + 6 <= raw.count, raw[backslash] == UInt8(ascii: "\\"),
             raw[backslash + 1] == UInt8(ascii: "u")

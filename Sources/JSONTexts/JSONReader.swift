@@ -2,11 +2,11 @@
 
 public import DiagnosticSources
 
-/// A strict reader of JSON (RFC 8259) that reads one token at a time, with its place and without copies.
+/// A strict reader of JSON (RFC 8259) that reads one token at a time, with its place and without copying.
 ///
-/// The caller drives it: ``readValue()`` reads a scalar or the opening bracket of a container; then ``nextKey()`` or
-/// ``nextElement()`` are called until they report the end of the container, and a value is read or skipped after each.
-/// This function builds a value from any JSON:
+/// The caller drives the reader. ``readValue()`` reads a scalar or the opening bracket of a container. Inside a
+/// container, ``nextKey()`` or ``nextElement()`` is called until it reports the end; after each other call, a value is
+/// read or skipped. This function builds a value from any JSON:
 ///
 /// ```swift
 /// func build(_ json: inout JSONReader) throws(JSONError) -> Value {
@@ -37,9 +37,9 @@ public import DiagnosticSources
 /// ```
 ///
 /// The depth limit bounds nesting, so recursion like this is safe. ``skipValue()`` skips a value and checks it as
-/// strictly as reading it would; ``matches(_:_:)`` compares a key with bytes without decoding it. The bytes have to be
-/// UTF-8 and to outlive the reader; a byte order mark at the start is skipped. After an error the reader must not be
-/// used.
+/// strictly as reading would; ``matches(_:_:)`` compares a key with bytes without decoding the key. The bytes have to
+/// be UTF-8 and to outlive the reader; a byte order mark at the start is skipped. After an error, the reader must not
+/// be used.
 public struct JSONReader: ~Copyable {
     /// The text.
     public let bytes: UnsafeBufferPointer<UInt8>
@@ -47,32 +47,34 @@ public struct JSONReader: ~Copyable {
     /// How deep containers may be nested.
     public let depthLimit: Int
 
-    /// The number of containers that are open.
+    /// The number of open containers.
     public internal(set) var depth = 0
 
-    /// The offset of the first byte of the token that was read last.
+    /// The offset of the first byte of the last token read.
     public internal(set) var tokenStart = 0
 
-    /// The offset after the token that was read last.
+    /// The offset after the last token read.
     public internal(set) var position = 0
 
-    /// Finds the ends of the strings of ``bytes``.
+    /// The marks that give the ends of the strings in ``bytes``.
     private(set) var marks = TextMarks()
 
-    /// Whether a number that no value holds is an error: one with a fraction or an exponent that no double holds, which
-    /// is infinite otherwise, and an integer of more than ``integerDigitLimit`` digits.
+    /// Whether numbers that cannot be represented are errors.
+    ///
+    /// These are numbers with a fraction or an exponent that are too large for a double, which are otherwise read as
+    /// infinite, and integers of more than ``integerDigitLimit`` digits.
     package var requiresFiniteNumbers = false
 
-    /// The most digits of an integer as a value; the time to read more of them grows with their square.
+    /// The most digits of an integer; the time to read more digits would grow with the square of their number.
     package static let integerDigitLimit = 10_000
 
-    /// Whether no member of the container that was opened last has been read yet.
+    /// Whether nothing has been read yet of the container that was opened last.
     var isAtStart = false
 
     /// Creates a reader of a text.
     ///
     /// - Parameters:
-    ///   - bytes: the text; it has to outlive the reader.
+    ///   - bytes: the text, which has to outlive the reader.
     ///   - depthLimit: how deep containers may be nested.
     public init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 512) {
         var marks = TextMarks()
@@ -82,9 +84,9 @@ public struct JSONReader: ~Copyable {
     /// Creates a reader of a text.
     ///
     /// - Parameters:
-    ///   - bytes: the text; it has to outlive the reader.
+    ///   - bytes: the text, which has to outlive the reader.
     ///   - depthLimit: how deep containers may be nested.
-    ///   - marks: the marks of an earlier reader, whose memory is used again; ``returnMarks(to:)`` gives it back.
+    ///   - marks: the marks of an earlier reader, whose memory is reused; ``returnMarks(to:)`` gives it back.
     package init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 512, reusing marks: inout TextMarks) {
         self.bytes = bytes
         self.depthLimit = depthLimit
@@ -94,10 +96,10 @@ public struct JSONReader: ~Copyable {
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
     }
 
-    /// Gives the memory of the marks back, after which nothing may be read any more.
+    /// Gives the memory of the marks back; after this, nothing may be read any more.
     package mutating func returnMarks(to marks: inout TextMarks) { swap(&self.marks, &marks) }
 
-    /// The range of the token that was read last: of a scalar with its quotes, or of an opening bracket.
+    /// The range of the last token read: a scalar, including the quotes of a string, or an opening bracket.
     public var tokenRange: SourceRange { SourceRange(tokenStart, position) }
 
     /// Reads the next value: a whole scalar, or the opening bracket of an array or object.
@@ -133,7 +135,7 @@ public struct JSONReader: ~Copyable {
         }
     }
 
-    /// Reads the next key of the open object and the colon after it; nil at its end, which is read too.
+    /// Reads the next key of the open object and the colon after it; nil at the end of the object, which is then read.
     public mutating func nextKey() throws(JSONError) -> JSONText? { try scanKey() }
 
     @inline(__always)
@@ -165,7 +167,7 @@ public struct JSONReader: ~Copyable {
         return key
     }
 
-    /// Moves to the next element of the open array; false at its end, which is read too.
+    /// Moves to the next element of the open array; false at the end of the array, which is then read.
     public mutating func nextElement() throws(JSONError) -> Bool {
         let byte = skipWhitespace()
         if isAtStart {
@@ -197,7 +199,7 @@ public struct JSONReader: ~Copyable {
         return SourceRange(start, position)
     }
 
-    /// Moves to a value of the open container, such as one that was read before; the offset is that of its first byte.
+    /// Moves to a value of the open container, such as one read before, given the offset of its first byte.
     package mutating func move(to offset: Int) {
         position = Swift.max(0, Swift.min(offset, bytes.count))
     }
@@ -222,7 +224,7 @@ public struct JSONReader: ~Copyable {
         return nil
     }
 
-    /// Moves to the next byte that is not white space and returns it; at the end 0, with which no value starts.
+    /// Moves to the next byte that is not white space and returns it; at the end, returns 0, which begins no value.
     @inline(__always)
     mutating func skipWhitespace() -> UInt8 { Self.skipWhitespace(bytes, &position) }
 
@@ -238,21 +240,21 @@ public struct JSONReader: ~Copyable {
         return 0
     }
 
-    /// Scans a word by its last four letters, after those that the caller knows already.
+    /// Scans a word, given its last four letters and the number of letters before them that the caller has checked.
     @inline(__always)
     mutating func scanWord(_ letters: StaticString, after known: Int = 0) throws(JSONError) {
         guard bytes.hold(letters, at: position &+ known) else { throw error(.expectedValue) }
         position &+= known &+ 4
     }
 
-    /// The end of the text without the white space after it, where a missing bracket belongs.
+    /// The offset after the last byte that is not white space, where a missing bracket belongs.
     private var endOfText: Int {
         var end = bytes.count
         while end > 0, bytes[end - 1] <= 0x20 { end -= 1 }
         return end
     }
 
-    /// An error at the reader's position, or at a given one.
+    /// An error at an offset, or at the reader's position if none is given.
     @inline(never)
     func error(_ fault: JSONError.Fault, at offset: Int? = nil) -> JSONError {
         let offset = offset ?? position

@@ -10,11 +10,13 @@ public enum JSONToken: Sendable, Hashable {
     case array
     /// A string.
     case string(JSONText)
-    /// A number without fraction and exponent that fits 64 bits.
+    /// A number without a fraction or an exponent that fits into 64 bits.
     case integer(Int)
-    /// A number without fraction and exponent beyond 64 bits; its digits are the bytes of the token.
+    /// A number without a fraction or an exponent that does not fit into 64 bits; its digits are the bytes of the
+    /// token.
     case bigInteger
-    /// A number with a fraction or an exponent, rounded to the nearest double; infinite beyond the range of doubles.
+    /// A number with a fraction or an exponent, rounded to the nearest double; infinite if it is too large for a
+    /// double.
     case double(Double)
     /// `true` or `false`.
     case bool(Bool)
@@ -22,7 +24,7 @@ public enum JSONToken: Sendable, Hashable {
     case null
 }
 
-/// A string or key in JSON that was checked and not decoded yet: the bytes between its quotes.
+/// A checked but not yet decoded string or key in JSON: the range of the bytes between its quotes.
 public struct JSONText: Sendable, Hashable {
     /// The offset of the first byte after the opening quote.
     public let start: UInt32
@@ -39,9 +41,9 @@ public struct JSONText: Sendable, Hashable {
         self.hasEscapes = hasEscapes
     }
 
-    /// The range between the quotes.
+    /// The range between the quotes, without them.
     public var range: SourceRange { SourceRange(start: start, end: end) }
 
-    /// The range with the quotes.
+    /// The range including the quotes.
     public var quotedRange: SourceRange { SourceRange(start: start - 1, end: end + 1) }
 }

@@ -3,8 +3,8 @@
 package import DiagnosticSources
 
 extension JSONWriter {
-    /// Writes the members `start` and `end`, the ends of a place: each an object with the `offset` in bytes, the `line`
-    /// and the `column`.
+    /// Writes the members `start` and `end` of a place: each is an object with the `offset` in bytes, the `line` and
+    /// the `column`.
     package mutating func ends(of place: SourcePlace) {
         for (name, position) in [("start", place.start), ("end", place.end)] {
             key(name)

@@ -16,8 +16,8 @@ public import DiagnosticSources
 /// json.buffer.string()
 /// ```
 ///
-/// Pretty output indents by two spaces and keeps empty containers on one line. Opening and closing calls have to match;
-/// the writer does not check it.
+/// Pretty output indents by two spaces and keeps empty containers on one line. Opening and closing calls have to match,
+/// which the writer does not check.
 public struct JSONWriter: ~Copyable {
     /// What was written.
     public var buffer: ByteBuffer
@@ -25,11 +25,11 @@ public struct JSONWriter: ~Copyable {
     /// Whether each member and element is on a line of its own.
     public let isPretty: Bool
 
-    /// Whether strings are written so that logs can show them: by ``ByteBuffer/appendShownJSON(_:)``.
+    /// Whether strings are written by ``ByteBuffer/appendShownJSON(_:)``, so that they are safe to show in logs.
     package var isShown = false
 
     private var depth = 0
-    /// Whether a value precedes the next one in its container.
+    /// Whether the next value needs a comma, because a value precedes it in its container.
     private var needsComma = false
     /// Whether the next value belongs to the key that was written last.
     private var isAfterKey = false
@@ -37,7 +37,7 @@ public struct JSONWriter: ~Copyable {
     /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - buffer: where to write to; what it holds is kept.
+    ///   - buffer: the buffer to append to; its contents are kept.
     ///   - pretty: whether each member and element gets a line of its own.
     public init(into buffer: consuming ByteBuffer = ByteBuffer(), pretty: Bool = false) {
         self.buffer = buffer
@@ -65,7 +65,7 @@ public struct JSONWriter: ~Copyable {
         isAfterKey = true
     }
 
-    /// Writes the key of the next value; it is given as JSON, with its quotes and its colon.
+    /// Writes the key of the next value, given as JSON with its quotes and its colon.
     package mutating func key(json key: StaticString) {
         prepare()
         buffer.append(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
@@ -73,7 +73,7 @@ public struct JSONWriter: ~Copyable {
         isAfterKey = true
     }
 
-    /// Writes the key of the next value; it is given as JSON that was read, with its quotes and without its colon.
+    /// Writes the key of the next value, given as JSON that was read, with its quotes but without its colon.
     package mutating func key(raw bytes: UnsafeBufferPointer<UInt8>) {
         prepare()
         buffer.append(bytes)
@@ -88,7 +88,7 @@ public struct JSONWriter: ~Copyable {
         appendString(string)
     }
 
-    /// Writes the string whose UTF-8 is given.
+    /// Writes a string, given its UTF-8.
     public mutating func string(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         prepare()
         buffer.appendJSON(utf8: bytes)
@@ -100,7 +100,7 @@ public struct JSONWriter: ~Copyable {
         buffer.append(decimal: integer)
     }
 
-    /// Writes a double in its shortest form; `null` where it is not finite.
+    /// Writes a double in its shortest form; `null` if it is not finite.
     public mutating func double(_ double: Double) {
         prepare()
         buffer.appendJSON(double)
@@ -118,7 +118,7 @@ public struct JSONWriter: ~Copyable {
         buffer.append("null")
     }
 
-    /// Writes JSON text without changes, such as the digits of a number that was read.
+    /// Writes JSON text unchanged, such as the digits of a number that was read.
     public mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
         prepare()
         buffer.append(bytes)
@@ -149,7 +149,7 @@ public struct JSONWriter: ~Copyable {
         isShown = false
     }
 
-    /// Ends a value at the top level; the next value starts without a comma.
+    /// Ends a value at the top level, so that the next value starts without a comma.
     public mutating func endValue() {
         needsComma = false
     }
@@ -181,7 +181,7 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// Writes the comma, the line break and the indentation before the next value.
+    /// Writes what the next value needs before it: a comma, a line break and indentation.
     @inline(__always)
     private mutating func prepare() {
         if isAfterKey {

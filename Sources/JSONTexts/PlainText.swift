@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The offset of the first byte that is `"`, a backslash or a control character, or else the number of bytes.
+/// The offset of the first byte that is `"`, a backslash or a control character; the byte count if there is none.
 ///
 /// Each step checks eight bytes in one integer.
 @inline(__always)
@@ -14,7 +14,7 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int
         let quote = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
         // `(x - 1) & ~x` sets the top bit of the lowest byte of x that is 0, and `(x - 0x20) & ~x` that of the lowest
-        // below 0x20; a borrow changes only the bits of higher bytes.
+        // byte below 0x20; a borrow changes only bits of higher bytes.
         let hits =
             (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- ones &* 0x20) & ~word)) & tops
         if hits != 0 { return index &+ hits.trailingZeroBitCount &>> 3 }
@@ -28,12 +28,13 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int
     return index
 }
 
-/// The offset of the first byte that is `"`, a backslash, a control character or not ASCII, or else the byte count.
+/// The offset of the first byte that is `"`, a backslash, a control character or not ASCII; the byte count if there is
+/// none.
 ///
-/// Nearly all texts of payloads end at that offset. Each step checks sixteen bytes: as signed numbers, control
-/// characters and bytes that are not ASCII are all below a space, so that three comparisons find every such byte. Each
-/// constant has to have its type where it is declared: with `block .== SIMD16(repeating: 0x22)`, Swift chooses the
-/// generic comparison, which takes thirty times as long.
+/// Nearly all strings in payloads end at this offset. Each step checks sixteen bytes. As signed numbers, control
+/// characters and bytes that are not ASCII are all less than a space, so three comparisons find every such byte. Each
+/// constant needs its type where it is declared: with `block .== SIMD16(repeating: 0x22)`, Swift chooses the generic
+/// comparison, which takes thirty times as long.
 @inline(__always)
 func endOfPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     guard let raw = UnsafeRawPointer(bytes.baseAddress) else { return start }
@@ -43,7 +44,7 @@ func endOfPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> In
     var index = start
     while index &+ 16 <= bytes.count {
         let block = raw.loadUnaligned(fromByteOffset: index, as: SIMD16<Int8>.self)
-        // A lane of the mask is 0 or -1.
+        // Each lane of the mask is 0 or -1.
         let hits = unsafeBitCast((block .== quote) .| (block .== backslash) .| (block .< space), to: SIMD2<UInt64>.self)
         let (low, high) = (UInt64(littleEndian: hits[0]), UInt64(littleEndian: hits[1]))
         if low != 0 { return index &+ low.trailingZeroBitCount &>> 3 }
@@ -53,7 +54,7 @@ func endOfPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> In
     return endOfShortPlainASCII(bytes, from: index)
 }
 
-/// The same for the fewer than sixteen bytes after `start`.
+/// Does what ``endOfPlainASCII(_:from:)`` does for the last bytes, fewer than sixteen.
 @inline(never)
 private func endOfShortPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start
@@ -61,7 +62,7 @@ private func endOfShortPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from star
         let ones: UInt64 = 0x0101_0101_0101_0101
         let raw = UnsafeRawBufferPointer(bytes)
         let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        // As in endOfPlainText(_:from:); a byte that is not ASCII has its top bit set already.
+        // The comparisons are those of endOfPlainText(_:from:); a byte that is not ASCII already has its top bit set.
         let quote = (word ^ (ones &* 0x22)) &- ones
         let backslash = (word ^ (ones &* 0x5C)) &- ones
         let hits = (quote | backslash | (word &- ones &* 0x20) | word) & (ones &* 0x80)

@@ -2,23 +2,24 @@
 
 import CJSONMarks
 
-/// Finds the ends of the strings of a text.
+/// Marks that give the ends of the strings in a text.
 ///
-/// A byte has a bit where it ends a run of plain ASCII: a quote, an escape, a control character, or a byte beyond
-/// ASCII. The bits are computed for 64 bytes at once before the first string is read. Then one load finds the end of a
-/// string of up to 56 bytes, with no loop or branch for its length. A search from the start of each string takes a
-/// quarter longer, as it waits for the search before it.
+/// A byte has a mark, which is one bit, where it ends a run of plain ASCII: at a quote, an escape, a control character
+/// or a byte that is not ASCII. The marks are computed before the first string is read, for 64 bytes at a time. Then
+/// one load finds the end of a string of up to 56 bytes, with no loop or branch for its length. Searching from the
+/// start of each string instead takes a quarter longer, as each search has to wait for the one before it.
 package struct TextMarks: Sendable {
-    /// The bits, that of the first byte of the text in the lowest bit of the first word, in the byte order of
-    /// little-endian processors; words beyond those of the text are left from longer texts.
+    /// The marks: the first byte of the text has the lowest bit of the first word, in little-endian byte order.
     ///
-    /// One word more than the text needs is there because ``endOfPlainASCII(from:)`` loads words at any byte.
+    /// Words after those of the text are left over from longer texts.
+    ///
+    /// There is one word more than the text needs, because ``endOfPlainASCII(from:)`` loads words at any byte.
     private var words: [UInt64] = []
 
-    /// Creates marks of no text.
+    /// Creates the marks of an empty text.
     package init() {}
 
-    /// Computes the marks of a text, in the memory of the marks of an earlier text if that is large enough.
+    /// Computes the marks of a text; reuses the memory of earlier marks if it is large enough.
     mutating func mark(_ bytes: UnsafeBufferPointer<UInt8>) {
         let count = bytes.count / UInt64.bitWidth + 2
         if words.count < count { words = Array(repeating: 0, count: count) }
@@ -26,7 +27,7 @@ package struct TextMarks: Sendable {
         words.withUnsafeMutableBufferPointer { words in
             guard let base = text.baseAddress, let start = words.baseAddress else { return words[0] = ~0 }
             pg_mark_unusual_bytes(base, count - 2, start)
-            // The zeros after the text count as control characters, so that the end of the text is marked too.
+            // The zeros after the text count as control characters, so the end of the text is marked too.
             var rest = SIMD64<UInt8>()
             withUnsafeMutableBytes(of: &rest) { rest in
                 rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[((count - 2) * UInt64.bitWidth)...]))
@@ -35,11 +36,13 @@ package struct TextMarks: Sendable {
         }
     }
 
-    /// The first offset from a given one, at most the byte count of the text, of a byte that is `"`, a backslash, a
-    /// control character or not ASCII, or else the byte count.
+    /// The offset, from a given one on, of the first byte that is `"`, a backslash, a control character or not ASCII;
+    /// the byte count if there is none.
     ///
-    /// Nearly all strings of profiles end at that offset. The loop needs no check of the size, since the end of the
-    /// text is marked: from an offset within the text it loads nothing beyond ``words``.
+    /// The given offset is at most the byte count.
+    ///
+    /// Nearly all strings in profiles end at this offset. The loop does not check the size: as the end of the text is
+    /// marked, a search that starts within the text loads nothing beyond ``words``.
     @inline(__always)
     func endOfPlainASCII(from start: Int) -> Int {
         words.withUnsafeBytes { bytes in
@@ -53,11 +56,11 @@ package struct TextMarks: Sendable {
         }
     }
 
-    /// The end of a plain key that starts at an offset, and the end of its value if that is a plain string; the second
-    /// is 0 where one load does not find it, and of no meaning for a value of another kind.
+    /// The end of a plain key that starts at an offset, and the end of its value if the value is a plain string; the
+    /// second end is 0 if one load does not find it, and has no meaning for a value of another kind.
     ///
-    /// In `key":"value"`, they are the first and the third mark. To find both at once saves a tenth of the time of
-    /// reading a profile: the search for a string has to wait for that of the string before it.
+    /// In `key":"value"`, the ends are the first and the third mark. Finding both at once saves a tenth of the time of
+    /// reading a profile, because each search for the end of a string has to wait for the search before it.
     @inline(__always)
     func endsOfPlainMember(from start: Int) -> (key: Int, value: Int) {
         words.withUnsafeBytes { bytes in
