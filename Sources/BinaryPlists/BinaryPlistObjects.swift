@@ -18,10 +18,10 @@ package enum BinaryPlistError: Error, Sendable, Hashable, CustomStringConvertibl
 
 /// The objects of a binary property list, as they are stored.
 ///
-/// The format is that of CoreFoundation's `CFBinaryPList.c`: a magic number, the objects, a table of their offsets, and
-/// a trailer with the sizes of numbers. Each part is read only within its own bounds.
+/// The format is defined by CoreFoundation's `CFBinaryPList.c`: a magic number, the objects, a table of their offsets,
+/// and a trailer with the sizes of numbers. Each part is read only within its own bounds.
 struct BinaryPlistObjects {
-    /// An object: its marker byte, what follows it, and how many members it has.
+    /// An object: its kind, its position and content, and how many members it has.
     struct Object {
         enum Kind {
             case null, boolean, integer, real, date, data, ascii, utf16, utf8, reference, array, dictionary
@@ -29,9 +29,9 @@ struct BinaryPlistObjects {
 
         let kind: Kind
         let position: Int
-        /// The bytes of the value, or the references to the members.
+        /// The range of the bytes of the value, or of the references to the members.
         let content: Range<Int>
-        /// The number of members, or of keys of a dictionary; 0 for other objects.
+        /// The number of elements of an array or of keys of a dictionary; 0 for an object of another kind.
         var count = 0
     }
 
@@ -40,7 +40,7 @@ struct BinaryPlistObjects {
     static let trailerCount = 32
 
     let bytes: [UInt8]
-    /// The object that holds the others.
+    /// The number of the object that directly or indirectly holds all others.
     let top: Int
     let count: Int
 
@@ -50,7 +50,7 @@ struct BinaryPlistObjects {
 
     /// Reads the trailer.
     ///
-    /// Like CoreFoundation, it takes any byte for the second digit of the version.
+    /// As in CoreFoundation, the second digit of the version may be any byte.
     init(_ bytes: [UInt8]) throws(BinaryPlistError) {
         let trailer = bytes.count - Self.trailerCount
         guard trailer > Self.headerCount, bytes.starts(with: Self.magic.utf8) else {
@@ -96,7 +96,7 @@ struct BinaryPlistObjects {
             return Object(kind: kind, position: position, content: content, count: hasMembers ? count : 0)
         }
         switch marker {
-        // 0x0F is a fill byte, which is read as null too.
+        // 0x0F is a fill byte, which is also read as null.
         case 0x00, 0x0F: return fixed(.null, 0)
         case 0x08, 0x09: return fixed(.boolean, 0)
         case 0x10...0x14: return fixed(.integer, 1 << low)
@@ -107,14 +107,14 @@ struct BinaryPlistObjects {
         case 0x60...0x6F: return try counted(.utf16, width: 2)
         case 0x70...0x7F: return try counted(.utf8, width: 1)
         case 0x80...0x8F: return fixed(.reference, low + 1)
-        // Arrays, ordered sets and sets.
+        // The markers are for arrays, ordered sets and sets.
         case 0xA0...0xCF: return try counted(.array, width: referenceSize, hasMembers: true)
         case 0xD0...0xDF: return try counted(.dictionary, width: 2 * referenceSize, hasMembers: true)
         default: throw .damaged
         }
     }
 
-    /// The number of bytes, characters or members of an object, and where they begin.
+    /// The number of bytes, characters or members of an object, and the offset at which they begin.
     private func count(at position: Int) throws(BinaryPlistError) -> (count: Int, start: Int) {
         let short = Int(bytes[position] & 0x0F)
         guard short == 0x0F else { return (short, position + 1) }
@@ -127,14 +127,14 @@ struct BinaryPlistObjects {
         return (count, marker + 1 + size)
     }
 
-    /// The number of a member of a container: of a dictionary first the keys, then the values.
+    /// The number of the object that is a member of a container; a dictionary has first all keys, then all values.
     func member(_ index: Int, of object: Object) throws(BinaryPlistError) -> Int {
         let position = object.content.lowerBound + index * referenceSize
         guard let number = Self.integer(in: bytes, at: position, size: referenceSize) else { throw .damaged }
         return number
     }
 
-    /// The text of a string; nil for another object.
+    /// The text of a string; nil for an object of another kind.
     func string(_ object: Object) -> String? {
         let stored = bytes[object.content]
         switch object.kind {
@@ -148,7 +148,7 @@ struct BinaryPlistObjects {
         }
     }
 
-    /// The bits of a number, of a long one the lowest 64.
+    /// The bits of a number; of a number longer than 64 bits, the lowest 64.
     func bits(_ object: Object) -> UInt64 {
         bytes[object.content].suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }

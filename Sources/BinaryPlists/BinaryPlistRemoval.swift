@@ -2,8 +2,8 @@
 
 /// Removes elements of arrays from a binary property list.
 ///
-/// The remaining objects are copied byte for byte, so every value keeps its type, its precision and its length, even if
-/// ``PlistValue`` has no case for it. Objects that nothing refers to any more are left out.
+/// The remaining objects are copied byte for byte, so every value keeps its type, precision and length, even if
+/// ``PlistValue`` has no case for it. Objects to which nothing refers any more are left out.
 package struct BinaryPlistRemoval {
     /// An object of the new file: the bytes before its references, and the numbers of its members.
     private struct Copy {
@@ -14,24 +14,23 @@ package struct BinaryPlistRemoval {
     /// What an object of the new file is made from.
     private enum Origin {
         case stored(Int)
-        /// An array from which elements were removed, with the numbers in the old file of those that remain.
+        /// An array with removed elements; holds the old numbers of the remaining elements.
         case array([Int])
     }
 
     private let old: BinaryPlistObjects
     private var copies: [Copy] = []
-    /// The origins of the objects of the new file; the first object, the dictionary at the top, has none.
+    /// The origins of the objects of the new file; nil for the first object, the dictionary at the top.
     private var origins: [Origin?] = [nil]
-    /// The number in the new file of each object that was copied, by its number in the old file.
+    /// The new number of each copied object, by its old number.
     private var numbers: [Int: Int] = [:]
 
-    /// Removes elements from arrays that are values of the dictionary at the top; a key whose array becomes empty is
-    /// removed too.
+    /// Removes elements from arrays in the top dictionary; if an array becomes empty, its key is removed too.
     ///
     /// - Parameters:
-    ///   - positions: the positions of the elements from 0, by key.
-    ///   - bytes: the file.
-    /// - Returns: the new file.
+    ///   - positions: the positions of the elements to remove, from 0, by the key of their array.
+    ///   - bytes: the contents of the file.
+    /// - Returns: the contents of the new file.
     /// - Throws: that the file is damaged.
     package static func removing(
         _ positions: [String: Set<Int>],
@@ -91,7 +90,7 @@ package struct BinaryPlistRemoval {
         }
     }
 
-    /// The number that an object has in the new file; assigns the next one to an object that has none yet.
+    /// The number that an object has in the new file; an object without one gets the next number.
     private mutating func number(of origin: Origin) -> Int {
         if case .stored(let old) = origin {
             if let number = numbers[old] { return number }
@@ -101,7 +100,7 @@ package struct BinaryPlistRemoval {
         return origins.count - 1
     }
 
-    /// The marker of a container and its count.
+    /// The bytes before the references of a container: its marker and its count.
     private static func header(_ marker: UInt8, count: Int) -> [UInt8] {
         if count < 15 { return [marker | UInt8(count)] }
         let size = byteCount(of: count)
@@ -127,7 +126,7 @@ package struct BinaryPlistRemoval {
         return file
     }
 
-    /// The bytes that a number takes, as CoreFoundation counts them: 1, 2, 4 or 8.
+    /// The size in bytes at which CoreFoundation stores a number: 1, 2, 4 or 8.
     private static func byteCount(of number: Int) -> Int {
         switch number {
         case ..<0x100: 1

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension PlistValue {
-    /// How large a binary property list may be.
+    /// The limits for reading a binary property list.
     package struct BinaryLimits: Sendable {
         /// How deep containers may be nested.
         package var depth: Int
 
-        /// How many objects there may be; an object counts once for each reference to it.
+        /// How many objects there may be, where an object counts once for each reference to it.
         package var objects: Int
 
         package init(depth: Int = 512, objects: Int = 1_000_000) {
@@ -17,13 +17,13 @@ extension PlistValue {
 
     /// Reads a binary property list.
     ///
-    /// An object may be referred to more than once, and may even contain itself. So a few hundred bytes can expand to
-    /// more objects than fit into memory. Foundation expands all of them; here every reference counts towards a limit.
+    /// An object may be referred to more than once and may even contain itself, so a few hundred bytes can expand to
+    /// more objects than fit into memory. Foundation expands all of them; here, every reference counts towards a limit.
     ///
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - limits: how large it may be.
-    /// - Throws: why it cannot be read.
+    ///   - bytes: the contents of the file.
+    ///   - limits: the limits for depth and objects.
+    /// - Throws: why the property list cannot be read.
     package init(binary bytes: [UInt8], limits: BinaryLimits = BinaryLimits()) throws(BinaryPlistError) {
         var reader = PlistValueReader(objects: try BinaryPlistObjects(bytes), limits: limits)
         self = try reader.read(reader.objects.top, depth: 0)
@@ -78,7 +78,7 @@ private struct PlistValueReader {
 
     /// Reads an integer.
     ///
-    /// Integers of eight bytes are signed, shorter ones are not. Sixteen bytes are for those that do not fit into
+    /// Integers of eight bytes are signed; shorter ones are not. Sixteen bytes hold an integer that does not fit into
     /// eight.
     private func integer(_ object: BinaryPlistObjects.Object) throws(BinaryPlistError) -> PlistValue {
         let bits = objects.bits(object)

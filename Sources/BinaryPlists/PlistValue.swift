@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A value of a property list, whatever the format.
+/// A value of a property list, independent of the list's format.
 ///
-/// Unlike Foundation's, the values keep the types of the file: a boolean is not a number, and a reference inside a
-/// keyed archive is shown.
+/// Unlike Foundation's values, it keeps the types of the file: a boolean is not a number, and a reference in a keyed
+/// archive stays a reference.
 package enum PlistValue: Sendable {
     case null
     case boolean(Bool)
@@ -22,7 +22,8 @@ package enum PlistValue: Sendable {
     /// The members in the order of the file, repeated keys included.
     case dictionary([(key: String, value: PlistValue)])
 
-    /// The value of a key of a dictionary, the last of several; nil for other values.
+    /// The value of a key in a dictionary, the last one if the key repeats; nil if the key is missing or this is not a
+    /// dictionary.
     package subscript(_ key: String) -> PlistValue? {
         guard case .dictionary(let members) = self else { return nil }
         return members.last { $0.key.utf8.elementsEqual(key.utf8) }?.value
