@@ -9,7 +9,7 @@ import DiagnosticSources
 struct BinaryPlistReader {
     private(set) var nodes: [PlistNode] = []
 
-    /// The keys that occur again in one dictionary: only the first value of each is read, as in Foundation.
+    /// The keys that repeat in one dictionary; only the first value of each key is read, as in Foundation.
     private(set) var repeatedKeys: Set<String> = []
 
     private let bytes: [UInt8]
@@ -18,7 +18,7 @@ struct BinaryPlistReader {
         self.bytes = bytes
     }
 
-    /// Reads the list.
+    /// Reads the property list.
     ///
     /// - Throws: that it is damaged, too deep or too large.
     mutating func read() throws(BinaryPlistError) {

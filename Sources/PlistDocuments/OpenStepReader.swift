@@ -2,9 +2,9 @@
 
 import DiagnosticSources
 
-/// Reads the property lists of OpenStep, `{ key = value; }`, and the pairs of `.strings` files.
+/// Reads property lists in OpenStep form, `{ key = value; }`, and the key-value pairs of `.strings` files.
 struct OpenStepReader {
-    /// Why a text is not an OpenStep list, and where.
+    /// Why a text is not an OpenStep property list, and where.
     struct Fault: Error {
         var message: PlistMessage
         var range: Range<Int>
@@ -21,7 +21,7 @@ struct OpenStepReader {
         position = start
     }
 
-    /// Reads the whole text: one object, or pairs without braces.
+    /// Reads the whole text: one object, or key-value pairs without braces.
     mutating func read() throws(Fault) {
         try skipBlank()
         let start = position
@@ -81,7 +81,7 @@ struct OpenStepReader {
         }
     }
 
-    /// Reads a pair `key = value;`, or `key;` for a key that is its own value.
+    /// Reads a key-value pair `key = value;`, or `key;` for a key that is its own value.
     private mutating func pair(in parent: Int, depth: Int) throws(Fault) {
         let start = position
         let name = try string(expecting: "a key")

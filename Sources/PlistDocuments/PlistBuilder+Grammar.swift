@@ -3,7 +3,7 @@
 import DiagnosticSources
 
 extension PlistBuilder {
-    /// The role of an element at its position.
+    /// The role that an element has at its position.
     ///
     /// An element at a wrong position is reported and ignored.
     func role(of name: String, _ tag: Range<Int>) -> Frame.Role {
@@ -49,7 +49,7 @@ extension PlistBuilder {
         return .ignored
     }
 
-    /// Adds an object to the container that is being read and returns its index.
+    /// Adds an object to the container that is being read, and returns its index.
     func addNode(_ kind: PlistNode.Kind, _ range: Range<Int>, content: Range<Int>) -> Int {
         let index = nodes.count
         let parent = stack[stack.count - 1]
@@ -70,7 +70,7 @@ extension PlistBuilder {
         return index
     }
 
-    /// Reads the text of an element that may hold only text.
+    /// Ends an element that may hold only text, and reads its text.
     func endText(_ frame: Frame, _ element: Range<Int>, _ content: Range<Int>) {
         let text = collectedText
         if frame.name == "key" {
@@ -91,12 +91,12 @@ extension PlistBuilder {
             nodes[index].boolean = value
             report(.boolean(text.shortened, value), element, fixes: booleanFixes(value, element))
         case "integer":
-            // Foundation does not resolve references in integers, so the source text is read here.
+            // Foundation does not resolve references in integers, so the text of the file is read, not the parsed text.
             switch PlistScalars.integer(String(decoding: source[content], as: UTF8.self)) {
             case .value(let magnitude, let isNegative):
                 nodes[index].number = isNegative ? -Double(magnitude) : Double(magnitude)
                 let integer = Int(exactly: magnitude)
-                // The only negative integer whose magnitude does not fit is the smallest.
+                // Only the smallest negative integer has a magnitude that does not fit.
                 nodes[index].integer = isNegative ? integer.map { -$0 } ?? .min : integer
             case .overflow: report(.integerOverflow(text.shortened), written)
             case .malformed: report(.notANumber(frame.name, text.shortened), written)

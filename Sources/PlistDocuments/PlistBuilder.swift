@@ -5,12 +5,12 @@ import DiagnosticSources
 
 /// Builds the nodes of a property list from the events of an XML parser, and checks the grammar of property lists.
 ///
-/// A fault of the grammar is reported, and reading continues. The affected element is left out of the tree with its
-/// key, so each mistake is reported once.
+/// A fault of the grammar is reported, and reading continues. The affected element and its key are left out of the
+/// tree, so each mistake is reported once.
 final class PlistBuilder: XMLEventReceiver {
     /// Limits for one file.
     ///
-    /// The limit of depth is that of Foundation.
+    /// The limit of depth is the same as Foundation's.
     enum Limit {
         static let bytes = 64 << 20
         static let depth = 512
@@ -18,10 +18,10 @@ final class PlistBuilder: XMLEventReceiver {
         static let nodes = 1_000_000
         static let diagnostics = 2_000
 
-        /// The limits for a binary list of `bytes` bytes.
+        /// The limits for a binary property list of `bytes` bytes.
         ///
-        /// A reference takes at least one byte, and valid files do not share containers: they have fewer objects than
-        /// bytes.
+        /// A reference takes at least one byte, and valid files do not share containers, so they have fewer objects
+        /// than bytes.
         static func binary(bytes: Int) -> PlistValue.BinaryLimits {
             PlistValue.BinaryLimits(depth: depth, objects: Swift.min(nodes, Swift.max(bytes, 1 << 14)))
         }
@@ -34,13 +34,13 @@ final class PlistBuilder: XMLEventReceiver {
 
         var role: Role
         var name: String
-        /// The start tag, in offsets of the text.
+        /// The range of the start tag in the text.
         var tag: Range<Int>
-        /// The node of a dictionary or array.
+        /// The index of the node of a dictionary or array.
         var node: Int?
         /// A key whose value has not been read yet.
         var key: PlistNode.Key?
-        /// Whether a `<plist>` already holds an object, or an element for text holds anything else.
+        /// Whether a `<plist>` already holds an object, or an element for text holds something other than text.
         var isSettled = false
     }
 
@@ -51,7 +51,7 @@ final class PlistBuilder: XMLEventReceiver {
     var diagnostics: [Diagnostic] = []
     var stack: [Frame] = []
 
-    /// Where the last tag, comment or processing instruction ended.
+    /// The offset after the last tag, comment or processing instruction.
     private var markupEnd: Int
     private var characters: [UInt8] = []
     /// The number of open dictionaries and arrays.
@@ -71,7 +71,7 @@ final class PlistBuilder: XMLEventReceiver {
     }
 
     func startElement(at offset: Int) -> Bool {
-        // A tag that is not closed; libxml2 reports that next.
+        // The tag is not closed, which libxml2 reports next.
         guard offset < source.count, source[offset] == UInt8(ascii: ">") || source[offset] == UInt8(ascii: "/") else {
             return true
         }
@@ -172,10 +172,10 @@ final class PlistBuilder: XMLEventReceiver {
         report(PlistMessage(text: fault.message), fault.range, related: related)
     }
 
-    /// The text after the last tag, comment or processing instruction.
+    /// The text between the last tag, comment or processing instruction and an offset.
     private func unread(upTo offset: Int) -> ArraySlice<UInt8> { source[Swift.min(markupEnd, offset)..<offset] }
 
-    /// Reports text where only elements belong.
+    /// Reports text at a place where only elements may be.
     private func checkText(upTo end: Int) {
         guard top.role == .plist || top.role == .dictionary || top.role == .array, markupEnd < end else { return }
         let gap = source[markupEnd..<end]

@@ -4,23 +4,23 @@ import DiagnosticSources
 
 /// The directives for the C preprocessor in a property list, such as `#include` and `#if`.
 ///
-/// Xcode runs the preprocessor on an Info.plist where the build setting `INFOPLIST_PREPROCESS` is `YES`. Macros are not
-/// known here, so of each condition only the first branch is kept.
+/// Xcode runs the preprocessor on an Info.plist if the build setting `INFOPLIST_PREPROCESS` is `YES`. The values of
+/// macros are not known here, so only the first branch of each condition is kept.
 ///
 /// Source: Apple, Technical Note TN2175; Xcode, Build settings reference.
 struct PlistDirectives {
-    /// The text with spaces in place of directives, comments on lines of their own, and other branches of conditions.
+    /// The text with spaces instead of directives, comment lines and branches that are not kept.
     ///
-    /// Offsets in it are those in the text.
+    /// Offsets in it are the same as in the original text.
     private(set) var blanked: [UInt8]
 
-    /// The first directive.
+    /// The range of the first directive; nil if there is none.
     private(set) var first: Range<Int>?
 
     /// Finds the directives in a text.
     init(in text: [UInt8]) {
         blanked = text
-        // For each open condition: whether the current branch is kept, and whether a branch was.
+        // For each open condition: whether the current branch is kept, and whether any branch so far was kept.
         var open: [(isKept: Bool, isDone: Bool)] = []
         var removedCount = 0
         var start = 0
@@ -51,7 +51,7 @@ struct PlistDirectives {
         }
     }
 
-    /// Whether the line with an offset is a directive.
+    /// Whether the line that contains an offset is a directive.
     static func isDirective(at offset: Int, in text: [UInt8]) -> Bool {
         guard offset < text.count else { return false }
         let start = text[..<offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0

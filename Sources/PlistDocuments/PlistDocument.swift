@@ -2,11 +2,11 @@
 
 package import DiagnosticSources
 
-/// A property list with the places of everything in it.
+/// A property list with the places of its values, keys and comments.
 ///
-/// Reading never fails: faults are in ``diagnostics``, and ``root`` is what could be read.
-/// Comments, duplicate keys and the order of keys are kept. XML is read with libxml2 under limits of size, depth and
-/// number of nodes; an internal DTD subset is refused before parsing, so that no entity is ever declared.
+/// Reading never fails: faults are in ``diagnostics``, and ``root`` is what could be read. Comments, duplicate keys and
+/// the order of keys are kept. XML is read with libxml2 under limits of size, depth and number of nodes. An internal
+/// DTD subset is refused before parsing, so that no entity is ever declared.
 package struct PlistDocument: Sendable {
     /// How a property list is stored.
     package enum Format: Sendable, Hashable {
@@ -15,13 +15,13 @@ package struct PlistDocument: Sendable {
 
     /// The file.
     ///
-    /// For a binary list it has the path but no bytes, because findings cannot show a part of it.
+    /// For a binary property list it has the path but no bytes, because findings cannot show a part of a binary file.
     package let file: SourceFile
 
-    /// How the list is stored; nil where that is not known.
+    /// How the property list is stored; nil if that is not known.
     package let format: Format?
 
-    /// Faults of the file itself, in the order of their places.
+    /// The faults of the file itself, in the order of their places.
     package let diagnostics: [Diagnostic]
 
     /// The comments, in the order of the file.
@@ -29,10 +29,10 @@ package struct PlistDocument: Sendable {
 
     private let nodes: [PlistNode]
 
-    /// The members of large dictionaries, by the dictionary and the bytes of the key.
+    /// The members of large dictionaries: node indices by the index of the dictionary and the bytes of the key.
     private let members: [Int: [[UInt8]: Int]]
 
-    /// Whether the file is in a built bundle, `.app` or `.appex`, as a build wrote it.
+    /// Whether the path of the file is inside a built bundle, `.app` or `.appex`.
     package var isBuilt: Bool { Self.isBuilt(file.path) }
 
     static func isBuilt(_ path: String) -> Bool {
@@ -44,20 +44,20 @@ package struct PlistDocument: Sendable {
     /// Whether the file can be edited at the ranges of its nodes.
     package var isEditable: Bool { format == .xml && file.encoding == .utf8 && !isPreprocessed }
 
-    /// Whether the build runs the C preprocessor on the file, so that its values are not known.
+    /// Whether the build runs the C preprocessor on the file, so that its final values are not known.
     ///
-    /// Of each condition, only the first branch is read, and macros are not replaced.
+    /// Only the first branch of each condition is read, and macros are not replaced.
     package let isPreprocessed: Bool
 
-    /// The list as one on which the build runs the C preprocessor; a binary list stays as it is.
+    /// The property list, read as a file on which the build runs the C preprocessor; a binary list is unchanged.
     package var preprocessed: PlistDocument {
         isPreprocessed || file.bytes.isEmpty ? self : PlistDocument(file, isPreprocessed: true)
     }
 
-    /// The object at the top; nil where XML ended before it was complete.
+    /// The top object; nil if it could not be read completely.
     package var root: PlistNode? { nodes.first }
 
-    /// Whether the file has an error because of which a system would not read it.
+    /// Whether the file has an error that keeps a system from reading it.
     package var isBroken: Bool {
         diagnostics.contains { [.plistSyntax, .booleanType].contains($0.rule) && $0.severity == .error }
     }
@@ -66,8 +66,8 @@ package struct PlistDocument: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - isPreprocessed: whether it is known that the build runs the C preprocessor on the file; it is also found by
-    ///     directives in the file.
+    ///   - isPreprocessed: whether the build is known to run the C preprocessor on the file; directives in the file
+    ///     show this too.
     package init(_ file: SourceFile, isPreprocessed: Bool = false) {
         let reading = PlistReading(file, isPreprocessed: isPreprocessed)
         self.isPreprocessed = reading.isPreprocessed
@@ -96,7 +96,7 @@ extension PlistDocument {
         return members
     }
 
-    /// The value of a key; of a key that occurs twice in text, the last value, as in Foundation.
+    /// The value of a key in a dictionary; if the key repeats in a text format, the last value, as in Foundation.
     package subscript(node: PlistNode, key: String) -> PlistNode? {
         guard node.kind == .dictionary else { return nil }
         if let members = members[node.index] { return members[Array(key.utf8)].map { nodes[$0] } }
@@ -104,7 +104,7 @@ extension PlistDocument {
             .map { nodes[$0] }
     }
 
-    /// The value at the end of a path of keys from the root.
+    /// The value that a path of keys leads to, starting at the root.
     package subscript(path: String...) -> PlistNode? {
         var node = root
         for key in path {
@@ -129,12 +129,12 @@ extension PlistDocument {
         node.children.last.map { nodes[$0] }
     }
 
-    /// The dictionary or array that holds a node.
+    /// The dictionary or array that holds a node; nil for the root.
     package func parent(of node: PlistNode) -> PlistNode? {
         node.parent.map { nodes[$0] }
     }
 
-    /// All objects, a container before what it holds.
+    /// All objects; each container comes before the objects in it.
     package var allNodes: [PlistNode] { nodes }
 
     /// A place in the file.

@@ -173,11 +173,12 @@ struct PlistMessage {
 }
 
 extension String {
-    /// The text for a message: its first line, cut to a maximum length.
+    /// The first line of the text, cut to a length that fits into a message.
     var shortened: String { firstLine(upTo: 60) }
 }
 
-/// The boolean that a text probably means: true for `YES`, `true`, `1` and `Y`, false for their opposites, in any case.
+/// The boolean that a text probably means: true for `YES`, `true`, `1` and `Y`, false for `NO`, `false`, `0` and `N`,
+/// in any case; nil for any other text.
 package func booleanMeaning(of text: String) -> Bool? {
     switch text.trimmed.lowercased() {
     case "yes", "true", "1", "y": true

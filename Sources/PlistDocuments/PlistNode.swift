@@ -9,57 +9,57 @@ package struct PlistNode: Sendable {
         case dictionary, array, string, integer, real, boolean, date, data
     }
 
-    /// The key that leads to an object in its dictionary.
+    /// The key of an object in its dictionary.
     package struct Key: Sendable {
         /// The key, with references resolved.
         package var text: String
 
-        /// The `<key>` element with its tags.
+        /// The range of the `<key>` element including its tags.
         package var range: SourceRange
 
-        /// What is between its tags.
+        /// The range between the tags.
         package var contentRange: SourceRange
     }
 
     /// The index of the node in its document.
     package var index: Int
 
-    /// The dictionary or array that holds it; nil for the root.
+    /// The index of the dictionary or array that holds the object; nil for the root.
     package var parent: Int?
 
-    /// Its key, if it is in a dictionary.
+    /// The key of the object if it is in a dictionary; otherwise nil.
     package var key: Key?
 
-    /// Its type.
+    /// The type of the object.
     ///
-    /// This is `.boolean` for a `<boolean>` element too, which does not exist in property lists and is reported.
+    /// It is `.boolean` for a `<boolean>` element too, which is not part of property lists and is reported.
     package var kind: Kind
 
-    /// The element with its tags.
+    /// The range of the element including its tags.
     package var range: SourceRange
 
-    /// What is between the tags; empty, at the end of the element, for `<string/>`.
+    /// The range between the tags; for `<string/>`, the empty range at the end of the element.
     package var contentRange: SourceRange
 
     /// The text of a string, number or date, with references resolved.
     package var text = ""
 
-    /// The value of an integer or a real; nil where it is malformed.
+    /// The value of an integer or a real; nil if it is malformed or the object has another type.
     package var number: Double?
 
-    /// The exact value of an integer; nil where it is malformed or beyond `Int`.
+    /// The exact value of an integer; nil if it is malformed, does not fit into `Int`, or the object has another type.
     package var integer: Int?
 
-    /// The value of a boolean; nil where it is malformed.
+    /// The value of a boolean; nil if it is malformed or the object has another type.
     package var boolean: Bool?
 
-    /// The objects in a dictionary or an array, in the order of the file.
+    /// The indices of the objects in a dictionary or an array, in the order of the file.
     package var children: [Int] = []
 
-    /// The text, if it is a string.
+    /// The text of a string; nil for an object of another type.
     package var string: String? { kind == .string ? text : nil }
 
-    /// The start tag of a dictionary or array, or the whole of any other element.
+    /// The range of the start tag of a dictionary or array, or of the whole element for any other type.
     package var openingRange: SourceRange {
         switch kind {
         case .dictionary, .array:
@@ -69,9 +69,9 @@ package struct PlistNode: Sendable {
     }
 }
 
-/// A comment.
+/// A comment in a property list.
 package struct PlistComment: Sendable {
-    /// The comment with its delimiters.
+    /// The range of the comment including its delimiters.
     package var range: SourceRange
 
     /// The text between the delimiters.

@@ -14,11 +14,11 @@ struct PlistReading {
     /// Whether the build runs the C preprocessor on the file.
     private(set) var isPreprocessed: Bool
 
-    /// Reads a file, again without its directives where these are why it cannot be read.
+    /// Reads a file; reads it again without its directives if they caused the errors.
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - isPreprocessed: whether the build settings say that the preprocessor is run on it.
+    ///   - isPreprocessed: whether the build settings say that the build runs the preprocessor on the file.
     init(_ file: SourceFile, isPreprocessed: Bool) {
         self.isPreprocessed = isPreprocessed
         self.file = file
@@ -49,7 +49,7 @@ struct PlistReading {
         }
     }
 
-    /// Whether an error says no more than that a macro is not the value that it will be replaced by.
+    /// Whether an error says only that a macro is not a valid value, which its replacement may be.
     private func isAboutMacro(_ finding: Diagnostic) -> Bool {
         guard finding.rule == .plistSyntax, let place = finding.place else { return false }
         return PlistDirectives.isMacro(place.file.text(in: place.range).utf8)
@@ -105,7 +105,7 @@ struct PlistReading {
             report(.tooLong(limit: PlistBuilder.Limit.tag), tag)
             return
         }
-        // libxml2 reads U+0000 as the end of the text, and four of them as another encoding.
+        // libxml2 reads U+0000 as the end of the text, and four of them in a row as a sign of another encoding.
         if let null = file.utf8[start...].firstIndex(of: 0) {
             report(.null, null..<(null + 1))
             return
@@ -161,10 +161,10 @@ struct PlistReading {
         }
     }
 
-    /// Reports keys that occur twice in one dictionary.
+    /// Reports keys that repeat in one dictionary.
     private mutating func reportRepeatedKeys() {
         for node in nodes where node.kind == .dictionary && node.children.count > 1 {
-            // By their bytes: `String` treats canonically equivalent keys as equal.
+            // Keys are compared by their bytes, because `String` treats canonically equivalent keys as equal.
             var firsts: [[UInt8]: SourceRange] = [:]
             for key in node.children.compactMap({ nodes[$0].key }) {
                 let written = key.contentRange.offsets.isEmpty ? key.range : key.contentRange
@@ -179,14 +179,14 @@ struct PlistReading {
         }
     }
 
-    /// Reports the format, unless the file is in a built bundle, where binary is usual.
+    /// Reports the format, unless the file is in a built bundle, where binary files are normal.
     private mutating func reportFormat(_ message: PlistMessage) {
         if !PlistDocument.isBuilt(file.path) { report(message, 0..<0) }
     }
 }
 
 extension Diagnostic {
-    /// The finding with its places in another file that has the same offsets.
+    /// The finding with its places moved to another file that has the same offsets.
     fileprivate func moved(to file: SourceFile) -> Diagnostic {
         var finding = self
         finding.place = place.map { SourcePlace(file, $0.range) }

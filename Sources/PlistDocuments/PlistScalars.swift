@@ -11,8 +11,8 @@ enum PlistScalars {
         case malformed
     }
 
-    /// Reads an integer: white space, a sign, white space (all optional), then decimal digits, or hexadecimal ones
-    /// after `0x`.
+    /// Reads an integer: optional white space, an optional sign and more optional white space, then decimal digits, or
+    /// hexadecimal digits after `0x`.
     static func integer(_ text: String) -> Integer {
         var rest = Array(text.utf8)[...]
         rest = rest.drop(while: isBlank)
@@ -50,7 +50,7 @@ enum PlistScalars {
         return Double(Substring(number))
     }
 
-    /// Reads a date of the form `YYYY-MM-DDTHH:MM:SSZ`, as seconds since 2001; nil for any other form.
+    /// Reads a date of the form `YYYY-MM-DDTHH:MM:SSZ` as seconds since 2001; nil for any other form.
     ///
     /// A month, day or time out of range gives nil; every month may have 31 days.
     static func date(_ text: String) -> Double? {
@@ -65,9 +65,10 @@ enum PlistScalars {
     /// The seconds from 1970 to 2001.
     private static let secondsTo2001 = 978_307_200
 
-    /// The bytes of base64 text, as CoreFoundation reads it: none where the text has any other character.
+    /// The bytes that CoreFoundation reads from base64 text: none if the text has any character that is neither base64
+    /// nor white space.
     ///
-    /// White space and groups of fewer than four characters are skipped.
+    /// White space is skipped, and so is a last group of fewer than four characters.
     static func data(_ text: [UInt8]) -> [UInt8] {
         guard firstOutsideBase64(text) == nil else { return [] }
         var bytes: [UInt8] = []
@@ -84,7 +85,7 @@ enum PlistScalars {
         return bytes
     }
 
-    /// The offset of the first byte that is neither base64 nor white space.
+    /// The offset of the first byte that is neither base64 nor white space; nil if there is none.
     static func firstOutsideBase64(_ text: [UInt8]) -> Int? {
         text.firstIndex { Base64.value($0) == nil && $0 != UInt8(ascii: "=") && !isBlank($0) }
     }

@@ -3,11 +3,11 @@
 package import BinaryPlists
 package import DiagnosticSources
 
-/// A file of preferences: values under keys, and arrays from which elements can be removed.
+/// A file of preferences: values by key, and arrays from which elements can be removed.
 ///
-/// Everything else stays as it is, byte for byte: XML is edited as text, and of a binary list the objects that remain
-/// are copied. Both readers limit bytes, depth and the number of objects; an object counts once for each reference to
-/// it.
+/// The rest of the file stays the same, byte for byte: XML is edited as text, and the remaining objects of a binary
+/// list are copied. Both readers limit bytes, depth and the number of objects; an object counts once for each reference
+/// to it.
 package struct Preferences: Sendable {
     /// The largest file that is read, in bytes.
     package static let byteLimit = PlistBuilder.Limit.bytes
@@ -22,9 +22,9 @@ package struct Preferences: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - path: the path, for messages.
+    ///   - path: the path to show in messages.
     ///   - bytes: the bytes of the file.
-    /// - Throws: that it is not a property list of keys and values in XML or binary form.
+    /// - Throws: that the file is not a property list of keys and values in XML or binary form.
     package init(path: String, bytes: [UInt8]) throws(PreferencesError) {
         if bytes.starts(with: "bplist".utf8) {
             guard bytes.count <= Self.byteLimit else {
@@ -49,7 +49,7 @@ package struct Preferences: Sendable {
 
     private static let expectation = "expected a property list with a dictionary at the top"
 
-    /// The values of a key: more than one where the file repeats the key.
+    /// The values of a key; several if the file repeats the key.
     package func values(of key: String) -> [PlistValue] {
         switch contents {
         case .binary(_, let members): members.filter { $0.key.utf8.elementsEqual(key.utf8) }.map(\.value)
@@ -57,7 +57,7 @@ package struct Preferences: Sendable {
         }
     }
 
-    /// The keys with an array that is not empty, in the order of the file.
+    /// The keys whose values are non-empty arrays, in the order of the file.
     package var keysOfArrays: [String] {
         switch contents {
         case .binary(_, let members):
@@ -71,9 +71,10 @@ package struct Preferences: Sendable {
         }
     }
 
-    /// The file without some elements of arrays; a key whose array becomes empty is removed too.
+    /// Removes elements from arrays in the file; if an array becomes empty, its key is removed too.
     ///
-    /// - Parameter positions: the positions of the elements from 0, by key; only keys that the file does not repeat.
+    /// - Parameter positions: the positions of the elements to remove, from 0, by key; each key must occur only once in
+    ///   the file.
     /// - Returns: the bytes of the new file.
     /// - Throws: that the file is damaged.
     package func removing(_ positions: [String: Set<Int>]) throws(PreferencesError) -> [UInt8] {
@@ -92,10 +93,10 @@ package struct Preferences: Sendable {
 
 /// Why preferences cannot be read.
 package enum PreferencesError: Error, Sendable {
-    /// What was found: lower case, no full stop.
+    /// A message that says what was found: lower case, no full stop.
     case message(String)
 
-    /// Faults with their places.
+    /// Faults of the file with their places.
     case findings([Diagnostic])
 }
 
@@ -104,7 +105,7 @@ extension PlistDocument {
         children(of: root).filter { $0.key.map { $0.text.utf8.elementsEqual(key.utf8) } ?? false }
     }
 
-    /// A node of a document without syntax errors, as a value.
+    /// The value of a node, in a document without syntax errors.
     fileprivate func value(_ node: PlistNode) -> PlistValue {
         switch node.kind {
         case .dictionary: .dictionary(children(of: node).map { ($0.key?.text ?? "", value($0)) })
@@ -150,8 +151,7 @@ extension PlistDocument {
         return rest + file.bytes[end...]
     }
 
-    /// A range with the line break and the indentation before it; in a file that is not UTF-8, only
-    /// the range.
+    /// A range extended to include the line break and indentation before it; unchanged if the file is not UTF-8.
     private func withSpaceBefore(_ range: Range<Int>) -> Range<Int> {
         guard file.encoding == .utf8 else { return range }
         var start = range.lowerBound

@@ -6,17 +6,17 @@ private import CPlistXML
 ///
 /// Offsets count from the start of the whole text.
 protocol XMLEventReceiver: AnyObject {
-    /// A start tag; `offset` is at its `>` or `/`. False ends parsing.
+    /// Handles a start tag whose `>` or `/` is at `offset`; returns false to end parsing.
     func startElement(at offset: Int) -> Bool
-    /// An end tag, or the end of an empty-element tag; `offset` is after its `>`.
+    /// Handles an end tag, or the end of an empty-element tag; `offset` is after its `>`.
     func endElement(at offset: Int)
-    /// A run of text with its references resolved, or of a CDATA section.
+    /// Handles a run of text with its references resolved, or the text of a CDATA section.
     func text(_ bytes: UnsafeBufferPointer<UInt8>)
-    /// A comment; `offset` is after it.
+    /// Handles a comment that ends before `offset`.
     func comment(at offset: Int)
-    /// A processing instruction; `offset` is after it.
+    /// Handles a processing instruction that ends before `offset`.
     func instruction(at offset: Int)
-    /// A fault of well-formedness, which ends parsing.
+    /// Handles a fault of well-formedness, which ends parsing.
     func fault(code: Int, message: String, at offset: Int)
 }
 

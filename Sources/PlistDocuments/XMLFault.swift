@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// An XML error (a fault of well-formedness) with our own message, at the construct that is wrong.
+/// An error of XML syntax with a message of this project, at the construct that is wrong.
 ///
 /// libxml2 reports the offset that it had reached when it gave up, which is often after the construct.
 struct XMLFault {
@@ -10,7 +10,7 @@ struct XMLFault {
     var range: Range<Int>
     var related: [(message: String, range: Range<Int>)] = []
 
-    /// The code for an invalid offset from the parser; it is not one of libxml2's codes.
+    /// The code for an impossible offset reported by the parser; it is not one of libxml2's codes.
     static let lostPlace = -1
 
     /// The codes of `xmlParserErrors` in libxml2's xmlerror.h, which are part of its stable interface.
@@ -41,10 +41,10 @@ struct XMLFault {
     /// Finds the construct at fault.
     ///
     /// - Parameters:
-    ///   - code: libxml2's code.
-    ///   - message: libxml2's message, for the codes without a message of this project.
+    ///   - code: libxml2's error code, or ``lostPlace``.
+    ///   - message: libxml2's message, used for codes for which this project has no message.
     ///   - offset: the offset that libxml2 had reached.
-    ///   - markupEnd: where the last whole tag, comment or instruction ended.
+    ///   - markupEnd: the offset after the last complete tag, comment or instruction.
     ///   - text: the text.
     ///   - stack: the open elements.
     init(

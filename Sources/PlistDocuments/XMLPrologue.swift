@@ -2,9 +2,9 @@
 
 import DiagnosticSources
 
-/// Determines the encoding of an XML file and whether it declares entities, before the file is parsed.
+/// Determines the encoding of an XML file, and checks that its DOCTYPE declares no entities, before the file is parsed.
 enum XMLPrologue {
-    /// An encoding that cannot be read, with the place of its name.
+    /// An encoding that cannot be read, with the range of its name.
     struct EncodingFault {
         var message: PlistMessage
         var range: Range<Int>
@@ -14,7 +14,7 @@ enum XMLPrologue {
     struct DoctypeFault {
         var message: PlistMessage
         var range: Range<Int>
-        /// Whether it is in quotes, where it is well-formed XML.
+        /// Whether the character is in quotes, where it is well-formed XML.
         var isQuoted: Bool
     }
 
@@ -23,10 +23,12 @@ enum XMLPrologue {
         case fault(EncodingFault)
     }
 
-    /// The encoding of stored bytes: from the byte order mark, else from the form of the first bytes, else from the
-    /// declaration, else UTF-8.
+    /// The encoding of stored bytes.
+    ///
+    /// The byte order mark decides first, then the pattern of the first bytes, then the XML declaration; without any of
+    /// these, the encoding is UTF-8.
     static func encoding(of bytes: [UInt8]) -> Encoding {
-        // Checked before UTF-16: the byte order mark of UTF-32 begins with that of UTF-16.
+        // UTF-32 is checked before UTF-16 because its byte order mark begins with that of UTF-16.
         let wideStarts: [[UInt8]] = [[0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF], [0x3C, 0, 0, 0], [0, 0, 0, 0x3C]]
         if wideStarts.contains(where: { bytes.starts(with: $0) }) {
             return .fault(EncodingFault(message: .utf32, range: 0..<0))
@@ -35,8 +37,8 @@ enum XMLPrologue {
         where bytes.starts(with: encoding.byteOrderMark) {
             return .known(encoding)
         }
-        // CoreFoundation finds UTF-16 without a byte order mark only where there is no XML declaration, and only one of
-        // its byte orders.
+        // CoreFoundation recognizes UTF-16 without a byte order mark only in one byte order, and only if there is no
+        // XML declaration.
         if bytes.starts(with: [0, 0x3C, 0]) || bytes.starts(with: [0x3C, 0, 0x3F, 0]) {
             return .fault(EncodingFault(message: .unmarkedUTF16, range: 0..<0))
         }
@@ -70,10 +72,10 @@ enum XMLPrologue {
         return name..<quote
     }
 
-    /// What is wrong with the DOCTYPE: an internal subset, or a character that Foundation reads as its end or as a
-    /// subset.
+    /// What is wrong with the DOCTYPE: an internal subset, or a character that Foundation takes for the start of a
+    /// subset or the end of the DOCTYPE; nil if nothing is wrong.
     ///
-    /// This is checked before parsing, as libxml2 reports a DOCTYPE only after it has read the declarations in it.
+    /// This is checked before parsing, because libxml2 reports a DOCTYPE only after reading the declarations in it.
     static func doctypeFault(in text: [UInt8], from start: Int) -> DoctypeFault? {
         var index = start
         while index < text.count {
@@ -95,7 +97,7 @@ enum XMLPrologue {
         return nil
     }
 
-    /// The start of a tag that is longer than the limit.
+    /// The range of the `<` of the first tag that is longer than the limit; nil if there is none.
     ///
     /// libxml2 compares all attributes of a tag with each other, which takes quadratic time.
     static func endlessTag(in text: [UInt8], from start: Int, limit: Int) -> Range<Int>? {
@@ -114,7 +116,7 @@ enum XMLPrologue {
         return nil
     }
 
-    /// The offset at which a tag ends or becomes invalid; the end of the text where it does neither.
+    /// The offset at which a tag ends or becomes invalid; the end of the text if neither happens.
     private static func end(ofTag text: ArraySlice<UInt8>) -> Int {
         var quote: UInt8?
         for index in text.indices {
@@ -152,7 +154,7 @@ enum XMLPrologue {
     }
 }
 
-/// The offset of the first occurrence of an ASCII mark.
+/// The offset of the first occurrence of an ASCII mark; nil if there is none.
 func firstIndex(of mark: String, in text: ArraySlice<UInt8>) -> Int? {
     let mark = Array(mark.utf8)
     guard let first = mark.first else { return text.startIndex }
@@ -164,7 +166,7 @@ func firstIndex(of mark: String, in text: ArraySlice<UInt8>) -> Int? {
     return nil
 }
 
-/// The offset of the last occurrence of an ASCII mark.
+/// The offset of the last occurrence of an ASCII mark; nil if there is none.
 func lastIndex(of mark: String, in text: ArraySlice<UInt8>) -> Int? {
     let mark = Array(mark.utf8)
     var index = text.endIndex - mark.count
