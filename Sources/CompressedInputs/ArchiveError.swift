@@ -4,7 +4,7 @@
 package struct ArchiveError: Error, Hashable {
     /// What was found and what was expected: lower case, no full stop.
     ///
-    /// The name of the file comes before it.
+    /// The name of the file is put before the message.
     package let message: String
 
     package init(_ message: String) { self.message = message }

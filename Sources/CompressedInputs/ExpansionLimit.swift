@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// How much compressed input may expand.
+/// Limits for how much compressed input may expand.
 ///
-/// Exports of profiles stay far below these limits.
+/// Exports of profiles stay far below them.
 package struct ExpansionLimit: Sendable {
-    /// The most bytes for each compressed byte.
+    /// The most unpacked bytes for each compressed byte.
     ///
-    /// Deflate permits 1,032; exports of profiles have fewer than 30.
+    /// Deflate allows 1,032; exports of profiles reach fewer than 30.
     package var ratio = 400
 
-    /// ``ratio`` is checked only above this number of bytes.
+    /// The number of unpacked bytes up to which ``ratio`` is not checked.
     package var freeBytes = 64 << 20
 
-    /// The most bytes of one gzip file or one member of a zip archive: 1 TiB, about 400 million profiles.
+    /// The most unpacked bytes of one gzip file or one member of a zip archive: 1 TiB, about 400 million profiles.
     package var bytes = 1 << 40
 
     /// Creates the default limits.
     package init() {}
 
-    /// Refuses input that expands beyond the limits.
+    /// Throws an error for input that expands beyond the limits.
     package func check(input: Int, output: Int) throws(ArchiveError) {
         if output > freeBytes, output / ratio > input {
             throw ArchiveError(

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// A format of files, recognized by the first bytes, else by the name.
+/// A file format, recognized by the first bytes of the file or, failing that, by its name.
 ///
-/// Gzip, zip and, with the system's command, zstd are unpacked. The other formats are listed so that a message can name them; otherwise such a file would
-/// be read as lines of text.
+/// Gzip, zip and, with the system's command, zstd are unpacked. The other formats are listed so that a message can name
+/// them; otherwise such a file would be read as lines of text.
 ///
 /// Sources: RFC 1952 (gzip), PKWARE's APPNOTE.TXT (zip), RFC 8878 (zstd), the xz file format, and the lists of magic
 /// numbers of bzip2, 7-Zip, RAR, LZ4, compress, Parquet and Avro; POSIX.1-2024, "pax" (tar).
 package struct FileFormat: Sendable, Hashable {
-    /// The name with its article, for messages.
+    /// The name of the format with its article, for messages.
     package let name: String
 
-    /// What to do with a file that is not read.
+    /// What the user can do with a file that is not read.
     package let advice: String
 
     private let suffixes: [String]
     private let magics: [[UInt8]]
 
-    /// The number of bytes at the start of a file that are enough to determine every format.
+    /// The number of bytes at the start of a file that are enough to recognize every format.
     package static let prefixCount = 512
 
     package static let gzip = FileFormat("gzip", [".gz", ".gzip"], "gzip -d", [[0x1F, 0x8B]])
 
-    /// Recognized by the first bytes of an archive with members, of an empty one, and of one that is split over several
-    /// disks.
+    /// Recognized by three possible starts: of an archive with members, of an empty one, and of one that is split over
+    /// several disks.
     package static let zip = FileFormat(
         "a zip archive",
         [".zip"],
@@ -31,7 +31,7 @@ package struct FileFormat: Sendable, Hashable {
         [[0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06], [0x50, 0x4B, 0x07, 0x08]]
     )
 
-    /// Unpacked with the command of the system, where it is installed.
+    /// Unpacked with the system's `zstd` command if it is installed.
     package static let zstd = FileFormat("zstd", [".zst", ".zstd"], "zstd -d", [[0x28, 0xB5, 0x2F, 0xFD]])
 
     /// Tar has no magic number: it is recognized by the checksum of its first header.
@@ -44,7 +44,7 @@ package struct FileFormat: Sendable, Hashable {
             "bzip2",
             [".bz2"],
             "bzip2 -d",
-            // The size of the blocks is one of nine digits; a block or the end follows.
+            // A digit from 1 to 9 gives the block size; the start of a block or of the end follows.
             (UInt8(ascii: "1")...UInt8(ascii: "9")).flatMap { digit in
                 [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]].map { start in
                     Array("BZh".utf8) + [digit] + start
@@ -57,7 +57,7 @@ package struct FileFormat: Sendable, Hashable {
         FileFormat("compress", [".z"], "uncompress", [[0x1F, 0x9D]]),
         FileFormat("Parquet", [".parquet"], advice: "export it as NDJSON", [Array("PAR1".utf8)]),
         FileFormat("Avro", [".avro"], advice: "export it as NDJSON", [Array("Obj".utf8) + [1]]),
-        // The mark of UTF-32LE begins with that of UTF-16LE.
+        // UTF-32 comes first because the byte order mark of UTF-32LE begins with that of UTF-16LE.
         FileFormat(
             "UTF-32", [], advice: "save it as UTF-8", [[0xFF, 0xFE, 0x00, 0x00], [0x00, 0x00, 0xFE, 0xFF]]),
         FileFormat("UTF-16", [], advice: "save it as UTF-8", [[0xFF, 0xFE], [0xFE, 0xFF]]),
@@ -77,9 +77,9 @@ package struct FileFormat: Sendable, Hashable {
     /// Determines the format of a file; nil for text.
     ///
     /// - Parameters:
-    ///   - start: its first bytes: enough for ``isEnough(_:)``, or the whole file.
-    ///   - name: its name; nil where it has none.
-    /// - Throws: that the name of the file belongs to a format and that the file is too short for it.
+    ///   - start: the first bytes of the file: enough for ``isEnough(_:)``, or the whole file.
+    ///   - name: the name of the file; nil if it has none.
+    /// - Throws: that the file is too short to have the format that its name suggests.
     package init?(start: some Collection<UInt8>, name: String?) throws(ArchiveError) {
         if let known = Self.all.first(where: { $0.begins(start) }) {
             self = known
@@ -90,14 +90,14 @@ package struct FileFormat: Sendable, Hashable {
         throw ArchiveError("holds \(bytes), expected \(promised.name)")
     }
 
-    /// Whether these first bytes are enough to determine the format of a file.
+    /// Whether the first bytes of a file are enough to determine its format.
     ///
-    /// A line break is enough: the first line from a pipe is rendered before the next one is written.
+    /// A line break is enough, so that the first line from a pipe is rendered before the next line is written.
     package static func isEnough(_ start: some Collection<UInt8>) -> Bool {
         start.count >= prefixCount || start.count > 1 && start.contains(UInt8(ascii: "\n"))
     }
 
-    /// The error for input in this format, for formats that are not unpacked.
+    /// The error for a file in this format, for formats that are not unpacked.
     package func refusal(_ start: String = "is") -> ArchiveError {
         ArchiveError("\(start) \(name), expected lines of JSON, plain or compressed with gzip or zip: \(advice)")
     }
@@ -116,8 +116,8 @@ package struct FileFormat: Sendable, Hashable {
         return all.first { format in format.suffixes.contains { name.hasSuffix($0) } }
     }
 
-    /// Whether 512 bytes are the header of a tar archive: their sum is the checksum in the header, which itself counts
-    /// as spaces.
+    /// Whether 512 bytes are the header of a tar archive: the sum of all bytes, with the checksum field counted as
+    /// spaces, is the checksum in that field.
     private static func isTarHeader(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 512, bytes[0] != 0, !bytes.contains(UInt8(ascii: "\n")) else { return false }
         let field = 148..<156

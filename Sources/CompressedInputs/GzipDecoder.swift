@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Unpacks gzip piece by piece: one member or several in a row, and checks the checksum of each.
+/// Unpacks gzip piece by piece: one member or several in a row, each checked against its checksum.
 ///
 /// Source: RFC 1952.
 package struct GzipDecoder: ~Copyable {
     private enum State {
         case inside
         case betweenMembers
-        /// Zeros after the last member, which fill a block.
+        /// Zeros after the last member, which pad the file to a whole block.
         case padding
     }
 
@@ -17,7 +17,7 @@ package struct GzipDecoder: ~Copyable {
     private var inputCount = 0
     private var outputCount = 0
 
-    /// Creates a decoder for a file, from its first byte.
+    /// Creates a decoder for a gzip file that is read from its first byte.
     package init(limit: ExpansionLimit = ExpansionLimit()) throws(ArchiveError) {
         inflater = try Inflater(.gzip)
         self.limit = limit
@@ -26,10 +26,10 @@ package struct GzipDecoder: ~Copyable {
     /// Unpacks input until the output is full.
     ///
     /// - Parameters:
-    ///   - input: the next packed bytes; the bytes that were used are removed.
-    ///   - output: where to write to.
+    ///   - input: the next packed bytes; used bytes are removed from it.
+    ///   - output: the memory to write to.
     /// - Returns: the number of bytes written; 0 only once all input is used.
-    /// - Throws: what is damaged, or that it is not gzip at all.
+    /// - Throws: what is damaged, or that the input is not gzip at all.
     package mutating func decode(
         _ input: inout UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -37,7 +37,7 @@ package struct GzipDecoder: ~Copyable {
         while true {
             switch state {
             case .inside:
-                // Called without input too: zlib may still have output that did not fit before.
+                // This is called without input too, because zlib may still have output that did not fit before.
                 let before = input.count
                 let (written, isAtEnd) = try inflater.inflate(&input, into: output)
                 inputCount += before - input.count
@@ -63,7 +63,7 @@ package struct GzipDecoder: ~Copyable {
         }
     }
 
-    /// Checks, at the end of the input, that it is the end of a member.
+    /// Checks at the end of the input that the last member is complete.
     package func finish() throws(ArchiveError) {
         if let fault = inflater.fault { throw fault }
         if case .inside = state { throw ArchiveError("is cut off: the end of the gzip data is missing") }

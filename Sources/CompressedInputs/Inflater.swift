@@ -2,17 +2,17 @@
 
 import CArchiveZlib
 
-/// Unpacks one deflate stream piece by piece; it needs no more memory than zlib's window.
+/// Unpacks one deflate stream piece by piece, using no more memory than zlib's window.
 struct Inflater: ~Copyable {
-    /// The container of the deflated bytes.
+    /// The container around the deflated bytes.
     enum Wrapper: Int32 {
-        /// Nothing, as in zip.
+        /// No container, as in zip.
         case none = -15
-        /// Header and trailer of gzip, which zlib checks.
+        /// The header and trailer of gzip, which zlib checks.
         case gzip = 31
     }
 
-    /// The state of zlib, which keeps its address: it must not move.
+    /// The state of zlib, which must not move in memory because it contains its own address.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init(_ wrapper: Wrapper) throws(ArchiveError) {
@@ -29,18 +29,17 @@ struct Inflater: ~Copyable {
         stream.deallocate()
     }
 
-    /// What is damaged after the bytes that the last call has written; the next call throws it.
+    /// The fault that follows the bytes written by the last call; the next call throws it.
     private(set) var fault: ArchiveError?
 
-    /// Begins the next stream.
+    /// Prepares for the next stream.
     mutating func reset() { inflateReset(stream) }
 
     /// Unpacks input until the output is full.
-    ///
     /// - Parameters:
-    ///   - input: the next packed bytes; the bytes that were used are removed.
-    ///   - output: where to write to.
-    /// - Returns: the number of bytes written, and whether the stream is at its end.
+    ///   - input: the next packed bytes; used bytes are removed from it.
+    ///   - output: the memory to write to.
+    /// - Returns: the number of bytes written, and whether the stream has ended.
     /// - Throws: zlib's message about what is damaged.
     mutating func inflate(
         _ input: inout UnsafeRawBufferPointer,
@@ -60,7 +59,7 @@ struct Inflater: ~Copyable {
         let written = Int(room - stream.pointee.avail_out)
         switch status {
         case Z_STREAM_END: return (written, true)
-        // Z_BUF_ERROR says that more input or more room is needed.
+        // Z_BUF_ERROR means that more input or more room is needed.
         case Z_OK, Z_BUF_ERROR: return (written, false)
         default:
             let reason = stream.pointee.msg.map { String(cString: $0) }
@@ -68,7 +67,7 @@ struct Inflater: ~Copyable {
                 status == Z_MEM_ERROR
                 ? ArchiveError("cannot be unpacked: not enough memory")
                 : ArchiveError("is damaged" + (reason.map { ": \($0)" } ?? ""))
-            // The output before the fault is returned first.
+            // The output before the fault is returned first; the next call throws the fault.
             guard written > 0 else { throw found }
             fault = found
             return (written, false)

@@ -2,9 +2,10 @@
 
 import POSIXFiles
 
-/// The central directory of a zip archive: its members in the order in which it lists them.
+/// The central directory of a zip archive: its members, in the order of the directory.
 ///
-/// Folders, hidden members and the `__MACOSX` folder of macOS are left out. Zip64 is read; several disks, encryption
+/// Folders, hidden members and the `__MACOSX` folder of macOS are left out. Zip64 is supported; archives on several
+/// disks, encryption, and methods other than stored and deflate are refused.
 /// and methods other than stored and deflate are refused.
 ///
 /// Source: PKWARE, "APPNOTE.TXT", sections 4.3 to 4.5.
@@ -19,16 +20,16 @@ package struct ZipArchive {
         let headerOffset: Int
     }
 
-    /// The members that are files.
+    /// The members that are files and not hidden.
     package let members: [Member]
 
-    /// The most bytes of the directory: more than any export needs, and small enough for memory.
+    /// The most bytes of the directory: more than any export needs, but little enough to fit into memory.
     private static let directoryLimit = 64 << 20
 
     /// Reads the directory.
     ///
     /// - Parameters:
-    ///   - descriptor: an open file that can be read at any place.
+    ///   - descriptor: the descriptor of an open file that can be read at any offset.
     ///   - limit: how much a member may expand.
     /// - Throws: why the file is not a zip archive, or why its members cannot be read.
     package init(descriptor: Int32, limit: ExpansionLimit = ExpansionLimit()) throws(ArchiveError) {
@@ -55,7 +56,7 @@ package struct ZipArchive {
             place = end
             memberCount += 1
         }
-        // Archives without zip64 records store the number of members modulo 65,536.
+        // Archives without zip64 records store only the number of members modulo 65,536.
         guard memberCount & 0xFFFF == directory.memberCount & 0xFFFF else {
             throw ArchiveError(
                 "is damaged: its directory has \(memberCount) members, and \(directory.memberCount) are expected"
@@ -65,7 +66,7 @@ package struct ZipArchive {
         members = all
     }
 
-    /// Refuses members that share bytes, with which a small archive could expand to any size.
+    /// Refuses members that share bytes, because they would let a small archive expand to any size.
     private static func checkOverlaps(_ members: [Member], before end: Int) throws(ArchiveError) {
         var start = 0
         for member in members.sorted(by: { $0.headerOffset < $1.headerOffset }) {
@@ -85,7 +86,8 @@ package struct ZipArchive {
         let tailStart = fileCount - tailCount
         let tail = try PositionedBytes(descriptor, at: tailStart, count: tailCount)
         var place = tailCount - 22
-        // The record ends with a comment that reaches to the end of the file; this excludes records inside a comment.
+        // The record ends with a comment that reaches to the end of the file; this check skips false records inside the
+        // comment.
         while place >= 0, tail.number32(place) != 0x0605_4B50 || place + 22 + tail.number16(place + 20) != tailCount {
             place -= 1
         }
@@ -118,7 +120,7 @@ package struct ZipArchive {
         guard offset <= fileCount, count <= fileCount - offset else {
             throw ArchiveError("is damaged: its directory is outside of the file")
         }
-        // Otherwise two archives in a row, or a directory that lacks some members, would silently lose users.
+        // Without this check, two archives in a row, or a directory that lacks some members, would silently lose users.
         guard offset + count == end else {
             throw ArchiveError(
                 "is damaged: its directory does not end where it says, or something is before the archive"
@@ -156,8 +158,8 @@ package struct ZipArchive {
         )
     }
 
-    /// Whether a path is hidden: a part of it starts with a dot, such as `.DS_Store`, ends with `~`, as the backup
-    /// copies of editors do, or is `__MACOSX`.
+    /// Whether a path is hidden: one of its parts starts with a dot, such as `.DS_Store`, ends with `~`, like backup
+    /// copies of editors, or is `__MACOSX`.
     package static func isHidden(_ path: String) -> Bool {
         path.split(separator: "/").contains { name in
             name == "__MACOSX" || name.hasPrefix(".") && name != "." && name != ".."
@@ -165,7 +167,8 @@ package struct ZipArchive {
         }
     }
 
-    /// Reads the zip64 values: size, packed size and offset, each only where it does not fit into 32 bits.
+    /// Reads the zip64 values for size, packed size and offset, each of which is present only if it does not fit into
+    /// 32 bits.
     private static func readZip64(
         _ bytes: PositionedBytes,
         _ start: Int,
@@ -191,7 +194,7 @@ package struct ZipArchive {
     }
 }
 
-/// Bytes from one place of a file.
+/// Bytes that were read from an offset of a file.
 struct PositionedBytes {
     private let bytes: [UInt8]
 
@@ -209,7 +212,7 @@ struct PositionedBytes {
     func number16(_ place: Int) -> Int { number(place, 2) }
     func number32(_ place: Int) -> Int { number(place, 4) }
 
-    /// A number of 64 bits; from 2⁵⁶ on it is replaced by `Int.max >> 8`, which is larger than any file and cannot
+    /// A number of 64 bits; a number of 2⁵⁶ or more becomes `Int.max >> 8`, which is larger than any file but cannot
     /// overflow.
     func number64(_ place: Int) -> Int {
         let (low, high) = (number(place, 4), number(place + 4, 4))

@@ -11,7 +11,7 @@ package struct ZipMemberReader: ~Copyable {
     private var inflater: Inflater
     private var input = [UInt8](repeating: 0, count: 1 << 16)
     private var inputRange = 0..<0
-    /// The offsets in the file of the packed bytes that have not been read yet.
+    /// The offset in the file of the next packed byte that has not been read yet.
     private var next: Int
     private let end: Int
     private var readCount = 0
@@ -23,8 +23,8 @@ package struct ZipMemberReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - member: the member.
-    ///   - descriptor: the open archive; it has to outlive the reader.
-    ///   - limit: how much it may expand.
+    ///   - descriptor: the descriptor of the open archive, which has to outlive the reader.
+    ///   - limit: how much the member may expand.
     /// - Throws: that the member is not at its offset.
     package init(
         _ member: ZipArchive.Member,
@@ -44,15 +44,15 @@ package struct ZipMemberReader: ~Copyable {
         end = next + member.packedCount
     }
 
-    /// The number of packed bytes that were read since the last call.
+    /// Returns the number of packed bytes read since the last call.
     package mutating func takeReadCount() -> Int {
         defer { readCount = 0 }
         return readCount
     }
 
-    /// Reads the next bytes.
+    /// Reads and unpacks the next bytes.
     ///
-    /// - Parameter output: where to write to.
+    /// - Parameter output: the memory to write to.
     /// - Returns: the number of bytes written; 0 at the end.
     /// - Throws: what is damaged or missing.
     package mutating func read(into output: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
