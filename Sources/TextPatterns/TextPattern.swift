@@ -2,19 +2,20 @@
 
 import Foundation
 
-/// A regular expression of a test or of a property filter, compiled once; every search with it ends.
+/// A regular expression from a test or a property filter, compiled once; every search with it ends in limited time.
 ///
-/// Foundation's matcher backtracks without end for patterns such as `(a+)+$`. It reports every 10,000 backtracking
-/// steps, and is stopped after ``mostSteps``. The conformance is unchecked: nothing changes after the initialization,
-/// and the compiler does not know on all systems that `NSRegularExpression` may be shared.
+/// For patterns such as `(a+)+$`, Foundation's matcher can backtrack almost without end. It reports its progress every
+/// 10,000 backtracking steps, and is stopped after ``mostSteps``. The conformance is unchecked: nothing changes after
+/// initialization, but on some systems the compiler does not know that `NSRegularExpression` may be shared.
 package final class TextPattern: @unchecked Sendable {
     /// The most scalars of a pattern.
     package static let longest = 500
 
-    /// The most UTF-16 units of a text that is searched: as many as a payload has bytes.
+    /// The most UTF-16 units of a text that is searched: as many as a payload may have bytes.
     package static let longestText = 4_096
 
-    /// The backtracking steps between two reports of Foundation's matcher (ICU, `TIMER_INITIAL_VALUE`).
+    /// The number of backtracking steps between two progress reports of Foundation's matcher (ICU,
+    /// `TIMER_INITIAL_VALUE`).
     private static let stepsOfReport = 10_000
 
     /// The backtracking steps after which a search is stopped: about a tenth of a second.
@@ -26,26 +27,27 @@ package final class TextPattern: @unchecked Sendable {
         case notFound
         /// The search was stopped after ``TextPattern/mostSteps``.
         case tooManySteps
-        /// The text is longer than ``TextPattern/longestText``, and was not searched.
+        /// The text is longer than ``TextPattern/longestText`` and was not searched.
         case textTooLong
     }
 
-    /// The pattern with any prefix before it.
+    /// The pattern, preceded by an expression that matches any text.
     ///
-    /// Matched only at the start of a text, it finds the pattern anywhere in one match, of which all steps are counted.
-    /// It is safe to share: Apple documents the class as immutable and thread-safe.
+    /// Anchored at the start of a text, it finds the pattern anywhere in a single match, so that all steps are counted.
+    /// It may be shared: Apple documents the class as immutable and thread-safe.
     private let expression: NSRegularExpression
 
     /// Compiles a pattern.
     ///
-    /// - Returns: nil for a pattern that is not valid, or longer than ``longest``.
+    /// - Returns: nil for a pattern that is invalid or longer than ``longest``.
     package init?(_ pattern: String, ignoringCase: Bool = false) {
         let options: NSRegularExpression.Options = ignoringCase ? .caseInsensitive : []
         func compile(_ pattern: String) -> NSRegularExpression? {
             try? NSRegularExpression(pattern: pattern, options: options)
         }
         guard pattern.unicodeScalars.count <= Self.longest, compile(pattern) != nil else { return nil }
-        // A comment (`(?x) a # b`) and a quotation (`\Q`) may be open at the end, and would contain the bracket.
+        // A comment (`(?x) a # b`) or a quotation (`\Q`) may still be open at the end of the pattern and would contain
+        // the closing bracket.
         let ends = [")", "\n)", "\\E)"]
         let searches = ends.lazy.compactMap { compile("(?s:.*?)(?:" + pattern + $0) }
         guard let search = searches.first else { return nil }
@@ -73,7 +75,7 @@ package final class TextPattern: @unchecked Sendable {
                 result = .tooManySteps
                 stop.pointee = true
             } else if flags.contains(.internalError) {
-                // The stack of the matcher is full.
+                // The matcher's stack is full.
                 result = .tooManySteps
             }
         }
