@@ -6,12 +6,13 @@
     import CMessageDigests
 #endif
 
-/// A message digest, computed by CryptoKit on Apple's systems and elsewhere by libmd, which the package trait
-/// `Digests` links.
+/// A message digest, computed by CryptoKit on Apple's systems and by libmd on other systems.
+///
+/// The package trait `Digests` links libmd.
 package enum MessageDigest: Sendable {
     case md5, sha1, sha256, sha512
 
-    /// Whether this build computes digests: the trait `Digests` is on, or the system has CryptoKit.
+    /// Whether this build can compute digests, because the system has CryptoKit or the trait `Digests` is on.
     package static var isAvailable: Bool {
         #if canImport(CryptoKit) || Digests
             true
