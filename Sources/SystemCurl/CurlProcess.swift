@@ -2,45 +2,45 @@
 
 import Foundation
 
-/// Makes requests with the system's `curl`, which reads its settings from its standard input.
+/// Makes requests with the system's `curl`, which reads its settings from standard input.
 ///
-/// Nobody else sees them: all users of the machine see the arguments of a process, and these are the same for every
-/// request. No settings of the user are read.
+/// This keeps the settings private: all users of the machine can see the arguments of a process, but these are the same
+/// for every request. The user's own `curl` settings are not read.
 package struct CurlProcess: Sendable {
-    /// What `curl` wrote until it ended by itself.
+    /// What `curl` wrote before it ended.
     package struct Output: Sendable {
-        /// Its standard output.
+        /// The bytes of standard output.
         package let bytes: [UInt8]
 
-        /// Its standard error.
+        /// The text of standard error.
         package let report: String
 
-        /// Its exit code, or the number of the signal that ended it.
+        /// The exit code of `curl`, or the number of the signal that ended it.
         package let status: Int32
 
-        /// Whether it ended without an error.
+        /// Whether `curl` ended without an error.
         package let isSuccess: Bool
     }
 
-    /// The reason that a request has no output.
+    /// Why a request has no output.
     package enum Failure: Error {
-        /// The program cannot be started.
+        /// The program could not be started.
         case notStarted
-        /// There are more bytes than the limit.
+        /// The output has more bytes than the limit.
         case tooLarge
-        /// The caller wanted no more.
+        /// The caller interrupted the request.
         case interrupted
     }
 
-    /// The places where systems have it.
+    /// The paths at which systems have `curl`.
     package static let places = ["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"]
 
     /// The path of the program.
     package let program: String
 
-    /// Finds the program; nil where there is none.
+    /// Finds the program; nil if there is none.
     ///
-    /// - Parameter program: the path of another program; nil for that of the system.
+    /// - Parameter program: the path of another program to use; nil for the system's `curl`.
     package init?(_ program: String? = nil) {
         let places = program.map { [$0] } ?? Self.places
         guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return nil }
@@ -50,10 +50,10 @@ package struct CurlProcess: Sendable {
     /// Makes a request.
     ///
     /// - Parameters:
-    ///   - settings: the long names of options without dashes, and their values; nil for an option without one.
-    ///   - environment: the variables that the program gets.
-    ///   - byteLimit: the most bytes of its output.
-    ///   - isInterrupted: whether it is to end at once; asked ten times a second.
+    ///   - settings: the long names of options without dashes, and their values; nil for an option without a value.
+    ///   - environment: the environment variables of the program.
+    ///   - byteLimit: the most bytes of output.
+    ///   - isInterrupted: whether to stop the request; called about ten times a second.
     /// - Returns: what `curl` wrote.
     /// - Throws: why there is no output.
     package func run(
@@ -73,7 +73,7 @@ package struct CurlProcess: Sendable {
         process.standardOutput = output.writing
         process.standardError = report.writing
         do {
-            // They fit into the pipe, so that nothing waits for the program to read them.
+            // The settings fit into the pipe, so writing them does not wait for the program to read them.
             try input.writing.write(contentsOf: Data(settings.map(Self.line).joined().utf8))
             try input.writing.close()
             try process.run()
@@ -95,7 +95,7 @@ package struct CurlProcess: Sendable {
             )
         } catch {
             process.terminate()
-            // A program that it started would wait forever to write the rest.
+            // Otherwise, a program that it started would wait forever to write its remaining output.
             try? output.reading.close()
             process.waitUntilExit()
             throw error
@@ -112,7 +112,8 @@ package struct CurlProcess: Sendable {
     }
 }
 
-/// A pipe that no other program inherits: one that is started at the same time would keep it open, and see a secret.
+/// A pipe that no other program inherits; otherwise a program started at the same time would keep the pipe open and see
+/// a secret in it.
 private struct PrivatePipe {
     let reading: FileHandle
     let writing: FileHandle
@@ -124,7 +125,7 @@ private struct PrivatePipe {
         #elseif canImport(Musl)
             let kind = SOCK_STREAM | SOCK_CLOEXEC
         #else
-            // Programs that Foundation starts there inherit nothing.
+            // On other systems, programs that Foundation starts inherit no descriptors.
             let kind: Int32 = SOCK_STREAM
         #endif
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
@@ -132,7 +133,7 @@ private struct PrivatePipe {
         writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
     }
 
-    /// Reads to the end.
+    /// Reads until the pipe is closed.
     func read(limit: Int, _ isInterrupted: () -> Bool) throws(CurlProcess.Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
