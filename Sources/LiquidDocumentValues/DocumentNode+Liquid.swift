@@ -20,7 +20,7 @@ extension DocumentScalar {
 extension DocumentNode {
     /// The node as a Liquid value.
     ///
-    /// Objects keep the order of their keys; of a key that occurs twice, the last value is taken.
+    /// Objects keep the order of their keys; if a key repeats, its last value is used.
     package var value: Value {
         switch content {
         case .scalar(let scalar): scalar.liquidValue
@@ -29,28 +29,28 @@ extension DocumentNode {
         }
     }
 
-    /// The members as a Liquid object; empty for anything but a mapping.
+    /// The members of a mapping as a Liquid object; empty for a node of another kind.
     package var object: LiquidObject {
         var builder = LiquidObject.Builder()
         for member in members ?? [] { builder.set(member.name, member.value.value) }
         return LiquidObject(builder)
     }
 
-    /// The node as a time.
+    /// The node as a time; nil if it is not the text of a time.
     package var time: Time? { scalar.flatMap { Time(iso8601: $0.text) } }
 
-    /// The member as a time.
+    /// The value of a member as a time; nil if there is none or it is not the text of a time.
     package func time(_ key: String) -> Time? { self[key]?.time }
 }
 
 extension DocumentReader {
-    /// The value of data that templates read; a number that no value holds is reported.
+    /// The value of data that templates read; numbers too large for a value are reported.
     package mutating func data(_ node: DocumentNode) -> Value {
         reportHugeNumbers(in: node)
         return node.value
     }
 
-    /// The members of data that templates read; a number that no value holds is reported.
+    /// The members of data that templates read; numbers too large for a value are reported.
     package mutating func properties(_ node: DocumentNode) -> LiquidObject {
         reportHugeNumbers(in: node)
         return node.object
