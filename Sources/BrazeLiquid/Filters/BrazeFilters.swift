@@ -2,19 +2,19 @@
 
 public import LiquidTemplates
 
-/// The filters that Braze adds to standard Liquid, and those that it documents as unsupported.
+/// The filters that Braze adds to standard Liquid, and the names of filters that it documents as unsupported.
 ///
 /// Source: Braze, "Filters" and "Advanced filters".
 public enum BrazeFilters {
-    /// The filters beyond those of standard Liquid; `date` reads Braze's timestamps too.
+    /// The filters that standard Liquid lacks, and `date`, which here reads Braze's timestamps too.
     public static let all: [FilterDefinition] =
         [.date(reading: .braze)] + HashFilters.all + EscapeFilters.all + JSONFilters.all + NumberFilters.all
         + ZoneFilter.all + DashboardFilters.all
 
-    /// Filters that Braze's documentation lists as not supported.
+    /// The filters that Braze's documentation lists as not supported.
     ///
-    /// Those that are part of standard Liquid work in templates anyway; the others pass their input through, like any
-    /// unknown filter.
+    /// Filters in the list that are part of standard Liquid work in templates anyway; the rest return their input, like
+    /// any unknown filter.
     public static let unsupported: Set<String> = [
         "brightness_difference", "camelcase", "camelize", "color_brightness", "color_contrast", "color_darken",
         "color_desaturate", "color_difference", "color_extract", "color_lighten", "color_mix", "color_modify",

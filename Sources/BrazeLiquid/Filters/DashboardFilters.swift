@@ -2,7 +2,7 @@
 
 import LiquidTemplates
 
-/// Filters that Braze's dashboard adds to content blocks and links, and that return their input.
+/// Filters that Braze's dashboard adds to content blocks and links; they return their input unchanged.
 enum DashboardFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(

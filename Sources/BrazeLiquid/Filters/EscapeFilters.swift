@@ -58,7 +58,7 @@ enum EscapeFilters {
 }
 
 extension ByteBuffer {
-    /// Appends two hexadecimal digits for each byte.
+    /// Appends each byte as two hexadecimal digits.
     mutating func append(hexadecimal bytes: UnsafeBufferPointer<UInt8>) {
         for byte in bytes { append(hexadecimal: byte) }
     }

@@ -47,7 +47,7 @@ enum HashFilters {
             .sha512
         )
 
-    /// The units of work for a digest, besides the bytes that it reads.
+    /// The units of work that a digest costs in addition to the bytes that it reads.
     private static let unitsOfDigest = 64
 
     private static let sha256OfHey = "fa690b82061edfd2852629aeba8a8977b57e40fcb77d1a7a28b26cba62591204"

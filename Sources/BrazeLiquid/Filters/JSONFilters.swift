@@ -4,7 +4,7 @@ import DiagnosticSources
 import JSONTexts
 import LiquidTemplates
 
-/// Filters that convert between JSON or text and values.
+/// Filters that parse JSON, write JSON, and read members of the parsed objects.
 enum JSONFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(

@@ -48,7 +48,7 @@ enum NumberFilters {
     ]
 }
 
-/// A decimal number as its digits before and after the decimal point.
+/// A decimal number, stored as its digits before and after the decimal point.
 struct PlainDecimal {
     private var isNegative = false
     private var whole: [UInt8] = []
@@ -70,7 +70,7 @@ struct PlainDecimal {
         shift(exponent)
     }
 
-    /// Whether a text is a number that already has commas between its thousands, and only there.
+    /// Whether a text is a number that already has commas between all its thousands and nowhere else.
     static func isDelimited(_ text: String) -> Bool {
         guard let number = PlainDecimal(text.filter { $0 != "," }) else { return false }
         var buffer = ByteBuffer(capacity: 32)
@@ -94,7 +94,7 @@ struct PlainDecimal {
         if whole.isEmpty { whole = [UInt8(ascii: "0")] }
     }
 
-    /// Rounds to a number of decimals, halves away from zero, and pads with zeros up to that number.
+    /// Rounds to a number of decimals, with halves away from zero, and pads with zeros to that number.
     mutating func round(places: Int) {
         let roundsUp = fraction.count > places && fraction[places] >= UInt8(ascii: "5")
         fraction.removeLast(max(0, fraction.count - places))
@@ -102,7 +102,7 @@ struct PlainDecimal {
         if roundsUp, !Self.increment(&fraction), !Self.increment(&whole) { whole.insert(UInt8(ascii: "1"), at: 0) }
     }
 
-    /// Adds one to the last digit; false if the carry goes beyond the first digit.
+    /// Adds one to the number that the digits form; returns false if the carry goes beyond the first digit.
     private static func increment(_ digits: inout [UInt8]) -> Bool {
         for position in digits.indices.reversed() {
             if digits[position] < UInt8(ascii: "9") {

@@ -6,8 +6,8 @@ import ScalarTexts
 
 /// The filter `time_zone`.
 ///
-/// The provider of time zones decides which names are valid; offsets need no provider. A missing zone returns the
-/// input, and so does text that is not a time.
+/// The provider of time zones decides which names are valid; offsets need no provider. The filter returns its input
+/// unchanged if the zone is nil or the input is not a time.
 enum ZoneFilter {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -22,7 +22,7 @@ enum ZoneFilter {
                 if !input.isBlank { context.noteUnread(input, .time) }
                 return .value(input)
             }
-            // The time of day is moved to the zone, whatever its day.
+            // A time of day alone is not noted: it is converted to the zone, whatever its day.
             if let doubt, doubt != .timeOfDay { context.noteUnread(input, .otherTime(doubt, read: time.shownDate)) }
             switch arguments[0] {
             case .null: return .value(input)

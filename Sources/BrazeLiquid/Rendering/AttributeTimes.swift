@@ -4,10 +4,10 @@ package import LiquidTemplates
 import ScalarTexts
 
 extension Time {
-    /// Reads the time in the text of an attribute or property, to be shown in UTC, as Braze does.
+    /// Reads the time in the text of an attribute or property, for display in UTC, as Braze does.
     ///
     /// Nil for text that is not a date, and for a date in ISO 8601 that does not exist, such as `2026-02-30T09:00:00Z`,
-    /// which the filter `date` reads as a day of the next month.
+    /// which the filter `date` would read as a day of the next month.
     package convenience init?(attribute text: String) {
         if let time = Time(iso8601: text) {
             self.init(seconds: time.seconds, nanosecond: time.nanosecond)
@@ -34,7 +34,7 @@ extension LiquidObject {
 }
 
 extension Value {
-    /// The value with every time in it replaced by `{"$time": "2026-11-20T09:00:00Z"}`, as JSON has no times.
+    /// The value with every time in it replaced by `{"$time": "2026-11-20T09:00:00Z"}`, because JSON has no times.
     fileprivate func writingTimes() -> Value {
         switch self {
         case .time(let time): .object(LiquidObject([(key: "$time", value: .string(time.iso8601Text))]))
@@ -46,7 +46,7 @@ extension Value {
 
     /// The value with every `{"$time": "2026-11-20T09:00:00Z"}` in it replaced by a time.
     ///
-    /// An object whose text is not a time is not replaced.
+    /// An object of this form whose text is not a time is kept.
     package func resolvingTimes() -> Value {
         switch self {
         case .object(let object):

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A namespace of Braze's attributes: the word before `.${name}`.
+/// A namespace of Braze's attributes: the word before `${name}`, as in `event_properties.${name}`.
 public struct BrazeNamespace: Sendable, Hashable {
-    /// The name in templates; `$` for attributes without a namespace.
+    /// The name of the namespace in templates; `$` for attributes without a namespace.
     public let name: String
 
-    /// The key in a context file.
+    /// The key of the namespace in a context file.
     public let contextKey: String
 
     private init(_ name: String, contextKey: String? = nil) {
@@ -13,7 +13,7 @@ public struct BrazeNamespace: Sendable, Hashable {
         self.contextKey = contextKey ?? name
     }
 
-    /// All namespaces whose members a context supplies.
+    /// All namespaces whose members a context file supplies.
     ///
     /// Source: Braze, "Supported personalization tags".
     public static let all: [BrazeNamespace] = [
@@ -27,6 +27,6 @@ public struct BrazeNamespace: Sendable, Hashable {
         BrazeNamespace("preference_center"), BrazeNamespace("product_recommendation"),
     ]
 
-    /// The names in templates, including that of content blocks.
+    /// The names of the namespaces in templates, including that of content blocks.
     public static let names: Set<String> = Set(all.map(\.name) + ["content_blocks"])
 }

@@ -3,21 +3,21 @@
 public import DiagnosticSources
 public import LiquidTemplates
 
-/// Settings for rendering the fields of messages, the same for all users.
+/// Settings for rendering the fields of messages, which are the same for all users.
 public struct BrazeSettings: Sendable {
-    /// The instant of `now` where the context gives none.
+    /// The instant of `now`, unless the context sets another one.
     public var clock: Time
 
-    /// The offsets of named time zones.
+    /// Provides the offsets of named time zones.
     public var timeZones: any TimeZoneProvider
 
     /// The seed of `{% random %}`.
     public var seed: Int
 
-    /// The behaviour for printing a variable or attribute that does not exist.
+    /// What happens when a variable or attribute that does not exist is printed.
     public var undefinedPolicy: RenderInput.UndefinedPolicy
 
-    /// The limits of a message; those of output, work and time are for all fields of the message together.
+    /// The limits of a message; the limits of output, work and time apply to all fields of the message together.
     public var limits: Limits
 
     /// The stopwatch for the limit of seconds; nil for no such limit.
@@ -44,15 +44,15 @@ public struct BrazeSettings: Sendable {
     }
 }
 
-/// The end of rendering one field.
+/// How the rendering of a field ended.
 public enum BrazeOutcome: Sendable, Equatable {
-    /// The field was rendered to its end; the renderer has the text.
+    /// The field was rendered completely; ``BrazeRenderer/text`` has the result.
     case rendered
     /// A tag ended the message, which is not sent.
     case aborted(reason: String)
 }
 
-/// Renders the fields of messages, one message after the other.
+/// Renders the fields of messages, one message at a time.
 ///
 /// ```swift
 /// var renderer = BrazeRenderer(BrazeSettings(clock: now))
@@ -63,23 +63,23 @@ public enum BrazeOutcome: Sendable, Equatable {
 ///
 /// Nothing is fetched: connected content, catalogs and promotion codes come from the fixtures of the context. The
 /// fields of a message share its data, its promotion codes and ``messageExtras``, but no variables. A renderer reuses
-/// its memory for the next field and must be used by one thread at a time.
+/// its memory for each field, and only one thread at a time may use it.
 public struct BrazeRenderer: ~Copyable {
     @usableFromInline var renderer: Renderer
     private let settings: BrazeSettings
     private let state = MessageState()
     private var clock: Time
-    /// The clock in the context of the current message.
+    /// The clock that the context of the current message sets; nil if it sets none.
     private var givenClock: Time?
     private var contentBlocks = LiquidObject.empty
     private var didReadClock = false
-    /// Whether a field of the message has been rendered, so that its output, work and time count for the next one.
+    /// Whether a field of the message has been rendered, so that its output, work and time count towards the limits.
     private var hasBegun = false
 
-    /// Records what the fields of messages do; nil to record nothing.
+    /// Records what rendering the fields does; nil to record nothing.
     ///
-    /// It forgets all templates and counts when a message has other content blocks or another clock than the message
-    /// before.
+    /// The recorder forgets all templates and counts when the content blocks or the clock of a message differ from
+    /// those of the message before.
     public var recorder: Recorder? {
         didSet { renderer.recorder = recorder }
     }
@@ -115,7 +115,7 @@ public struct BrazeRenderer: ~Copyable {
     ///
     /// - Parameters:
     ///   - context: the data that the fields may read.
-    ///   - recordID: the user's ID, one of the inputs of `{% random %}`.
+    ///   - recordID: the user's ID, which is one of the inputs of `{% random %}`.
     public mutating func begin(_ context: RenderContext, recordID: String = "") {
         begin(data: context.root, fixtures: context.fixtures, clock: context.now, recordID: recordID)
     }
@@ -140,7 +140,7 @@ public struct BrazeRenderer: ~Copyable {
         let blocks = state.members("content_blocks")
         let clock = clock ?? settings.clock
         if blocks !== contentBlocks || clock != self.clock {
-            // The engine caches compiled content blocks and its clock, so a change needs a new renderer.
+            // The engine caches compiled content blocks and the clock, so a change needs a new renderer.
             didReadClock = didReadClock || renderer.readClock
             contentBlocks = blocks
             self.clock = clock
@@ -154,17 +154,17 @@ public struct BrazeRenderer: ~Copyable {
     ///
     /// - Parameters:
     ///   - template: a template of ``BrazeEnvironment``.
-    ///   - field: the field's name, one of the inputs of `{% random %}`.
-    /// - Returns: whether the field was rendered; the result is in ``text``.
+    ///   - field: the field's name, which is one of the inputs of `{% random %}`.
+    /// - Returns: whether the field was rendered or ended the message; if it was rendered, ``text`` has the result.
     /// - Throws: the first error, which also ends the message.
     public mutating func render(_ template: Template, field: String = "") throws(LiquidError) -> BrazeOutcome {
         state.begin(field: field)
         return try run(template) ? .rendered : .aborted(reason: abortReason)
     }
 
-    /// Renders the field that has the name of the template; this changes no reference count of the name.
+    /// Renders the field that has the same name as the template, without changing reference counts of the name.
     ///
-    /// - Returns: whether the message goes on; else ``abortReason`` has the reason.
+    /// - Returns: whether the message continues; otherwise, ``abortReason`` is the reason.
     package mutating func renderField(_ template: Template) throws(LiquidError) -> Bool {
         state.begin(fieldOf: template)
         defer { state.endField() }
@@ -178,73 +178,74 @@ public struct BrazeRenderer: ~Copyable {
         if case .stopped(let reason) = try renderer.render(template, continuing: continues) {
             state.pendingAbort = reason
         }
-        // Binding it would copy it for each field.
+        // Binding the reason to a variable would copy it for each field.
         return state.pendingAbort == nil
     }
 
-    /// The reason why the last field has ended the message; empty where it has not.
+    /// Why the last field ended the message; empty if it did not.
     package var abortReason: String { state.pendingAbort ?? "" }
 
     /// The text of the last field.
     public var text: String { renderer.output.string() }
 
-    /// Calls `body` with the bytes of the last field's text.
+    /// Calls `body` with the UTF-8 of the last field's text.
     @inlinable @inline(__always)
     public func withUnsafeBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         renderer.output.withUnsafeBytes(body)
     }
 
-    /// The units of work for the fields of the message so far; see ``Limits/work``.
+    /// The units of work that the fields of the message have used so far; see ``Limits/work``.
     public var work: Int { hasBegun ? renderer.work : 0 }
 
     /// The extras that `{% message_extras %}` added to the message, in order.
     public var messageExtras: [(key: String, value: String)] { state.messageExtras }
 
-    /// Whether ``messageExtras`` has elements; reading those changes reference counts.
+    /// Whether ``messageExtras`` has elements; unlike reading these, this changes no reference counts.
     package var hasMessageExtras: Bool { !state.messageExtras.isEmpty }
 
-    /// The fixtures that the message has read, in order, each once.
+    /// The fixtures that the message has read, in order and without repetitions.
     public var fixturesUsed: [FixtureUse] { state.fixturesUsed }
 
     /// Problems that did not end the message, such as extras that were cut.
     public var warnings: [String] { state.warnings.map(\.message) }
 
-    /// The same with the fields in which they occurred.
+    /// The problems of ``warnings``, each with the field in which it occurred.
     package var messageWarnings: [MessageWarning] { state.warnings }
 
-    /// Whether ``warnings`` has elements; reading those changes reference counts.
+    /// Whether ``warnings`` has elements; unlike reading these, this changes no reference counts.
     package var hasWarnings: Bool { !state.warnings.isEmpty }
 
-    /// The calls of connected content that the message made, in order, if the settings ask for them.
+    /// The calls of connected content that the message made, in order, if the settings record them.
     public var connectedContentCalls: [ConnectedContentCall] { state.calls }
 
-    /// Whether ``connectedContentCalls`` has elements; reading those changes reference counts.
+    /// Whether ``connectedContentCalls`` has elements; unlike reading these, this changes no reference counts.
     package var hasConnectedContentCalls: Bool { !state.calls.isEmpty }
 
-    /// The ranges of the last field's template that printed a variable or attribute that does not exist, if the
+    /// The ranges in the last field's template at which a variable or attribute that does not exist was printed, if the
     /// settings collect them.
     public var undefined: [SourceRange] { renderer.undefined }
 
-    /// The variables and attributes that do not exist and that content blocks and other templates inside of the last
-    /// field printed, if the settings collect them, each with its first range in its template.
+    /// The variables and attributes that do not exist but are printed by content blocks and other templates inside the
+    /// last field, if the settings collect them; each has its first range in its template.
     public var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] {
         renderer.undefinedInPartials
     }
 
-    /// The values that filters of the last field could not read, the first at each place.
+    /// The values that filters of the last field could not read; only the first value at each place.
     public var unreadInputs: [UnreadInput] { renderer.unreadInputs }
 
-    /// The comparisons of the last field that the types of their values decide, the first at each place.
+    /// The comparisons of the last field whose result only the types of the values decide; only the first at each
+    /// place.
     public var unlikeComparisons: [UnlikeComparison] { renderer.unlikeComparisons }
 
     /// Whether ``undefined``, ``undefinedInPartials``, ``unreadInputs`` or ``unlikeComparisons`` may have elements.
     package var hasRemarks: Bool { renderer.hasRemarks }
 
-    /// Whether any template so far has read the clock.
+    /// Whether any template rendered so far has read the clock.
     public var readClock: Bool { didReadClock || renderer.readClock }
 }
 
-/// The content blocks of a context; one that it does not have is an error of the context, as for all fixtures.
+/// The content blocks of a context; as with all fixtures, a missing content block is an error of the context.
 private struct ContentBlocks: PartialProvider {
     let sources: LiquidObject
 
@@ -257,7 +258,7 @@ private struct ContentBlocks: PartialProvider {
     }
 }
 
-/// The message about an unknown name, with a similar known name or else the first few known names.
+/// The message about an unknown name; it suggests a similar known name or else lists the first few known names.
 func unknownName(_ kind: String, _ name: String, in known: [String]) -> String {
     let message = "there is no \(kind) '\(name)'"
     if let near = nearestName(to: name, in: known) { return message + didYouMean(near) }

@@ -10,7 +10,7 @@ extension RuleID {
 }
 
 extension LiquidError {
-    /// The rule under which an error of reading or rendering a template is reported.
+    /// The rule under which an error in reading or rendering a template is reported.
     package var rule: RuleID {
         switch topic {
         case .unknownTag?: .unknownTag

@@ -2,25 +2,25 @@
 
 import LiquidTemplates
 
-/// The state that the tags of one message share: its fixtures and what they have done so far.
+/// The state that the tags of one message share: the fixtures, and what the tags have done so far.
 ///
-/// The object is private to one ``BrazeRenderer``, which is used by one thread at a time, so it needs no lock. No
-/// access to a member contains another one, so what every message resets needs no check of that either: the checks took
-/// 1 % of a batch.
+/// The object is private to one ``BrazeRenderer``, which only one thread at a time uses, so it needs no lock. Accesses
+/// to a member never overlap, so the members that every message resets need no exclusivity checks, which took 1 % of a
+/// batch.
 final class MessageState: @unchecked Sendable {
     @exclusivity(unchecked) var fixtures = LiquidObject.empty
     var seed = 0
     @exclusivity(unchecked) var recordID = ""
-    /// The name of the field that is rendered.
+    /// The name of the field that is being rendered.
     var field: String { template?.name ?? givenField }
     private var givenField = ""
-    /// The template whose name is that of the field, which whoever renders it keeps alive.
+    /// The template that has the name of the field; the caller of the rendering keeps it alive.
     private unowned(unsafe) var template: Template?
     /// The number of times that `random` has run in the field.
     var randomCount: UInt64 = 0
 
     @exclusivity(unchecked) var messageExtras: [(key: String, value: String)] = []
-    /// The bytes of all keys and values of ``messageExtras``.
+    /// The number of bytes of all keys and values in ``messageExtras``.
     var extrasBytes = 0
     @exclusivity(unchecked) private(set) var fixturesUsed: [FixtureUse] = []
     @exclusivity(unchecked) private var usedFixtures: Set<FixtureUse> = []
@@ -30,7 +30,7 @@ final class MessageState: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var calls: [ConnectedContentCall] = []
     /// Whether the text of a translation is being rendered.
     var isTranslating = false
-    /// The reason for ending the message after its field is rendered, unless `abort_message` ends it first.
+    /// Why the message ends after the current field, unless `abort_message` ends it first; nil if it continues.
     @exclusivity(unchecked) var pendingAbort: String?
 
     func begin(_ fixtures: LiquidObject, seed: Int, recordID: String) {
@@ -63,12 +63,12 @@ final class MessageState: @unchecked Sendable {
         if pendingAbort != nil { pendingAbort = nil }
     }
 
-    /// The members of one kind of fixtures; empty where there are none.
+    /// The members of one kind of fixtures; empty if there are none.
     func members(_ kind: String) -> LiquidObject {
         if case .object(let members)? = fixtures[kind] { members } else { .empty }
     }
 
-    /// The error about a fixture that is not there, or of which a tag cannot use the value.
+    /// The error about a fixture that is missing, or whose value a tag cannot use.
     func unusable(_ what: String, _ name: String, in kind: String, expected: String = "a text") -> LiquidError {
         switch fixtures[kind] {
         case nil, .null?, .object?: unusable(what, name, of: members(kind), expected: expected)
@@ -96,8 +96,8 @@ final class MessageState: @unchecked Sendable {
         if calls.count < 1_000 { calls.append(call) }
     }
 
-    /// Records a warning, and whether the template works without what is missing; a message keeps at most 16 different
-    /// ones.
+    /// Records a warning, and whether the template works without the missing text; a message keeps at most 16 different
+    /// warnings.
     func warn(_ warning: String, isHandled: Bool = false) {
         let warning = warning.shortened
         guard warnings.count < 16,
@@ -112,10 +112,10 @@ package struct MessageWarning: Sendable {
     /// What was found.
     package let message: String
 
-    /// The name of the field that was rendered.
+    /// The name of the field in which the problem occurred.
     package let field: String
 
-    /// Whether the template works without what could not be inserted.
+    /// Whether the template handles the text that could not be inserted.
     package let isHandled: Bool
 }
 
@@ -131,7 +131,7 @@ public struct FixtureUse: Sendable, Hashable {
 extension Renderer {
     /// The state of the message that is being rendered.
     ///
-    /// - Throws: `context` where the renderer is not that of a ``BrazeRenderer``.
+    /// - Throws: `context` if the renderer does not belong to a ``BrazeRenderer``.
     func messageState() throws(LiquidError) -> MessageState {
         guard let state = host as? MessageState else {
             throw LiquidError(.context, "Braze's tags need a BrazeRenderer")

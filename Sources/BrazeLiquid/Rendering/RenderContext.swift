@@ -6,8 +6,8 @@ public import LiquidTemplates
 /// The data that templates may read: the namespaces of Braze's Liquid, plain variables, and fixtures for content that
 /// Braze would fetch.
 ///
-/// Contexts are combined in layers: ``laid(over:)`` puts one over another. Where both have a name in the same
-/// namespace, the upper one is used.
+/// Contexts are combined in layers: ``laid(over:)`` puts one over another. If both have the same name in the same
+/// namespace, the value of the upper context is used.
 public struct RenderContext: Sendable {
     /// The keys of a context file that hold fixtures.
     public static let fixtureKeys = [
@@ -18,19 +18,20 @@ public struct RenderContext: Sendable {
     /// All keys of a context file.
     public static let allKeys = BrazeNamespace.all.map(\.contextKey) + fixtureKeys + ["vars", "now"]
 
-    /// The namespaces by their names in templates, each with its members; `$` holds the attributes of `${x}`.
+    /// The namespaces by their names in templates, each with its members; `$` holds the attributes that `${name}`
+    /// reads.
     package var namespaces: [(name: String, members: LiquidObject)]
 
     /// Plain Liquid variables.
     package var variables: LiquidObject
 
-    /// Content blocks, catalogs, connected content and other fixtures, as in the file.
+    /// Content blocks, catalogs, connected content and other fixtures, as in the context file.
     package var fixtures: LiquidObject
 
-    /// The instant of `now`; nil for that of the settings.
+    /// The instant of `now`; nil to use the clock of the settings.
     public var now: Time?
 
-    /// The context without any data.
+    /// A context without any data.
     public static let empty = RenderContext()
 
     package init(
@@ -55,12 +56,13 @@ public struct RenderContext: Sendable {
         for (key, value) in zip(object.keys, object.values) { try set(key, value.resolvingTimes()) }
     }
 
-    /// Sets the part of the context that a key of a context file names; times in the value are already resolved.
+    /// Sets the part of the context that belongs to a key of a context file; times in the value are already resolved.
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - value: its value.
-    ///   - checksForm: whether the forms of catalogs are checked, which a rule does for the fixtures of campaigns.
+    ///   - value: the value of the key.
+    ///   - checksForm: whether the structure of catalogs is checked here; for the fixtures of campaigns, a rule does
+    ///     this.
     /// - Throws: `argument` for an unknown key or for a value that is not valid for the key.
     package mutating func set(_ key: String, _ value: Value, checksForm: Bool = true) throws(LiquidError) {
         if let namespace = BrazeNamespace.all.first(where: { $0.contextKey == key }) {
@@ -98,8 +100,8 @@ public struct RenderContext: Sendable {
         }
     }
 
-    /// Checks that catalogs hold items by their ids, and lists of items by the names of selections: of other values no
-    /// item could be found.
+    /// Checks the structure of catalogs, because tags would find no items otherwise: `catalogs` has to hold items by
+    /// id, and `catalog_selections` lists of items by the names of selections.
     private static func checkForm(of catalogs: LiquidObject, _ key: String) throws(LiquidError) {
         guard ["catalogs", "catalog_selections"].contains(key) else { return }
         let holdsItems = key == "catalogs"
@@ -124,7 +126,7 @@ public struct RenderContext: Sendable {
         }
     }
 
-    /// The members of a namespace; empty where the context does not have it.
+    /// The members of a namespace; empty if the context does not have the namespace.
     package func members(of namespace: String) -> LiquidObject {
         namespaces.first { $0.name == namespace }?.members ?? .empty
     }
@@ -138,7 +140,7 @@ public struct RenderContext: Sendable {
         }
     }
 
-    /// The context laid over another one; for names in both, this one's values are used.
+    /// The context laid over another one; where both have a value for a name, this context's value is used.
     public func laid(over lower: RenderContext) -> RenderContext {
         var result = lower
         for (name, members) in namespaces {
@@ -150,7 +152,7 @@ public struct RenderContext: Sendable {
         return result
     }
 
-    /// The data of templates: the variables, and the namespaces, which win over variables of the same name.
+    /// The data of templates: the variables and the namespaces; a namespace replaces a variable of the same name.
     package var root: LiquidObject {
         var builder = LiquidObject.Builder(variables)
         for (name, members) in namespaces { builder.set(name, .object(members)) }
@@ -159,12 +161,12 @@ public struct RenderContext: Sendable {
 }
 
 extension LiquidObject {
-    /// The object laid over another one; for keys in both, this one's value is used unless it is nil.
+    /// The object laid over another one; where both have a key, this object's value is used unless it is nil.
     ///
     /// - Parameters:
-    ///   - lower: the object below.
-    ///   - depth: how many levels of inner objects are merged instead of replaced.
-    /// - Returns: the members of both, those of the lower object first.
+    ///   - lower: the object below this one.
+    ///   - depth: for how many levels inner objects are merged instead of replaced.
+    /// - Returns: the members of both objects, beginning with those of the lower object.
     package func laid(over lower: LiquidObject, depth: Int = 0) -> LiquidObject {
         if lower.count == 0 { return self }
         if count == 0 { return lower }

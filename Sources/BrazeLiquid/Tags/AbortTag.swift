@@ -4,15 +4,15 @@ import DiagnosticSources
 public import LiquidTemplates
 
 extension LiquidError.Topic {
-    /// A reason of `abort_message` that is known only when the message is rendered.
+    /// A reason of `abort_message` that contains Liquid, so that it is known only when the message is rendered.
     public static let dynamicAbortReason = LiquidError.Topic(rawValue: "dynamic-abort-reason")
 }
 
 extension TagDefinition {
-    /// The reason where an `abort_message` gives none.
+    /// The reason of an `abort_message` that gives none.
     static let defaultAbortReason = "{% abort_message %} called"
 
-    /// `{% abort_message('reason') %}`: the message is not sent.
+    /// `{% abort_message('reason') %}`: ends the message, which is then not sent.
     ///
     /// Source: Braze, "Aborting messages".
     static let abortMessage = TagDefinition(

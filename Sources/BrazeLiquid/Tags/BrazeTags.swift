@@ -4,16 +4,16 @@ public import LiquidTemplates
 
 /// The tags that Braze adds to standard Liquid.
 ///
-/// Source: Braze, "Supported personalization tags" and the pages of the tags.
+/// Source: Braze, "Supported personalization tags" and the pages about each tag.
 public enum BrazeTags {
-    /// The tags.
+    /// All tags that Braze adds, including tags of standard Liquid that Braze refuses.
     public static let all: [TagDefinition] =
         [
             .abortMessage, .catalogItems, .catalogSelectionItems, .connectedContent, .landingPageURL, .messageExtras,
             .promotion, .random, .shoppingCart, .translation,
         ] + refused
 
-    /// The tags for fetched text, in which nothing is fetched again.
+    /// The tags for fetched text, in which tags that fetch do nothing.
     static let rerender: [TagDefinition] = all.map { tag in
         guard fetching.contains(tag.name) else { return tag }
         return TagDefinition(tag.name, summary: tag.summary, takesText: true) { (_) throws(LiquidError) -> Void in
@@ -24,7 +24,7 @@ public enum BrazeTags {
 
     private static let fetching: Set<String> = ["catalog_items", "catalog_selection_items", "connected_content"]
 
-    /// Tags of standard Liquid that would need files, of which a message has none.
+    /// Tags of standard Liquid that would read other files, which a message does not have.
     private static let refused: [TagDefinition] = ["include", "render"].map { name in
         TagDefinition(
             name,

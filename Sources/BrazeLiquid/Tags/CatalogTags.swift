@@ -59,7 +59,7 @@ extension TagDefinition {
     }
 }
 
-/// The markup of a catalog tag: a catalog, and items by their IDs or a selection.
+/// The markup of a catalog tag: a catalog, and the IDs of items or the name of a selection.
 private struct CatalogMarkup: Sendable {
     var catalog: MarkupText
     var members: [MarkupText]
@@ -106,7 +106,7 @@ extension MessageState {
 }
 
 extension Renderer {
-    /// The items with their fields rendered, where these contain Liquid.
+    /// The items, with the Liquid in their fields rendered.
     fileprivate mutating func rerendered(_ items: [Value]) throws(LiquidError) -> [Value] {
         var result: [Value] = []
         for item in items { result.append(try rerendered(item)) }

@@ -4,14 +4,14 @@ import DiagnosticSources
 import JSONTexts
 import LiquidTemplates
 
-/// The response of a URL.
+/// The response that a fixture gives for a URL.
 struct ConnectedContentAnswer {
     var status: Int
     var body: String
     /// The duration of the response, in seconds.
     var elapsed: Double
 
-    /// Whether Braze would use the response: it is in time, short enough, and a success.
+    /// Whether Braze would use the response: it succeeds, is in time and is not too long.
     var isTaken: Bool {
         (200..<300).contains(status) && elapsed <= Self.longestSeconds && body.utf8.count <= Self.largestBytes
     }
@@ -23,7 +23,7 @@ struct ConnectedContentAnswer {
         return "status \(status)"
     }
 
-    /// Whether a retry may succeed.
+    /// Whether Braze would try the request again.
     var isWorthRetrying: Bool { status >= 500 || status == 0 || elapsed > Self.longestSeconds }
 
     private static let longestSeconds = 2.0
@@ -31,20 +31,20 @@ struct ConnectedContentAnswer {
 }
 
 extension MessageState {
-    /// The most retries that Braze makes.
+    /// The most retries that Braze makes for a request.
     private static let mostRetries = 5
 
-    /// The units of work for finding the response to a request.
+    /// The units of work that finding the response to a request costs.
     var connectedContentWork: Int {
         if case .array(let fixtures)? = fixtures[ConnectedContentFixture.contextKey] { fixtures.count * 8 } else { 0 }
     }
 
     /// The response to a request, which Braze may refuse to insert.
     ///
-    /// With `:retry`, further fixtures with the same URL are the responses to retries. If none of them succeeds, the
-    /// message ends after rendering, unless it aborts by itself.
+    /// With `:retry`, further fixtures for the same URL are the responses to the retries. If none of them succeeds, the
+    /// message ends after the field is rendered, unless `abort_message` ends it first.
     ///
-    /// - Throws: `context` where there is no fixture for the URL.
+    /// - Throws: `context` if there is no fixture for the URL.
     func answer(to request: ConnectedContentRequest) throws(LiquidError) -> ConnectedContentAnswer {
         let answers = try answers(to: request)
         use(ConnectedContentFixture.contextKey, request.url)
@@ -83,7 +83,7 @@ extension MessageState {
                 others.append(try fixture.answer())
             }
         }
-        // A fixture with the exact URL is preferred to patterns.
+        // A fixture with the exact URL takes precedence over patterns.
         return exact.isEmpty ? others : exact
     }
 
@@ -95,7 +95,7 @@ extension MessageState {
     }
 }
 
-/// A fixture of the context: a URL and its response.
+/// A fixture for connected content: a URL and its response.
 struct ConnectedContentFixture {
     /// The key of the context that holds the fixtures.
     static let contextKey = "connected_content"
@@ -103,16 +103,16 @@ struct ConnectedContentFixture {
     let url: String
     private let members: LiquidObject
 
-    /// The method that the fixture is for; nil for any.
+    /// The method of the requests that the fixture answers; nil for any method.
     var method: String? {
         if case .string(let method)? = members["method"] { method.uppercased() } else { nil }
     }
 
     private static let keys = ["url", "method", "status", "body", "elapsed"]
 
-    /// Reads a list of fixtures; nil is an empty list.
+    /// Reads a list of fixtures; for nil, returns an empty list.
     ///
-    /// - Throws: `argument` for a list that is not valid.
+    /// - Throws: `argument` for an invalid list.
     static func all(in list: Value) throws(LiquidError) -> [ConnectedContentFixture] {
         switch list {
         case .null: return []
@@ -132,7 +132,7 @@ struct ConnectedContentFixture {
         self.members = members
     }
 
-    /// Checks that the fixture is valid.
+    /// Checks the members of the fixture.
     ///
     /// - Throws: `argument` for an unknown key or a value of the wrong type.
     func check() throws(LiquidError) {

@@ -5,10 +5,10 @@ import JSONTexts
 import LiquidTemplates
 
 extension TagDefinition {
-    /// `{% connected_content URL :save name … %}`: sets a variable to the response of a fixture for the URL, or prints
-    /// it.
+    /// `{% connected_content URL :save name … %}`: sets a variable to the response of the fixture for the URL, or
+    /// prints the response.
     ///
-    /// Source: Braze, "Making a Connected Content call" and the pages beside it.
+    /// Source: Braze, "Making a Connected Content call" and related pages.
     static let connectedContent = TagDefinition(
         "connected_content",
         summary: "Sets a variable to the JSON response of a URL, or prints the response; responses come from fixtures.",
@@ -44,7 +44,7 @@ extension TagDefinition {
 
 /// The markup of `connected_content`: the URL, and the name and text of each option.
 struct ConnectedContentMarkup: Sendable {
-    /// The known options; true for those that take a value.
+    /// The known options, each with whether it takes a value.
     static let known: [String: Bool] = [
         "auth_credentials": true, "basic_auth": true, "body": true, "cache": true, "cache_max_age": true,
         "content_type": true, "headers": true, "method": true, "no_cache": false, "rerender": false, "retry": false,
@@ -76,7 +76,7 @@ struct ConnectedContentMarkup: Sendable {
         }
     }
 
-    /// The range of the URL, and those of each option's name and value.
+    /// The range of the URL, and the ranges of each option's name and value.
     private static func split(
         _ markup: borrowing TagMarkup
     ) -> (url: Range<Int>?, options: [(name: Range<Int>, value: Range<Int>)]) {
@@ -101,7 +101,7 @@ struct ConnectedContentMarkup: Sendable {
         return (url, options)
     }
 
-    /// Open brackets and quotes of inline JSON, in which a word with a colon is not an option.
+    /// The open brackets and quotes of inline JSON, inside of which a word with a colon is not an option.
     private struct Nesting {
         private var depth = 0
         private var isQuoted = false
@@ -137,9 +137,9 @@ struct ConnectedContentRequest {
     var contentType: String?
     var credential: String?
 
-    /// Evaluates the texts of a markup.
+    /// Evaluates the texts of the tag's markup.
     init(_ markup: ConnectedContentMarkup, _ values: TagValues, _ limits: Limits) throws(LiquidError) {
-        // Braze also removes non-breaking spaces from a URL.
+        // Like Braze, this also removes no-break spaces from the URL.
         url = try values.text(markup.url, limits).trimmedSpace.replacingNoBreakSpaces
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
             throw LiquidError(.argument, "found '\(url)' as the URL of connected content, expected http:// or https://")
@@ -201,9 +201,9 @@ extension String {
 }
 
 extension Value {
-    /// The value of a body that is a JSON object or array; nil for text.
+    /// The value of a response that is a JSON object or array; nil for text.
     ///
-    /// A single number or word counts as text, which is what most services that return one mean.
+    /// A single number or word counts as text, because most services that return one mean text.
     fileprivate init?(connectedContent body: String, _ context: inout FilterContext) throws(LiquidError) {
         try context.charge(work: body.utf8.count)
         let value: Value
@@ -223,7 +223,7 @@ extension Value {
         }
     }
 
-    /// An object with the status of the response added; any other value unchanged.
+    /// Adds the status of the response to an object; returns any other value unchanged.
     fileprivate func withStatus(_ status: Int) -> Value {
         guard case .object(let object) = self else { return self }
         var builder = LiquidObject.Builder(object)

@@ -2,13 +2,13 @@
 
 import LiquidTemplates
 
-/// Tags that look up a fixture by one name, and print it or set a variable to it.
+/// Tags that look up one fixture by its name, and print it or set a variable to it.
 extension TagDefinition {
-    /// `{% promotion('list') %}`: prints a code of a list, the same one throughout a message.
+    /// `{% promotion('list') %}`: prints a code from a list; the code is the same throughout a message.
     ///
-    /// If the list has no codes, the message ends; so it does for all lists where the fixtures hold none. What Braze
-    /// would do with a list that is not among others is not known, so that is an error. Source: Braze, "Promotion
-    /// codes".
+    /// If the list has no codes, the message ends. The same happens if the fixtures have `promotion_codes` without any
+    /// list. If the fixtures have other lists but not this one, that is an error, because it is unknown what Braze
+    /// would do. Source: Braze, "Promotion codes".
     static let promotion = TagDefinition(
         "promotion",
         summary: "Prints a promotion code from a list; the message is aborted where none is left."
@@ -34,7 +34,7 @@ extension TagDefinition {
         return .proceed
     }
 
-    /// `{% landing_page_url handle %}`.
+    /// `{% landing_page_url handle %}`: prints the user's URL of a landing page.
     ///
     /// Source: Braze, "Supported personalization tags".
     static let landingPageURL = TagDefinition(
@@ -55,10 +55,10 @@ extension TagDefinition {
         return .proceed
     }
 
-    /// `{% translation id %}default{% endtranslation %}`.
+    /// `{% translation id %}default{% endtranslation %}`: prints a translation, or else the text inside the tag.
     ///
-    /// The fixtures give the text by the ID, or by the user's locale or language and the ID. Source: Braze, "Locales in
-    /// messages".
+    /// The fixtures hold each translation under its ID, or under the user's locale or language and the ID. Source:
+    /// Braze, "Locales in messages".
     static let translation = TagDefinition(
         "translation",
         summary: "Prints the translation for the user's locale, else the text inside.",
@@ -92,8 +92,8 @@ extension TagDefinition {
 
     /// `{% shopping_cart id :abort_if_not_abandoned false %}`: sets `shopping_cart`.
     ///
-    /// A cart whose member `abandoned` is false ends the message, unless the option is false. Source: Braze, "Supported
-    /// personalization tags".
+    /// If the member `abandoned` of the cart is false, the message ends, unless the option is false. Source: Braze,
+    /// "Supported personalization tags".
     static let shoppingCart = TagDefinition(
         "shopping_cart",
         summary: "Sets 'shopping_cart' to a cart; the message is aborted where the cart is no longer abandoned.",
@@ -131,13 +131,13 @@ extension TagDefinition {
 }
 
 extension TagMarkup {
-    /// The only word of the markup.
+    /// The range of the only word in the markup.
     func singleWord(_ expected: String) throws(LiquidError) -> Range<Int> {
         let words = words(in: range)
         guard let word = words.first, words.count == 1 else { throw error("expected \(expected) and nothing else") }
         return word
     }
 
-    /// A syntax error about the whole tag.
+    /// A syntax error that marks the whole tag.
     func error(_ message: String) -> LiquidError { LiquidError(.syntax, "'\(name)': \(message)", range: tagRange) }
 }

@@ -3,10 +3,10 @@
 import LiquidTemplates
 
 extension TagDefinition {
-    /// `{% message_extras :key k :value v %}`: adds a key-value pair to Braze's event of the sent message.
+    /// `{% message_extras :key k :value v %}`: adds a key-value pair to the event that Braze logs for the sent message.
     ///
-    /// The first value of a repeated key counts. Keys and values may have 1 KB together; the rest is cut. Options in
-    /// another order add nothing, as in Braze. Source: Braze, "Message extras".
+    /// Of a repeated key, the first value counts. All keys and values together may have 1 KB; the rest is cut. Options
+    /// in any other order add nothing, as in Braze. Source: Braze, "Message extras".
     static let messageExtras = TagDefinition(
         "message_extras",
         summary: "Adds a key and a value to the event that Braze logs for the sent message; prints nothing.",
@@ -32,7 +32,7 @@ extension TagDefinition {
 }
 
 extension MessageState {
-    /// The most bytes of the keys and values of a message's extras together.
+    /// The most bytes that all keys and values of a message's extras may have together.
     private static let extrasLimit = 1024
 
     fileprivate func addExtra(_ key: String, _ value: String) {
@@ -64,7 +64,7 @@ extension String.UnicodeScalarView {
 }
 
 extension String {
-    /// The text without ASCII white space around it.
+    /// The text without ASCII white space at either end.
     var trimmedSpace: String {
         let bytes = utf8
         guard let first = bytes.firstIndex(where: { !$0.isRubySpace }),

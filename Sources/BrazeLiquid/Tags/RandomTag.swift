@@ -4,11 +4,11 @@ import DiagnosticSources
 import LiquidTemplates
 
 extension TagDefinition {
-    /// `{% random %}`: prints a number from 0 up to 1 (exclusive), or with a limit, as in `{% random 6 %}`, an integer
-    /// from 0 to 5.
+    /// `{% random %}`: prints a random number.
     ///
-    /// The number is a hash of seed, record ID, field and occurrence, so the same input gives the same output.
-    /// Source: Braze, "Supported personalization tags".
+    /// Without a limit, it is from 0 up to but not including 1; with one, as in `{% random 6 %}`, it is an integer from
+    /// 0 to 5. The number is a hash of the seed, the record ID, the field and the occurrence, so the same input gives
+    /// the same output. Source: Braze, "Supported personalization tags".
     static let random = TagDefinition(
         "random",
         summary: "Prints a random number: from 0 up to 1, or an integer below a limit.",
@@ -47,7 +47,7 @@ extension StableHash {
 
     fileprivate mutating func combine(_ text: String) {
         add(text)
-        // A byte that never occurs in UTF-8 as a separator: `ab`, `c` and `a`, `bc` get different hashes.
+        // The separator is a byte that never occurs in UTF-8, so that `ab`, `c` and `a`, `bc` get different hashes.
         add(0xFF as UInt8)
     }
 
@@ -55,7 +55,7 @@ extension StableHash {
         for shift in stride(from: 0, to: 64, by: 8) { add(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
     }
 
-    /// The hash for an occurrence, mixed so that each bit depends on all input.
+    /// The hash for an occurrence, mixed so that each bit depends on every bit of the input.
     fileprivate func finish(occurrence: UInt64) -> UInt64 {
         var copy = self
         copy.combine(occurrence)

@@ -3,7 +3,7 @@
 import DiagnosticSources
 import LiquidTemplates
 
-/// Text with outputs in it, from the markup of a tag.
+/// Text in the markup of a tag, which may contain outputs such as `{{name}}`.
 struct MarkupText: Sendable {
     enum Piece: Sendable {
         case literal(String)
@@ -25,9 +25,9 @@ extension TagMarkup {
         return lower..<upper
     }
 
-    /// The runs without white space in a range.
+    /// The words of a range, which are separated by white space.
     ///
-    /// An output counts as one character, whatever it contains.
+    /// An output is part of one word, whatever it contains.
     func words(in range: Range<Int>) -> [Range<Int>] {
         var words: [Range<Int>] = []
         var position = range.lowerBound
@@ -40,7 +40,7 @@ extension TagMarkup {
         return words
     }
 
-    /// Reads a text, and adds the outputs in it to the tag's expressions.
+    /// Reads a text, and adds the outputs that it contains to the tag's expressions.
     mutating func readText(_ range: Range<Int>) throws(LiquidError) -> MarkupText {
         var text = MarkupText()
         for piece in pieces(of: range) {
@@ -80,7 +80,7 @@ extension TagMarkup {
         return BrazeNamespace.names.contains(text(start..<(attribute - 1))) ? start : attribute
     }
 
-    /// The contents of a quoted string; nil for any other range.
+    /// The contents of a quoted string; nil if the range is not one quoted string.
     func quotedString(_ range: Range<Int>) -> String? {
         guard range.count >= 2, let quote = Optional(self[range.lowerBound]),
             quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""), self[range.upperBound - 1] == quote
@@ -89,7 +89,7 @@ extension TagMarkup {
         return inner.contains { self[$0] == quote } ? nil : text(inner)
     }
 
-    /// The range inside the parentheses around the markup; the markup itself if there are none.
+    /// The range inside the parentheses around the markup; without parentheses, the range of the markup itself.
     var argumentRange: Range<Int> {
         let range = trimmedRange
         guard range.count >= 2, self[range.lowerBound] == UInt8(ascii: "("),
@@ -104,9 +104,9 @@ extension UInt8 {
 }
 
 extension TagValues {
-    /// The text with its outputs rendered.
+    /// The text with the values of its outputs inserted.
     ///
-    /// - Throws: `memory` where the text is longer than the limit.
+    /// - Throws: `memory` if the text is longer than the limit.
     func text(_ text: MarkupText, _ limits: Limits) throws(LiquidError) -> String {
         switch text.pieces.first {
         case .literal(let string)? where text.pieces.count == 1: return string
@@ -124,9 +124,9 @@ extension TagValues {
         return try string(of: buffer, limits)
     }
 
-    /// The elements of an array, if the whole text is one output with an array; else the text.
+    /// The elements of an array as texts if the whole text is one output whose value is an array; otherwise the text.
     ///
-    /// - Throws: `memory` where they are longer than the limit in total.
+    /// - Throws: `memory` if they are longer than the limit in total.
     func texts(_ text: MarkupText, _ limits: Limits) throws(LiquidError) -> [String] {
         guard text.pieces.count == 1, case .value(let expression)? = text.pieces.first,
             case .array(let elements) = self[expression]

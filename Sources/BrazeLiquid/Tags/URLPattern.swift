@@ -4,7 +4,7 @@ import DiagnosticSources
 
 /// The URL of a fixture, in which `*` matches any run of characters.
 ///
-/// One fixture can therefore answer the different URLs of all users in a batch.
+/// A pattern lets one fixture answer the different URLs of all users in a batch.
 package struct URLPattern: Sendable {
     private let pattern: [UInt8]
 
