@@ -3,11 +3,12 @@
 import LiquidTemplates
 import TextPatterns
 
-/// Chooses the message that an event triggers, and remembers which were seen and when the minimum interval began.
+/// Chooses the message that an event triggers, and remembers which messages were seen and when the minimum interval
+/// began.
 ///
-/// The order of the tests: the event, the time window, re-eligibility, the property filters, the minimum interval, the
-/// highest priority. This part of Braze's SDK for iOS is closed source. Source: Braze's documents, and the open trigger
-/// evaluation of its SDKs for Roku and for the web.
+/// The tests are made in this order: the event, the time window, re-eligibility, the property filters, the minimum
+/// interval, the highest priority. Braze's SDK for iOS does this in closed source. Source: Braze's documentation, and
+/// the open trigger evaluation of its SDKs for Roku and for the web.
 public struct Eligibility: Sendable {
     /// Why a message was not chosen.
     public enum Refusal: Sendable, Hashable {
@@ -17,22 +18,22 @@ public struct Eligibility: Sendable {
         case seenBefore
         /// The message may be shown again in this many seconds.
         case seenLately(secondsLeft: Double)
-        /// The filters that do not pass, and the values of their properties.
+        /// The filters that do not pass, with the values of their properties.
         case filtered(String)
         /// This many seconds are left of the minimum interval.
         case tooSoon(secondsLeft: Double)
         case outranked(by: String)
     }
 
-    /// What an event triggers.
+    /// The messages that an event triggers, and why others were refused.
     public struct Choice: Sendable {
-        /// The messages that match: the chosen one first, then those that replace it in turn if it is aborted.
+        /// The messages that match: the chosen one first, then the messages that replace it in turn if it is aborted.
         public var ranking: [InAppMessage] = []
 
-        /// Why each other message was not chosen, in the order of the messages.
+        /// Why each other message was not chosen, in the order of the scenario.
         public var refusals: [(id: String, refusal: Refusal)] = []
 
-        /// The message that is chosen; nil where none matches.
+        /// The chosen message; nil if no message matches.
         public var message: InAppMessage? { ranking.first }
 
         /// The seconds left of the minimum interval, if only the interval prevents a message from being shown.
@@ -47,25 +48,25 @@ public struct Eligibility: Sendable {
     public let settings: InAppSettings
 
     private var user = ""
-    /// When each user saw a message last.
+    /// The time of each message's last impression, by user and message id.
     private var seen: [String: [String: Double]] = [:]
-    /// The time from which the minimum interval is counted.
+    /// The time from which the minimum interval is counted; nil if it has not begun.
     private var intervalStart: Double?
 
-    /// Creates a state in which nothing was seen.
+    /// Creates a state in which no message has been seen.
     public init(settings: InAppSettings = InAppSettings()) { self.settings = settings }
 
     // MARK: - Choosing
 
     /// Chooses the message that an event triggers.
     ///
-    /// The choice is not remembered: call ``handOver(at:)`` and ``logImpression(of:at:)`` for that.
+    /// The choice itself changes nothing: call ``handOver(at:)`` and ``logImpression(of:at:)`` to record it.
     public func choose(from messages: [InAppMessage], for event: AppEvent, at time: Double) -> Choice {
         var work = SimulationWork()
         return choose(from: messages, for: event, at: time, &work)
     }
 
-    /// Chooses the message that an event triggers, as long as the run is within its limit of work.
+    /// Chooses the message that an event triggers; stops when the run exceeds its limit of work.
     func choose(
         from messages: [InAppMessage],
         for event: AppEvent,
@@ -82,7 +83,7 @@ public struct Eligibility: Sendable {
                 choice.ranking.append(message)
             }
         }
-        // The sort is stable: of equal priorities, the first in the list stays first.
+        // The sort is stable: messages of equal priority keep their order.
         choice.ranking.sort { $0.priority > $1.priority }
         for message in choice.ranking.dropFirst() {
             refusals[message.id] = .outranked(by: choice.ranking[0].id)
@@ -91,9 +92,10 @@ public struct Eligibility: Sendable {
         return choice
     }
 
-    /// Why a message would not come for an event; nil where it would.
+    /// Why an event does not trigger a message; nil if it does.
     ///
-    /// The time window is tested at the event; re-eligibility and interval at the display, after the message's delay.
+    /// The time window has to include the event; re-eligibility and interval are tested for the display, which is after
+    /// the message's delay.
     private func refusal(
         of message: InAppMessage,
         for event: AppEvent,
@@ -115,7 +117,7 @@ public struct Eligibility: Sendable {
         return secondsBlocked(message, at: shown).map { .tooSoon(secondsLeft: $0) }
     }
 
-    /// Why a delayed message may no longer come when its delay is over; nil where it may.
+    /// Why a delayed message can no longer be shown when its delay is over; nil if it can.
     public func refusalAtDisplay(of message: InAppMessage, at time: Double) -> Refusal? {
         refusalOfSeen(message, at: time) ?? secondsBlocked(message, at: time).map { .tooSoon(secondsLeft: $0) }
     }
@@ -130,7 +132,7 @@ public struct Eligibility: Sendable {
         }
     }
 
-    /// The seconds left in which no event may trigger the message; nil if one may.
+    /// The seconds for which the minimum interval still blocks the message; nil if it does not.
     public func secondsBlocked(_ message: InAppMessage, at time: Double) -> Double? {
         guard let intervalStart else { return nil }
         let left = (message.minimumInterval ?? settings.minimumInterval) - (time - intervalStart)
@@ -140,29 +142,29 @@ public struct Eligibility: Sendable {
 
     // MARK: - Counting
 
-    /// Records that a triggered message is handed to the presenter, whether or not it is shown.
+    /// Records that a triggered message was handed to the presenter, whether or not it is shown.
     public mutating func handOver(at time: Double) {
         if settings.intervalStart == .handOver { intervalStart = time }
     }
 
-    /// Records that the impression of a message is logged.
+    /// Records that the impression of a message was logged.
     public mutating func logImpression(of id: String, at time: Double) {
         seen[user, default: [:]][id] = time
         if settings.intervalStart == .impression { intervalStart = time }
     }
 
-    /// Changes the user; what was seen is stored for each user.
+    /// Changes the user; each user has a separate record of seen messages.
     public mutating func changeUser(to user: String) { self.user = user }
 
-    /// Forgets the user, what was seen, and when the interval began.
+    /// Forgets the user, the seen messages and the start of the interval.
     public mutating func wipe() { (user, seen, intervalStart) = ("", [:], nil) }
 
-    /// Records that the app was restarted: what was seen is kept, but the interval is not.
+    /// Records that the app was restarted, which keeps the seen messages but not the interval.
     public mutating func launch() { intervalStart = nil }
 }
 
 extension InAppMessage.Condition {
-    /// The first group in which no filter passes; nil if each group has a filter that passes.
+    /// The first group of filters of which none passes; nil if every group has a filter that passes.
     fileprivate func failing(
         _ event: AppEvent,
         missing: PropertyFilter.MissingRule,
@@ -190,7 +192,7 @@ extension InAppMessage.Condition {
 }
 
 extension [PropertyFilter] {
-    /// The filters, and what their properties are.
+    /// The filters in words, each with the value of its property.
     fileprivate func phrase(for event: AppEvent) -> String {
         let words = map { filter in "\(filter), and \(filter.key) is \((event.properties[filter.key] ?? .null).quoted)"
         }
@@ -217,7 +219,7 @@ extension Eligibility.Refusal: CustomStringConvertible {
 extension Double {
     /// The number of seconds in words: `30 s`, `29.9 s`.
     package var secondsText: String {
-        // Sums of decimals such as 29.9 have rounding errors in their last digits.
+        // Sums of decimals such as 29.9 have rounding errors in the last digits.
         let rounded = (self * 1_000).rounded() / 1_000
         return (rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)") + " s"
     }

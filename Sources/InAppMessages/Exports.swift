@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// `import InAppMessages` is enough to read all that the API of this module shows: values, and the contexts of users.
+// With `import InAppMessages` alone, clients see all types of this module's API, including values and the contexts of
+// users.
 @_exported public import BrazeLiquid
 @_exported public import LiquidTemplates

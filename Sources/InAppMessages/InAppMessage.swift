@@ -3,11 +3,11 @@
 import BrazeLiquid
 public import LiquidTemplates
 
-/// An in-app message: when it comes, and what it carries.
+/// An in-app message: when it is shown, and its key-value pairs.
 ///
-/// Times are seconds on one clock, which the events share.
+/// Times are in seconds on the same clock as those of events.
 public struct InAppMessage: Sendable {
-    /// How often a message may come; the time is counted from its last impression.
+    /// How often a message may be shown; the time is counted from its last impression.
     public enum ReEligibility: Sendable, Hashable {
         case always
         case once
@@ -15,7 +15,7 @@ public struct InAppMessage: Sendable {
         case after(seconds: Double)
     }
 
-    /// How a device is held.
+    /// The orientation of a device.
     public enum Orientation: String, Sendable, CaseIterable {
         case portrait, landscape
     }
@@ -23,42 +23,42 @@ public struct InAppMessage: Sendable {
     /// The id.
     public var id: String
 
-    /// What triggers the message; any of them is enough.
+    /// The conditions that trigger the message; any one of them is enough.
     ///
-    /// The app itself creates a message without conditions.
+    /// A message without conditions is created by the app itself.
     public var conditions: [Condition] = []
 
-    /// Of several messages the one with the highest priority comes, of equal ones the first.
+    /// The priority: of several messages, the one with the highest is shown; of equal ones, the first.
     public var priority = 0.0
 
-    /// The message comes only after this time; nil for always.
+    /// The time after which the message may be shown; nil for no such limit.
     public var start: Double?
 
-    /// The message comes only before this time; nil for always.
+    /// The time before which the message may be shown; nil for no such limit.
     public var end: Double?
 
-    /// How often the message may come.
+    /// How often the message may be shown.
     public var reEligibility = ReEligibility.once
 
-    /// Whether the message is that of the control group: its impression is logged and it is not shown.
+    /// Whether the message is for the control group: its impression is logged, but it is not shown.
     public var isControl = false
 
     /// The seconds between the event and the display.
     public var delay = 0.0
 
-    /// The seconds after the event within which the message has to be displayed; nil for any.
+    /// The seconds after the event within which the message has to be shown; nil for no such limit.
     public var timeout: Double?
 
-    /// The seconds between triggered messages that this message asks for; nil for those of the settings.
+    /// The message's own minimum of seconds between triggered messages; nil for ``InAppSettings/minimumInterval``.
     public var minimumInterval: Double?
 
-    /// The seconds after which the message closes by itself; nil for a message that waits for the user.
+    /// The seconds after which the message closes by itself; nil if it waits for the user.
     public var closeAfter: Double?
 
     /// The only orientation in which the message is shown; nil for any.
     public var orientation: Orientation?
 
-    /// Whether the message has an asset, such as an image, that is fetched before it is shown.
+    /// Whether the message has an asset, such as an image, that has to be fetched before the message is shown.
     public var hasAsset = false
 
     /// The key-value pairs.
@@ -70,24 +70,24 @@ public struct InAppMessage: Sendable {
     /// Creates a message that nothing triggers.
     public init(id: String) { self.id = id }
 
-    /// Whether the app creates the message itself: it has no impression, no click and no asset of Braze's.
+    /// Whether the app creates the message itself: Braze then logs no impression or click and fetches no asset.
     public var isLocal: Bool { conditions.isEmpty }
 
-    /// Whether the key-value pairs are rendered when the message is triggered (`templated_iam`), and not when it is
+    /// Whether the key-value pairs are rendered when the message is triggered (`templated_iam`), rather than when it is
     /// delivered (`inapp`).
     ///
-    /// Source: Braze, "Triggering messages": a campaign that is evaluated again, and Liquid that reads what only the
-    /// trigger or another server knows.
+    /// Source: Braze, "Triggering messages". This applies to a campaign that is evaluated again, and to Liquid that
+    /// reads what only the trigger or another server knows.
     public var isTemplated: Bool { isReEvaluated || extras.contains(where: \.needsTrigger) }
 
-    /// An event that triggers a message, and what its properties have to be.
+    /// An event that triggers a message, with filters for the event's properties.
     public struct Condition: Sendable {
         /// The event.
         public var trigger: Trigger
 
-        /// The filters of the properties: one of each group has to pass.
+        /// The filters for the properties, in groups: in each group, one filter has to pass.
         ///
-        /// A trigger that takes no filters ignores them.
+        /// They are ignored if the trigger takes no filters.
         public var filters: [[PropertyFilter]]
 
         /// Creates a condition.
@@ -99,13 +99,13 @@ public struct InAppMessage: Sendable {
 
     /// A key-value pair of a message.
     public struct Extra: Sendable {
-        /// The key, as it is written.
+        /// The key, as written.
         public var key: String
 
-        /// The value.
+        /// The template of the value.
         public var template: Template
 
-        /// Whether the value reads what is known only when the message is triggered.
+        /// Whether the value reads something that is known only when the message is triggered.
         let needsTrigger: Bool
 
         private static let lateNamespaces = ["event_properties", "canvas_entry_properties", "sms"]

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// What the app configures, and the choices where Braze's documents are silent or contradict each other.
+/// The app's configuration, and decisions where Braze's documentation is silent or contradicts itself.
 ///
-/// The defaults are what the open parts of Braze's SDKs do, or the more likely interpretation where no part is open.
+/// The defaults follow the open-source parts of Braze's SDKs or, where there are none, the more likely interpretation.
 public struct InAppSettings: Sendable {
-    /// The seconds between messages that events trigger: `triggerMinimumTimeInterval`.
+    /// The minimum of seconds between messages that events trigger: `triggerMinimumTimeInterval`.
     public var minimumInterval = 30.0
 
-    /// Whether a message may come when exactly ``minimumInterval`` has passed; Braze does not document it.
+    /// Whether a message may be shown when exactly ``minimumInterval`` has passed, which Braze does not document.
     public var showsAtInterval = true
 
     /// The moment from which ``minimumInterval`` is counted.
     public var intervalStart = IntervalStart.handOver
 
-    /// When a message leaves the stack without a call of `presentNext()`.
+    /// When a message is taken from the stack without a call of `presentNext()`.
     public var stackMoments = StackMoments.none
 
     /// What happens to a message that is triggered in the background.
@@ -22,7 +22,7 @@ public struct InAppSettings: Sendable {
     /// Whether the timeout of a message also applies when it comes from the stack.
     public var appliesTimeoutOnStack = true
 
-    /// Whether the message with the next lower priority is shown if a templated one is aborted.
+    /// Whether the message with the next lower priority is shown if a templated message is aborted.
     public var fallsBackAfterAbort = true
 
     /// The result of a negated filter for a property that is missing or of another type.
@@ -32,12 +32,14 @@ public struct InAppSettings: Sendable {
     /// click is presented.
     public var presentsNextOnDismissal = false
 
-    /// The seconds in the background after which a return starts a session; nil where only the timeline does.
+    /// The seconds in the background after which a return to the foreground starts a session; nil if only the timeline
+    /// starts sessions.
     ///
-    /// With it, a start of an app that has ended begins a session as well. A ``Scenario/Step/Kind/launch`` never does.
+    /// If it is set, starting an app whose process had ended begins a session too. A ``Scenario/Step/Kind/launch``
+    /// never does.
     public var sessionTimeout: Double?
 
-    /// The device.
+    /// The kind of device.
     public var device = Device.phone
 
     /// The moment from which the minimum interval is counted.
@@ -48,7 +50,7 @@ public struct InAppSettings: Sendable {
         case impression
     }
 
-    /// When a message leaves the stack without a call of `presentNext()`.
+    /// When a message is taken from the stack without a call of `presentNext()`.
     public enum StackMoments: String, Sendable, CaseIterable {
         /// Never, as in the code of BrazeUI.
         case none
@@ -61,15 +63,15 @@ public struct InAppSettings: Sendable {
     public enum BackgroundRule: String, Sendable, CaseIterable {
         /// It is put on the stack, as Braze's guide says.
         case stack
-        /// It is lost, as in BrazeUI where no view controller is active.
+        /// It is lost, as in BrazeUI if no view controller is active.
         case lost
     }
 
-    /// The kind of device, which decides which orientations fit.
+    /// The kind of device, which decides which orientations of messages fit.
     public enum Device: String, Sendable, CaseIterable {
-        /// Fits a message of the orientation in which it is held.
+        /// A device that fits only messages of the orientation in which it is held.
         case phone
-        /// Fits messages of both orientations.
+        /// A device that fits messages of both orientations.
         case tablet
     }
 
@@ -101,7 +103,7 @@ public enum GuideConflict: String, Sendable, CaseIterable {
         }
     }
 
-    /// Changes the setting to its other value.
+    /// Changes the setting to the value that it does not have.
     func flip(_ settings: inout InAppSettings) {
         switch self {
         case .stackMoments: settings.stackMoments = settings.stackMoments == .none ? .documented : .none
@@ -110,7 +112,7 @@ public enum GuideConflict: String, Sendable, CaseIterable {
         }
     }
 
-    /// The other value of the setting, as it is written in a scenario.
+    /// The value that the setting does not have, as written in a scenario.
     func otherValue(_ settings: InAppSettings) -> String {
         var flipped = settings
         flip(&flipped)

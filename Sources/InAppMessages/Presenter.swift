@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides what happens to messages once they are handed over: which one is visible, which wait on the stack, which are
+/// Decides what happens to messages that were handed over: which one is visible, which wait on the stack, and which are
 /// dropped.
 ///
-/// It is a state machine without a clock or a screen: ``handle(_:at:)`` takes an event with its time, and returns what
-/// is to be done. <doc:PresenterStates> is its table. Source: `BrazeInAppMessageUI` of Braze's Swift SDK 18.2.0;
+/// It is a state machine without a clock or a screen: ``handle(_:at:)`` takes an event with its time and returns what
+/// has to be done. <doc:PresenterStates> is its table. Source: `BrazeInAppMessageUI` of Braze's Swift SDK 18.2.0;
 /// ``InAppSettings`` has the choices where Braze's documentation says something else.
 public struct Presenter: Sendable {
     // MARK: - States
 
-    /// What is on screen, or on its way there.
+    /// What is on the screen, or about to be.
     public enum State: Sendable {
         case idle
         /// The assets of a message are being fetched.
         case loading(Entry)
-        /// A message is on screen. While its click is processed, a message that comes is held as the follow-up. A
-        /// message that the app created may be shown while another message still loads.
+        /// A message is on the screen. While its click is processed, another message that is presented is held as the
+        /// follow-up. A message that the app created may be visible while another message is still loading.
         case visible(Entry, isClicking: Bool, loading: Entry?)
     }
 
@@ -37,20 +37,20 @@ public struct Presenter: Sendable {
         var id: String { message.id }
     }
 
-    /// What is on screen, or on its way there.
+    /// What is on the screen, or about to be.
     public private(set) var state = State.idle
 
-    /// The messages that wait, the next one last.
+    /// The messages on the stack; the next one is last.
     private var stack: [Entry] = []
 
-    /// What comes once the visible message is closed.
+    /// The message that is presented once the visible message is closed.
     private var followUp: Entry?
 
-    /// When the visible message closes by itself; nil where it does not.
+    /// The time at which the visible message closes by itself; nil if it does not.
     public private(set) var closesAt: Double?
 
-    /// Whether the asset of a message could be fetched; missing while nothing is known, as after a failure that has
-    /// dropped the message.
+    /// Whether the asset of each message could be fetched, by message id; no entry if this is not known, such as after
+    /// a failure that dropped the message.
     private var assets: [String: Bool] = [:]
 
     private var isForeground = true
@@ -59,32 +59,32 @@ public struct Presenter: Sendable {
     /// The settings.
     public let settings: InAppSettings
 
-    /// What the delegate answers when a message is about to be shown.
+    /// The delegate's answer when a message is about to be shown.
     ///
-    /// It is asked once: not again for what comes from the stack.
+    /// The delegate is asked only once for a message: not again if the message comes from the stack.
     public var choice: @Sendable (_ id: String) -> DisplayChoice = { _ in .now }
 
-    /// What the app's delegate answers when a message is about to be shown.
+    /// An answer of the app's delegate when a message is about to be shown.
     public enum DisplayChoice: String, Sendable, CaseIterable {
         case now, reenqueue, discard
     }
 
-    /// Creates a presenter with nothing on screen, of an app in the foreground on an upright device.
+    /// Creates a presenter with nothing on the screen, for an app in the foreground on an upright device.
     public init(settings: InAppSettings = InAppSettings()) { self.settings = settings }
 
     // MARK: - Events
 
-    /// What happens.
+    /// An event that the presenter handles.
     public enum Event: Sendable {
         /// A trigger or the app presents a message; `since` is the time of the event that triggered it.
         case present(InAppMessage, since: Double)
-        /// The app asks for what is on top of the stack.
+        /// The app asks for the message on top of the stack.
         case presentNext
-        /// The asset of a message is there, or cannot be fetched.
+        /// The asset of a message was fetched, or cannot be fetched.
         case asset(String, isLoaded: Bool)
-        /// A session starts, at which assets are fetched.
+        /// A session starts, so assets are fetched.
         case sessionStart
-        /// The user clicks on the visible message; ``dismiss(_:)`` follows.
+        /// The user clicks on the visible message; ``dismiss(_:)`` follows later.
         case click
         case dismiss(CloseReason)
         case changeUser
@@ -100,29 +100,29 @@ public struct Presenter: Sendable {
 
     /// Why the visible message is closed.
     public enum CloseReason: Sendable, Hashable {
-        /// By the user or the app.
+        /// The user or the app closes it.
         case dismissed
         case clicked
-        /// After ``InAppMessage/closeAfter`` seconds.
+        /// ``InAppMessage/closeAfter`` seconds have passed.
         case timer
         case userChanged
         case wiped
         case coldLaunch
         case terminated
-        /// Another message, which was loading, took its place.
+        /// Another message, which was loading, replaces it.
         case replaced(by: String)
     }
 
     // MARK: - Effects
 
-    /// What is to be done, or was done.
+    /// Something that the presenter does in response to an event.
     public enum Effect: Sendable, Hashable {
         /// The message is shown; unless the app created it, its impression is logged.
         case show(String)
         /// The impression of a control message is logged, and nothing is shown.
         case logControl(String)
         case close(String, CloseReason)
-        /// The message waits on top of the stack; `moved` if it was on the stack before.
+        /// The message waits on top of the stack; `moved` if it was already on the stack.
         case stack(String, StackReason, moved: Bool)
         /// The message is shown once the visible one is closed.
         case holdAsFollowUp(String)
@@ -136,7 +136,7 @@ public struct Presenter: Sendable {
         case background
         case visible(String)
         case delegate
-        /// Another message became the follow-up in its place.
+        /// Another message replaced it as the follow-up.
         case displaced(by: String)
     }
 
@@ -148,7 +148,7 @@ public struct Presenter: Sendable {
         case orientation
         /// It was triggered in the background, where no view controller is active.
         case noScreen
-        /// Another message was prepared while it was loading.
+        /// Another message was prepared while this one was loading.
         case overtaken(by: String)
         case userChanged
         case wiped
@@ -158,9 +158,9 @@ public struct Presenter: Sendable {
 
     // MARK: - The table
 
-    /// Takes an event.
+    /// Handles an event.
     ///
-    /// - Returns: what is to be done, in order; nothing for an event that changes nothing.
+    /// - Returns: what has to be done, in order; empty if the event changes nothing.
     public mutating func handle(_ event: Event, at time: Double) -> [Effect] {
         switch (event, state) {
         case (.present(let message, let since), _):
@@ -181,7 +181,7 @@ public struct Presenter: Sendable {
             assets[id] = true
             return display(entry, at: time)
 
-        // What could not be fetched is fetched again.
+        // Assets that could not be fetched are fetched again.
         case (.sessionStart, _): assets = assets.filter(\.value)
 
         case (.click, .visible(let entry, _, let loading)):
@@ -204,7 +204,7 @@ public struct Presenter: Sendable {
             (assets, isForeground) = ([:], false)
             return clear(.terminated, .terminated)
 
-        // A visible message stays, and nothing comes from the stack.
+        // A visible message stays visible, and no message is taken from the stack.
         case (.turn(let orientation), _): self.orientation = orientation
         case (.background, _): isForeground = false
         case (.foreground, _): isForeground = true
@@ -212,7 +212,7 @@ public struct Presenter: Sendable {
         return []
     }
 
-    /// `present(message:)`: the delegate is asked only where the message could be shown.
+    /// `present(message:)`, which asks the delegate only if the message could be shown.
     private mutating func present(_ entry: Entry, at time: Double) -> [Effect] {
         if !isForeground {
             return settings.background == .stack
@@ -232,7 +232,7 @@ public struct Presenter: Sendable {
 
     /// `prepareAndPresent(message:)`, which nothing calls while a message is visible.
     private mutating func prepare(_ entry: Entry, at time: Double) -> [Effect] {
-        // The copy on the stack is removed before the asset is fetched: it is lost too if that fails.
+        // The copy on the stack is removed before the asset is fetched, so the copy is lost if fetching fails.
         removeEqual(to: entry)
         guard fits(entry.message) else { return [.discard(entry.id, .orientation)] }
         if isExpired(entry, at: time) { return [.discard(entry.id, .timeout)] }
@@ -240,7 +240,7 @@ public struct Presenter: Sendable {
         return overtake(by: entry) + load(entry, at: time)
     }
 
-    /// Asks for the asset of a message.
+    /// Shows a message, or first waits for its asset.
     private mutating func load(_ entry: Entry, at time: Double) -> [Effect] {
         if entry.message.isControl {
             state = .idle
@@ -250,7 +250,7 @@ public struct Presenter: Sendable {
         switch assets[entry.id] {
         case true?: return show(entry, loading: nil, at: time)
         case false?:
-            // The next trigger asks for it again.
+            // After the next trigger, the asset is fetched again.
             assets[entry.id] = nil
             state = .idle
             return [.discard(entry.id, .assetFailed)]
@@ -261,11 +261,11 @@ public struct Presenter: Sendable {
         }
     }
 
-    /// `presentNow(message:)` once the asset is there: orientation, background and delegate are not checked again.
+    /// `presentNow(message:)`, once the asset is fetched: orientation, background and delegate are not checked again.
     private mutating func display(_ entry: Entry, at time: Double) -> [Effect] {
         if isExpired(entry, at: time) { return drop(entry, .timeout) }
         guard case .visible(let visible, _, _) = state else { return show(entry, loading: nil, at: time) }
-        // The timer of the replaced message runs on, unless the new message has one.
+        // The replaced message's timer keeps running, unless the new message has a timer.
         let timer = closesAt
         let effects: [Effect] = [.close(visible.id, .replaced(by: entry.id))] + show(entry, loading: nil, at: time)
         closesAt = closesAt ?? timer
@@ -293,7 +293,7 @@ public struct Presenter: Sendable {
         closesAt = nil
     }
 
-    /// Drops another message that was still loading, as its load is abandoned.
+    /// Drops another message that was still loading, because its loading is abandoned.
     private func overtake(by entry: Entry) -> [Effect] {
         guard let lost = loading, lost.id != entry.id else { return [] }
         return [.discard(lost.id, .overtaken(by: entry.id))]
@@ -316,7 +316,7 @@ public struct Presenter: Sendable {
         return .stack(entry.id, reason, moved: stack.count < count)
     }
 
-    /// Makes a message the follow-up; the former one is put on the stack, without removing equal messages there.
+    /// Makes a message the follow-up; a former follow-up goes on the stack, where equal messages are kept.
     private mutating func hold(_ entry: Entry) -> [Effect] {
         defer { followUp = entry }
         guard let former = followUp else { return [.holdAsFollowUp(entry.id)] }
@@ -336,7 +336,7 @@ public struct Presenter: Sendable {
         stack.removeAll { $0.id.utf8.elementsEqual(entry.id.utf8) }
     }
 
-    /// Closes and drops everything, and shows nothing after it.
+    /// Closes and drops all messages, and shows none afterwards.
     private mutating func clear(_ closing: CloseReason, _ reason: DiscardReason) -> [Effect] {
         var effects: [Effect] = []
         if case .visible(let entry, _, _) = state { effects.append(.close(entry.id, closing)) }
@@ -358,24 +358,24 @@ public struct Presenter: Sendable {
 
     // MARK: - Inspection
 
-    /// The message that is on screen.
+    /// The id of the message on the screen.
     public var visible: String? {
         if case .visible(let entry, _, _) = state { entry.id } else { nil }
     }
 
-    /// The messages on the stack, the next one last.
+    /// The ids of the messages on the stack; the next one is last.
     public var stacked: [String] { stack.map(\.id) }
 
     /// The number of messages on the stack.
     var stackCount: Int { stack.count }
 
-    /// The next message of the stack.
+    /// The id of the next message on the stack.
     var topOfStack: String? { stack.last?.id }
 
-    /// The message that is shown once the visible one is closed.
+    /// The id of the message that is presented once the visible message is closed.
     public var heldAsFollowUp: String? { followUp?.id }
 
-    /// The message whose asset is being fetched.
+    /// The id of the message whose asset is being fetched.
     public var waiting: String? { loading?.id }
 
     /// Why ``Event/presentNext`` would show nothing; nil if it would show a message.
@@ -432,5 +432,5 @@ extension Presenter.CloseReason: CustomStringConvertible {
     }
 }
 
-/// The tolerance for times in seconds: with binary numbers, 130.0 − 100.1 is not exactly 29.9.
+/// The tolerance for times in seconds: in binary numbers, 130.0 − 100.1 is not exactly 29.9.
 let timeNoise = 1e-9

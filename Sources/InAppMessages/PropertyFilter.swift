@@ -5,20 +5,20 @@ import TextPatterns
 
 /// A condition on one property of an event.
 ///
-/// A property that is missing or of another type than the filter's makes every positive comparison false; for negated
-/// comparisons ``MissingRule`` decides. Source: the trigger formats of Braze's SDKs for Roku and for the web.
+/// If the property is missing or its type is not the filter's, every positive comparison is false; ``MissingRule``
+/// decides negated comparisons. Source: the trigger formats of Braze's SDKs for Roku and for the web.
 public struct PropertyFilter: Sendable {
-    /// The result of a negated comparison for a property that is missing or of another type.
+    /// The result of a negated comparison if the property is missing or has another type.
     public enum MissingRule: String, Sendable, CaseIterable {
-        /// It does not pass, as in Braze's SDK for Roku.
+        /// The filter does not pass, as in Braze's SDK for Roku.
         case fails
-        /// It passes, as in Braze's SDK for the web.
+        /// The filter passes, as in Braze's SDK for the web.
         case passesNegations = "passes_negations"
     }
 
-    /// How a property is compared.
+    /// How a property is compared with the filter's value.
     ///
-    /// The raw values are the words of scenario files.
+    /// The raw values are the words used in scenario files.
     public enum Comparator: String, Sendable, CaseIterable {
         case equals
         case notEquals = "not_equals"
@@ -40,10 +40,10 @@ public struct PropertyFilter: Sendable {
         case insidePolygon = "inside_polygon"
         case outsidePolygon = "outside_polygon"
 
-        /// The types that the comparator can compare.
+        /// The types of property for which the comparator can pass.
         ///
-        /// The format also has comparators for lists, places and dates, but no open source shows how a device evaluates
-        /// them: they never pass.
+        /// The format also has comparators for lists, places and dates. They never pass, because no open source shows
+        /// how a device evaluates them.
         public var types: Set<PropertyType> {
             switch self {
             case .equals, .exists, .doesNotExist: [.number, .string, .boolean]
@@ -72,16 +72,16 @@ public struct PropertyFilter: Sendable {
     /// The key of the property.
     public var key: String
 
-    /// The type that the property has to be of.
+    /// The type that the property has to have.
     public var type: PropertyType
 
-    /// How it is compared.
+    /// How the property is compared.
     public var comparator: Comparator { didSet { compile() } }
 
-    /// What it is compared with; null for a comparator that takes nothing.
+    /// The value that the property is compared with; null for a comparator that takes none.
     public var value: Value { didSet { compile() } }
 
-    /// The value as a valid regular expression; nil if it is not one.
+    /// The value as a compiled regular expression; nil if it is not a valid one.
     private var pattern: TextPattern?
 
     /// Creates a filter.
@@ -104,25 +104,25 @@ public struct PropertyFilter: Sendable {
         pattern = TextPattern(text, ignoringCase: true)
     }
 
-    /// Whether the properties of an event pass.
+    /// Whether the properties of an event pass the filter.
     ///
-    /// An event without any property passes no filter, not even ``Comparator/doesNotExist``, unless negations pass. A
-    /// regular expression does not pass if the search takes too long or the text is too long;
-    /// ``isDecided(for:missing:)`` is false then.
+    /// An event without any property passes no filter, not even ``Comparator/doesNotExist``, unless negations pass. If
+    /// the search for a regular expression takes too long or the text is too long, the filter does not pass, and
+    /// ``isDecided(for:missing:)`` is false.
     public func passes(_ properties: LiquidObject, missing: MissingRule = .fails) -> Bool {
         var work = SimulationWork()
         return result(properties, missing: missing, &work) ?? false
     }
 
-    /// Whether the filter can be decided for the properties of an event.
+    /// Whether the filter has a result for the properties of an event.
     ///
-    /// It cannot if the search for a regular expression takes too long, or if the text is too long.
+    /// It has none if the search for a regular expression takes too long or the text is too long.
     public func isDecided(for properties: LiquidObject, missing: MissingRule = .fails) -> Bool {
         var work = SimulationWork()
         return result(properties, missing: missing, &work) != nil
     }
 
-    /// Whether the properties of an event pass; nil where that takes too long.
+    /// Whether the properties of an event pass the filter; nil if a search takes too long or a text is too long.
     func result(_ properties: LiquidObject, missing: MissingRule, _ work: inout SimulationWork) -> Bool? {
         work.charge(1)
         guard comparator.types.contains(type) else { return false }
@@ -146,7 +146,7 @@ public struct PropertyFilter: Sendable {
             case .equals: return found.utf8.elementsEqual(wanted.utf8)
             case .notEquals: return !found.utf8.elementsEqual(wanted.utf8)
             default:
-                // An invalid pattern finds nothing, and nothing passes.
+                // An invalid pattern finds nothing, so the filter does not pass, not even if it is negated.
                 guard let pattern else { return false }
                 let (result, thousandSteps) = pattern.search(found)
                 work.charge(20 + found.utf16.count / 2 + thousandSteps * 30)
@@ -169,7 +169,7 @@ public struct PropertyFilter: Sendable {
         }
     }
 
-    /// Whether a text is a valid pattern, of up to ``mostPatternScalars``.
+    /// Whether a text is a valid pattern of at most ``mostPatternScalars``.
     public static func isPattern(_ text: String) -> Bool { TextPattern(text, ignoringCase: true) != nil }
 
     /// The most scalars of a pattern.
@@ -184,7 +184,7 @@ extension PropertyFilter: CustomStringConvertible {
 }
 
 extension Value {
-    /// The value in words, strings in quotation marks; long ones are cut.
+    /// The value in words, with strings in quotation marks; a long string is cut.
     var quoted: String {
         switch self {
         case .null: "missing"
@@ -199,7 +199,7 @@ extension Value {
 }
 
 extension PropertyFilter.PropertyType {
-    /// The type of a value; nil for one that no filter can compare.
+    /// The type of a value; nil if no filter can compare it.
     public init?(_ value: Value) {
         switch value {
         case .integer, .float: self = .number

@@ -4,32 +4,32 @@ public import LiquidTemplates
 
 /// The parts of a push that decide what happens to it on a device.
 public struct Push: Sendable, Hashable {
-    /// The id, which steps and expectations name.
+    /// The id, by which steps and expectations name the push.
     public var id: String
 
-    /// Braze's campaign, which a message may wait for; nil where it does not matter.
+    /// Braze's campaign, which may trigger a message; nil if it does not matter.
     public var campaign: String?
 
     /// The category, which a content extension may claim; nil for none.
     public var category: String?
 
-    /// Whether there is anything to show: `aps.alert`.
+    /// Whether the push has something to show: `aps.alert`.
     public var hasAlert = true
 
-    /// Whether it wakes the app: `aps.content-available` is 1.
+    /// Whether the push wakes the app: `aps.content-available` is 1.
     public var wakesApp = false
 
-    /// Whether it has an image: `mutable-content` is 1, and a service extension attaches it.
+    /// Whether the push has an image: `mutable-content` is 1, and a service extension attaches the image.
     public var hasImage = false
 
-    /// Whether Braze has sent it: it has `ab`.
+    /// Whether Braze sent the push, which then has the key `ab`.
     public var isFromBraze = true
 
     /// Creates a push with an alert.
     public init(id: String) { self.id = id }
 }
 
-/// What an app declares and does about pushes.
+/// What an app declares and does about push notifications.
 public struct AppSetup: Sendable, Hashable {
     /// A callback of the system that Braze's SDK needs.
     public enum Callback: String, Sendable, CaseIterable {
@@ -41,29 +41,29 @@ public struct AppSetup: Sendable, Hashable {
         case foreground
     }
 
-    /// How an extension keeps what it saves for the app.
+    /// How an extension stores what it saves for the app.
     public enum PendingStorage: String, Sendable, CaseIterable {
         /// In files of the library `ExtensionAnalytics`: each record with its time and user, until it is acknowledged.
         case store
-        /// In three arrays of `UserDefaults`, as Braze's guides do.
+        /// In three arrays of `UserDefaults`, as in Braze's guides.
         case guide
     }
 
-    /// How the app sends what an extension has saved.
+    /// How the app sends what an extension saved.
     public enum Sending: String, Sendable, CaseIterable {
-        /// By Braze's SDK, which logs events as of now and for the user who is logged in.
+        /// Through Braze's SDK, which logs events with the current time and for the logged-in user.
         case sdk
-        /// By Braze's `/users/track`, which takes the time and the user of each record, and triggers no message.
+        /// Through Braze's `/users/track`, which takes the time and the user of each record, but triggers no message.
         case track
     }
 
-    /// The callbacks that the app forwards to Braze's SDK: all of them with `configuration.push.automation = true`.
+    /// The callbacks that the app forwards to Braze's SDK; all of them if `configuration.push.automation` is true.
     public var forwarded: Set<Callback> = []
 
-    /// Whether `willPresent` answers with options, so that a push is shown while the app is in the foreground.
+    /// Whether `willPresent` returns options, so that a push is shown while the app is in the foreground.
     public var presentsInForeground = false
 
-    /// Whether `UIBackgroundModes` holds `remote-notification`.
+    /// Whether `UIBackgroundModes` contains `remote-notification`.
     public var hasRemoteNotificationMode = false
 
     /// Whether the app has a notification service extension.
@@ -72,20 +72,21 @@ public struct AppSetup: Sendable, Hashable {
     /// The categories that content extensions claim.
     public var contentCategories: Set<String> = []
 
-    /// How an extension keeps what it saves.
+    /// How an extension stores what it saves.
     public var storage = PendingStorage.store
 
-    /// How the app sends it; what Braze's guides keep has neither a time nor a user for `/users/track`.
+    /// How the app sends what an extension saved; the storage of Braze's guides lacks the time and user for
+    /// `/users/track`.
     public var sending = Sending.sdk
 
-    /// Whether Braze's SDK is there when the app sends what was saved.
+    /// Whether Braze's SDK exists when the app sends what was saved.
     public var hasSDKAtSending = true
 
     /// Creates an app that declares and forwards nothing.
     public init() {}
 }
 
-/// Which pushes a device shows, and what the app and Braze's SDK learn of them.
+/// Decides which pushes a device shows, and what the app and Braze's SDK learn about them.
 ///
 /// Sources: Apple, "Pushing background updates to your App", "Handling notifications and notification-related actions"
 /// and `UNNotificationServiceExtension`; Braze, "Push analytics and custom event logging" and "Push notifications" for
@@ -98,18 +99,18 @@ public struct PushDelivery: Sendable {
         case terminated
     }
 
-    /// What the user does with a push that is shown.
+    /// What the user does with a push on the screen.
     public enum Response: Sendable, Hashable {
         case tap
-        /// A button, by its identifier; what the content extension answers, and whether it is registered with the
+        /// A tap on a button: its identifier, the answer of the content extension, and whether the action has the
         /// option `foreground`.
         case action(String, ResponseOption = .dismissAndForward, isForeground: Bool = false)
         case dismiss
     }
 
-    /// Apple's `UNNotificationContentExtensionResponseOption`, by which a content extension answers an action.
+    /// Apple's `UNNotificationContentExtensionResponseOption`, with which a content extension answers an action.
     ///
-    /// The system forwards the action where no content extension answers it.
+    /// If no content extension answers the action, the system forwards it.
     public enum ResponseOption: String, Sendable, CaseIterable {
         case doNotDismiss = "do_not_dismiss"
         case dismiss
@@ -118,38 +119,38 @@ public struct PushDelivery: Sendable {
 
     /// What happens to a push.
     public enum Effect: Sendable, Hashable {
-        /// It is shown to the user.
+        /// The push is shown to the user.
         case display(String)
-        /// It is not shown, with the reason.
+        /// The push is not shown, for the given reason.
         case withhold(String)
-        /// The app is called for it, in the foreground or in the background.
+        /// The app is called for the push, in the foreground or in the background.
         case wake(String)
-        /// The app is not called, although the push asks for it, with the reason.
+        /// The app is not called, although the push asks for it, for the given reason.
         case leaveAsleep(String)
-        /// It is removed from the screen.
+        /// The push is removed from the screen.
         case dismiss(String)
-        /// It stays on the screen.
+        /// The push stays on the screen.
         case stay(String)
-        /// The app comes to the foreground; it is started first if it has ended.
+        /// The app comes to the foreground, and is started first if its process has ended.
         case openApp
-        /// Braze's SDK logs that the push was opened.
+        /// Braze's SDK logs the opening of the push.
         case logOpen(String)
-        /// Braze's SDK learns nothing, with the reason.
+        /// Braze's SDK learns nothing of the opening, for the given reason.
         case loseOpen(String)
-        /// The response has no effect, with the reason.
+        /// The response has no effect, for the given reason.
         case refuse(String)
     }
 
-    /// The app.
+    /// What the app declares and does.
     public let app: AppSetup
 
-    /// The pushes that are shown.
+    /// The ids of the pushes on the screen.
     private var shown: Set<String> = []
 
-    /// Creates a device on which nothing is shown.
+    /// Creates a device that shows no push.
     public init(app: AppSetup) { self.app = app }
 
-    /// A push arrives.
+    /// Handles the arrival of a push.
     public mutating func arrive(_ push: Push, _ state: AppState) -> [Effect] {
         var effects: [Effect] = []
         if push.hasAlert {
@@ -197,7 +198,7 @@ public struct PushDelivery: Sendable {
             : "the app does not forward '\(callback.rawValue)': Braze's SDK does not learn of it"
     }
 
-    /// The user responds to a push.
+    /// Handles the user's response to a push.
     public mutating func respond(to push: Push, _ response: Response) -> [Effect] {
         guard shown.contains(push.id) else { return [.refuse("it is not on the screen")] }
         if case .action(let identifier, let option, let isForeground) = response {
@@ -238,11 +239,12 @@ public struct PushDelivery: Sendable {
     }
 }
 
-/// What extensions save, until the app sends it at its next start.
+/// What extensions save until the app sends it at its next start.
 ///
-/// With `store`, it is kept as by the library `ExtensionAnalytics`. With `guide`, it is kept in `UserDefaults` as by Braze's
-/// guides: neither time nor user is stored, and the arrays are removed whether or not they were sent. A record whose
-/// name a message waits for is an event, which triggers it where the SDK logs it.
+/// With ``AppSetup/PendingStorage/store``, records are kept as by the library `ExtensionAnalytics`. With
+/// ``AppSetup/PendingStorage/guide``, they are kept in `UserDefaults`, as in Braze's guides: without time or user, and
+/// the arrays are removed whether or not they were sent. If a message waits for the name of a record, the record is an
+/// event that triggers the message when the SDK logs it.
 public struct PendingJourney: Sendable {
     /// A record that was saved.
     private struct Record: Sendable {
@@ -254,17 +256,17 @@ public struct PendingJourney: Sendable {
 
     /// What happens to a record.
     public enum Effect: Sendable {
-        /// The record of this name is sent; the text says with which time and for which user.
+        /// The record with this name is sent; the text says with which time and for which user.
         case send(String, String)
-        /// The record of this name is lost, for the given reason.
+        /// The record with this name is lost, for the given reason.
         case lose(String, String)
-        /// The record of this name waits for the app's next start, for the given reason.
+        /// The record with this name waits for a later start of the app, for the given reason.
         case keep(String, String)
         /// The SDK logs the record as an event.
         case log(AppEvent)
     }
 
-    /// The app.
+    /// What the app declares and does.
     public let app: AppSetup
 
     private var records: [Record] = []
@@ -272,12 +274,12 @@ public struct PendingJourney: Sendable {
     /// Creates a journey without records.
     public init(app: AppSetup) { self.app = app }
 
-    /// An extension saves a record.
+    /// Saves a record, as an extension does.
     public mutating func save(_ name: String, properties: LiquidObject = .empty, user: String?, at time: Double) {
         records.append(Record(name: name, time: time, user: user, properties: properties))
     }
 
-    /// The app sends what was saved, once the SDK is created.
+    /// Sends what was saved, as the app does after creating the SDK.
     public mutating func send(user: String?, at time: Double) -> [Effect] {
         let sent = records
         switch (app.hasSDKAtSending, app.storage) {
@@ -296,7 +298,7 @@ public struct PendingJourney: Sendable {
                 return .send(record.name, words)
             }
         case (true, let storage):
-            // Only a record of the store knows its user, so that it can wait until they are logged in.
+            // Only a record of the store knows its user, so that it can wait until that user is logged in.
             let isForOther = { (record: Record) in storage == .store && record.user != nil && record.user != user }
             records = sent.filter(isForOther)
             return sent.flatMap { record -> [Effect] in
@@ -318,7 +320,7 @@ public struct PendingJourney: Sendable {
         return "as of now, \((time - record.time).secondsText) late, and about \(now)\(wrong)"
     }
 
-    /// The app removes what is in its `UserDefaults`, as `resetStorageKeys` of Braze's demo does.
+    /// Removes what is in the app's `UserDefaults`, as `resetStorageKeys` of Braze's demo does.
     public mutating func reset() -> [Effect] {
         guard app.storage == .guide else {
             return records.map { .keep($0.name, "it is a file, and not in UserDefaults") }
@@ -328,6 +330,6 @@ public struct PendingJourney: Sendable {
         return lost.map { .lose($0.name, "the keys of UserDefaults are removed") }
     }
 
-    /// The number of records that wait.
+    /// The number of records that wait to be sent.
     var count: Int { records.count }
 }

@@ -2,12 +2,12 @@
 
 public import LiquidTemplates
 
-/// What happens to an app and to its user, one step after the other.
+/// What happens to an app and its user, step by step.
 public struct Scenario: Sendable {
     /// What the app configures.
     public var settings = InAppSettings()
 
-    /// The settings that the scenario sets; for the others, the simulation points out where the guide says otherwise.
+    /// The settings that the scenario sets; for the rest, the simulation points out where the guide says otherwise.
     public var decided: Set<GuideConflict> = []
 
     /// The messages that the user is eligible for.
@@ -19,10 +19,10 @@ public struct Scenario: Sendable {
     /// The pushes that arrive.
     public var pushes: [Push] = []
 
-    /// What happens, in the order of time.
+    /// What happens, in chronological order.
     public var timeline: [Step] = []
 
-    /// What is expected to happen; nil for a scenario without expectations.
+    /// The expected lines of the simulation; nil for a scenario without expectations.
     public var expectations: [Expectation]?
 
     /// Creates an empty scenario.
@@ -39,19 +39,19 @@ public struct Scenario: Sendable {
             case launch
             /// The visible message is closed.
             case dismiss
-            /// The user clicks on the visible message, which closes once everything of the same time has happened.
+            /// The user clicks on the visible message, which closes once all events of the same time have been handled.
             case click
             /// The app presents a message by itself.
             case present(message: String)
-            /// The app asks for what is on top of the stack.
+            /// The app asks for the message on top of the stack.
             case presentNext
-            /// From now on the delegate answers this, for one message or for all.
+            /// From now on, the delegate gives this answer, for one message or for all.
             case delegate(Presenter.DisplayChoice, message: String?)
             /// The device is turned.
             case orientation(InAppMessage.Orientation)
-            /// The asset of a message has been fetched, or cannot be.
+            /// The asset of a message was fetched, or cannot be fetched.
             case asset(message: String, isLoaded: Bool)
-            /// The app names another user.
+            /// The app logs in another user.
             case changeUser(String)
             /// The app wipes the SDK's data.
             case wipe
@@ -59,15 +59,15 @@ public struct Scenario: Sendable {
             case terminate
             /// A push arrives.
             case push(String)
-            /// The user does something with a push that is shown.
+            /// The user responds to a push on the screen.
             case respond(PushDelivery.Response, push: String)
             /// An extension saves a record for the app.
             case save(String, properties: LiquidObject = .empty)
-            /// The app removes what its extensions keep in `UserDefaults`.
+            /// The app removes what its extensions store in `UserDefaults`.
             case resetStorage
         }
 
-        /// Seconds since the start.
+        /// The time in seconds since the start of the timeline.
         public var time: Double
 
         /// What happens.
@@ -80,15 +80,15 @@ public struct Scenario: Sendable {
         }
     }
 
-    /// What is expected of one line of the simulation.
+    /// What one line of the simulation is expected to say.
     public struct Expectation: Sendable, Hashable {
-        /// Seconds since the start.
+        /// The time in seconds since the start of the timeline.
         public var time: Double
 
-        /// The message, push or record; nil for an action that concerns none.
+        /// The id of the message or push, or the name of the record; nil for an action that concerns none.
         public var message: String?
 
-        /// What is done.
+        /// The expected action.
         public var action: Simulation.Action
 
         /// Creates an expectation.
@@ -99,28 +99,28 @@ public struct Scenario: Sendable {
         }
     }
 
-    /// A place where the lines of a simulation are not the expected ones.
+    /// The first difference between the lines of a simulation and the expected lines.
     public struct Mismatch: Sendable {
-        /// The index of the expectation; the number of expectations if there are more lines than that.
+        /// The index of the expectation; the number of expectations if there are more lines than expected.
         public var index: Int
 
-        /// What was expected; nil where nothing more was.
+        /// The expectation; nil if no more lines were expected.
         public var expected: Expectation?
 
-        /// What was found; nil where nothing more was.
+        /// The line that was found; nil if there are no more lines.
         public var found: Simulation.Line?
     }
 
-    /// The first place at which lines are not what is expected; nil where all are.
+    /// The first difference between lines and the expectations; nil if there is none.
     ///
-    /// Lines that only explain are left out: ``Simulation/Action/isCompared``.
+    /// Lines that only explain something are left out; see ``Simulation/Action/isCompared``.
     public func mismatch(with lines: [Simulation.Line]) -> Mismatch? {
         var comparison = Comparison(self)
         for line in lines { comparison.take(line) }
         return comparison.end()
     }
 
-    /// Compares lines with what is expected, one after the other.
+    /// Compares lines with the expectations, one at a time.
     package struct Comparison {
         private let expectations: [Expectation]?
         private var count = 0
@@ -139,7 +139,7 @@ public struct Scenario: Sendable {
             }
         }
 
-        /// The first place at which the lines are not what is expected; nil where all are.
+        /// The first difference between the lines and the expectations; nil if there is none.
         package func end() -> Mismatch? {
             guard let expectations, mismatch == nil, count < expectations.count else { return mismatch }
             return Mismatch(index: count, expected: expectations[count], found: nil)

@@ -2,17 +2,17 @@
 
 public import BrazeLiquid
 
-/// Runs scenarios: reports what is shown when, and why everything else is not.
+/// Runs scenarios: reports what is shown and when, and why everything else is not shown.
 public struct Simulation: Sendable {
     /// What happened to a message, push or record at one time.
     public struct Line: Sendable {
-        /// Seconds since the start.
+        /// The time in seconds since the start of the timeline.
         public var time: Double
-        /// The message, push or record; nil for an action that concerns none.
+        /// The id of the message or push, or the name of the record; nil for an action that concerns none.
         public var message: String?
         /// What was done.
         public var action: Action
-        /// Why.
+        /// The reason for the action.
         public var why: String
         /// The key-value pairs of a message that is shown.
         public var extras: [(key: String, value: String)] = []
@@ -24,17 +24,17 @@ public struct Simulation: Sendable {
         case heldAsFollowUp = "held_as_followup"
         case loggedAsControl = "logged_as_control"
         case notMatched = "not_matched"
-        /// A push is shown to the user, or is not.
+        /// A push is shown to the user, or is not shown.
         case displayed
         case notDisplayed = "not_displayed"
-        /// The app is called for a push, or is not.
+        /// The app is called for a push, or is not called.
         case woken
         case notWoken = "not_woken"
         /// Braze's SDK logs the open of a push.
         case opened
         /// A push leaves the screen.
         case dismissed
-        /// An extension has saved a record; the app sends it, or does not yet.
+        /// A record: an extension saved it, the app sends it, or the app does not send it yet.
         case saved, sent, kept
         /// The SDK does not learn that a push was opened, or the record of an extension is lost.
         case lost
@@ -42,22 +42,22 @@ public struct Simulation: Sendable {
         case fetched
         /// A step has no effect, or an event does not trigger the message; the line gives the reason.
         case refused
-        /// An event triggers the message; only where that is to be explained.
+        /// An event triggers the message; reported only in the explanation of one message.
         case chosen
 
-        /// Whether expectations name the action: those that only explain are left out.
+        /// Whether expectations list the action, unlike actions that only explain something.
         public var isCompared: Bool { self != .fetched && self != .refused && self != .chosen }
     }
 
-    /// A difference between the results of a scenario by Braze's guide and by the open code of its SDK.
+    /// A difference between the results under Braze's guide and under the open code of its SDK.
     public struct Difference: Sendable {
         /// The setting on which the guide and the code disagree.
         public var conflict: GuideConflict
         /// The value of the setting that was not used.
         public var otherValue: String
-        /// The first line that differs; nil where there are no more lines.
+        /// The first line that differs; nil if there are no more lines.
         public var found: Line?
-        /// The line that the other value gives in its place; nil where there are no more lines.
+        /// The line at this place with the other value; nil if there are no more lines.
         public var other: Line?
     }
 
@@ -73,7 +73,7 @@ public struct Simulation: Sendable {
     /// - Parameters:
     ///   - scenario: what happens.
     ///   - context: what the key-value pairs of messages may read; the properties of an event are added to it.
-    ///   - settings: how they are rendered; the clock is that of the start.
+    ///   - settings: how key-value pairs are rendered; the clock is the time at the start of the timeline.
     public init(_ scenario: Scenario, context: RenderContext = .empty, settings: BrazeSettings) {
         self.scenario = scenario
         self.context = context
@@ -82,10 +82,10 @@ public struct Simulation: Sendable {
 
     /// Runs the scenario.
     ///
-    /// A message that waits for an event of another kind has no line. Messages that close by themselves or come after a
-    /// delay do so after the last step as well.
+    /// An event has no line for a message that waits for another kind of event. Messages that close by themselves or
+    /// are delayed do so even after the last step.
     ///
-    /// - Throws: the limit that the scenario exceeds, or what has no fixture.
+    /// - Throws: the limit that the scenario exceeds, or which fixture is missing.
     public func run() throws(SimulationError) -> [Line] {
         var lines: [Line] = []
         try forEachLine { line in
@@ -95,10 +95,10 @@ public struct Simulation: Sendable {
         return lines
     }
 
-    /// Runs the scenario, and explains for one message at each event why it was chosen or not.
+    /// Runs the scenario, and explains at each event why one message was chosen or not.
     ///
-    /// - Returns: the lines of the message, in order.
-    /// - Throws: the limit that the scenario exceeds, or what has no fixture.
+    /// - Returns: the lines about the message, in order.
+    /// - Throws: the limit that the scenario exceeds, or which fixture is missing.
     public func explain(_ id: String) throws(SimulationError) -> [Line] {
         var lines: [Line] = []
         try forEachLine(explaining: id) { line in
@@ -108,14 +108,14 @@ public struct Simulation: Sendable {
         return lines
     }
 
-    /// Runs the scenario and passes each line to a function; only the lines of one step are in memory.
+    /// Runs the scenario and passes each line to a function, so that only the lines of one step are in memory.
     ///
     /// - Parameters:
-    ///   - id: the only message whose lines are wanted, which explain at each event why it was chosen or not; nil for
-    ///     all lines.
-    ///   - body: takes a line, and returns whether it wants more of them.
-    /// - Returns: whether the time decides what a message shows, or that it is not shown.
-    /// - Throws: the limit that the scenario exceeds, or what has no fixture.
+    ///   - id: the id of a message to which the lines are limited; they then also explain at each event why it was
+    ///     chosen or not. Nil for all lines.
+    ///   - body: takes a line, and returns whether it wants more lines.
+    /// - Returns: whether the current time affects what a message shows or whether it is shown.
+    /// - Throws: the limit that the scenario exceeds, or which fixture is missing.
     @discardableResult
     public func forEachLine(explaining id: String? = nil, _ body: (Line) -> Bool) throws(SimulationError) -> Bool {
         let run = try run(scenario, explaining: id) { line in
@@ -125,16 +125,16 @@ public struct Simulation: Sendable {
         return run.readsClock
     }
 
-    /// What a run of the scenario has rendered.
+    /// What a run of the scenario rendered.
     package struct Rendering {
         /// The ids of the messages whose key-value pairs were rendered.
         package var messages: Set<String>
 
-        /// Whether the time decides what a message shows, or that it is not shown.
+        /// Whether the current time affects what a message shows or whether it is shown.
         package var readsClock: Bool
     }
 
-    /// Runs the scenario as if no fixture were missing.
+    /// Runs the scenario; a message that lacks a fixture does not end the run.
     ///
     /// - Throws: the limit that the scenario exceeds.
     package func rendering() throws(SimulationError) -> Rendering {
@@ -142,10 +142,10 @@ public struct Simulation: Sendable {
         return Rendering(messages: run.rendered, readsClock: run.readsClock)
     }
 
-    /// The differences between the results by Braze's guide and by the open code of its SDK, one for each setting that
-    /// the scenario does not set (``Scenario/decided``).
+    /// The differences between the results under Braze's guide and under the open code of its SDK, at most one for each
+    /// setting that the scenario does not set (``Scenario/decided``).
     ///
-    /// - Throws: the limit that the scenario exceeds, or what has no fixture.
+    /// - Throws: the limit that the scenario exceeds, or which fixture is missing.
     public func differences() throws(SimulationError) -> [Difference] {
         let conflicts = GuideConflict.allCases.filter { !scenario.decided.contains($0) }
         if conflicts.isEmpty { return [] }
@@ -195,7 +195,7 @@ public struct Simulation: Sendable {
         init(_ line: Line) { (time, message, action) = (line.time, line.message, line.action) }
     }
 
-    /// Runs a scenario to its end, or until the function wants no more lines.
+    /// Runs a scenario until it ends or the function wants no more lines.
     @discardableResult
     private func run(
         _ scenario: Scenario,
@@ -222,7 +222,7 @@ public struct Simulation: Sendable {
 }
 
 extension Simulation.Line: CustomStringConvertible {
-    /// The line in words, such as `'welcome' shown at 0 s`, with why.
+    /// The line in words with its reason, such as `'welcome' shown at 0 s (session start)`.
     public var description: String { "\(phrase(message, action, time)) (\(why))" }
 }
 

@@ -8,19 +8,19 @@ struct SimulationRun: ~Copyable {
     private let scenario: Scenario
     private let context: RenderContext
     private let start: Time
-    /// The id of the message for which each event reports why it was chosen or not.
+    /// The id of the message for which each event reports why it was chosen or not; nil for none.
     private let explained: String?
 
     private let settings: BrazeSettings
     private var renderer: BrazeRenderer
-    /// The messages whose key-value pairs have read the time.
+    /// The ids of the messages whose key-value pairs have read the time.
     private var clockReaders: Set<String> = []
-    /// Whether the time decides what a message shows, or that it is not shown; one that is only delivered does not
-    /// count.
+    /// Whether the current time affects what a message shows or whether it is shown; a message that is only delivered
+    /// does not count.
     private(set) var readsClock = false
-    /// The messages whose key-value pairs were rendered.
+    /// The ids of the messages whose key-value pairs were rendered.
     private(set) var rendered: Set<String> = []
-    /// Whether a message for which a fixture is missing ends the run; if not, it counts as rendered.
+    /// Whether a message that lacks a fixture ends the run; otherwise, the message counts as rendered.
     private let needsFixtures: Bool
     private var eligibility: Eligibility
     private var presenter: Presenter
@@ -28,17 +28,17 @@ struct SimulationRun: ~Copyable {
     private var choices: [String: Presenter.DisplayChoice] = [:]
     private var choice = Presenter.DisplayChoice.now
 
-    /// The messages that were aborted when they were delivered.
+    /// The ids of the messages that were aborted when they were delivered.
     private var undelivered: Set<String> = []
-    /// The key-value pairs of each message, as they were rendered last.
+    /// The key-value pairs of each message, as last rendered, by message id.
     private var extras: [String: [(key: String, value: String)]] = [:]
 
-    /// The indices of the messages, by their ids.
+    /// The indices of the messages in the scenario, by their ids.
     private let places: [String: Int]
 
-    /// The messages whose delay is not over, the next one last.
+    /// The messages whose delay has not passed; the next one is last.
     private var delayed: [Pending] = []
-    /// When the visible message was clicked; it closes once everything of that time has happened.
+    /// The time at which the visible message was clicked; it closes once everything at that time has been handled.
     private var clickedAt: Double?
     private var backgroundSince: Double?
     private var appState = PushDelivery.AppState.foreground
@@ -51,27 +51,27 @@ struct SimulationRun: ~Copyable {
     /// The work that the run may still do.
     private var work: SimulationWork
 
-    /// The lines that were not passed on yet.
+    /// The lines that have not been passed on yet.
     private var lines: [Simulation.Line] = []
 
-    /// Messages that an event triggers: the first comes, the next ones if it is aborted.
+    /// The messages that an event triggers: the first is shown; if it is aborted, the next one is.
     private struct Pending {
         var ranking: [InAppMessage]
         let event: AppEvent
         let since: Double
-        /// When the first comes.
+        /// The time at which the first message is shown.
         var due: Double
     }
 
-    /// What became of the messages that an event triggers.
+    /// What happened to the messages that an event triggers.
     private enum Outcome {
-        /// The event triggers none.
+        /// The event triggers no message.
         case noMessage
-        /// One of them comes later.
+        /// One of the messages is delayed.
         case delayed
-        /// None of them is left.
+        /// No message is left.
         case dropped
-        /// The presenter has this one.
+        /// The message with this id was handed over to the presenter.
         case handedOver(String)
     }
 
@@ -100,10 +100,10 @@ struct SimulationRun: ~Copyable {
         if !scenario.startsWithSession { deliver(at: min(0, scenario.timeline.first?.time ?? 0)) }
     }
 
-    /// Passes the lines of the steps so far to a function.
+    /// Passes the lines of the last step to a function.
     ///
-    /// - Returns: whether the function wants more of them.
-    /// - Throws: the limit that was exceeded, after the lines before it were passed on.
+    /// - Returns: whether the function wants more lines.
+    /// - Throws: the limit that was exceeded, after passing on the lines before it.
     mutating func handOver(_ body: (Simulation.Line) -> Bool) throws(SimulationError) -> Bool {
         let lines = lines
         self.lines.removeAll(keepingCapacity: true)
@@ -171,21 +171,22 @@ struct SimulationRun: ~Copyable {
             eligibility.changeUser(to: id)
             clear(.changeUser, .userChanged)
         case .wipe:
-            // As in Braze's SDK since 17.0.0, nobody is identified after it.
+            // As in Braze's SDK since 17.0.0, no user is identified after wiping.
             user = nil
             eligibility.wipe()
             clear(.wipe, .wiped)
         }
     }
 
-    /// Does what is still to come after the last step.
+    /// Handles everything that is due after the last step.
     mutating func finish() {
         advance(to: .infinity)
     }
 
-    /// Does what happens by itself up to and including a time: messages close, and delayed ones are shown.
+    /// Handles what happens without a step, up to and including a time: messages close, and delayed messages are shown.
     ///
-    /// A click closes its message only before a later step: a message that comes at the time of the click is held.
+    /// A click closes its message only before a later step, so that a message triggered at the time of the click is
+    /// held.
     private mutating func advance(to end: Double) {
         while !work.isOver {
             let click = clickedAt.flatMap { $0 < end ? $0 : nil }
@@ -205,7 +206,7 @@ struct SimulationRun: ~Copyable {
         }
     }
 
-    /// The message with an id.
+    /// The message with an id; nil if there is none.
     private func message(_ id: String) -> InAppMessage? {
         guard let message = places[id].map({ scenario.messages[$0] }), message.id.utf8.elementsEqual(id.utf8) else {
             return nil
@@ -215,7 +216,7 @@ struct SimulationRun: ~Copyable {
 
     // MARK: - Delivery
 
-    /// Delivers the messages: renders those whose key-value pairs do not wait for the trigger.
+    /// Delivers the messages: renders the key-value pairs that do not wait for the trigger.
     private mutating func deliver(at time: Double) {
         self.time = time
         for message in scenario.messages where !message.isLocal && !message.isControl && !work.isOver {
@@ -228,16 +229,17 @@ struct SimulationRun: ~Copyable {
 
     // MARK: - The app and its pushes
 
-    /// The user starts an app that has ended, which begins a session unless only the timeline does.
+    /// Starts an app whose process has ended, as the user does; this begins a session unless only the timeline begins
+    /// sessions.
     private mutating func startByUser() {
         let events = launch()
         if scenario.settings.sessionTimeout != nil { take(AppEvent(.sessionStart)) }
         for event in events { take(event) }
     }
 
-    /// Restarts the app: what was in memory is gone, and what extensions have saved is sent.
+    /// Restarts the app: what was in memory is lost, and what extensions saved is sent.
     ///
-    /// - Returns: the events among it that the SDK logs and that a message waits for.
+    /// - Returns: the saved events that the SDK logs and for which a message waits.
     private mutating func launch() -> [AppEvent] {
         appState = .foreground
         backgroundSince = nil
@@ -312,7 +314,7 @@ struct SimulationRun: ~Copyable {
         let choice = eligibility.choose(from: messages, for: event, at: time, &work)
         if work.isOver { return }
         for (id, refusal) in choice.refusals where refusal != .otherTrigger || id == explained {
-            // If only the interval blocks the messages, one separate line says so for all of them.
+            // If only the interval blocks the messages, a single separate line says so for all of them.
             if case .tooSoon = refusal, choice.ranking.isEmpty, id != explained { continue }
             report(id, .refused, "\(event): \(refusal)")
         }
@@ -331,21 +333,21 @@ struct SimulationRun: ~Copyable {
         takeMoment(of: event, outcome)
     }
 
-    /// Shows the next message of the stack, if the settings say so, at the moments that Braze's guide names.
+    /// Shows the next message of the stack at the moments that Braze's guide names, if the settings say so.
     private mutating func takeMoment(of event: AppEvent, _ outcome: Outcome) {
         guard scenario.settings.stackMoments == .documented, presenter.obstacle == nil, presenter.waiting == nil else {
             return
         }
         switch (outcome, event.kind) {
         case (.noMessage, .purchase), (.noMessage, .customEvent), (.delayed, _): return
-        // A message that the delegate has just put back is not shown at once.
+        // A message that the delegate has just put back on the stack is not shown at once.
         case (.handedOver(let id), _) where presenter.topOfStack == id: return
         case (.noMessage, _), (.dropped, _), (.handedOver, _): break
         }
         present(.presentNext, why: "\(event) is when a message leaves the stack, according to Braze's guide")
     }
 
-    /// Hands the first of the messages over, now or after its delay.
+    /// Hands over the first of the messages, now or after its delay.
     private mutating func start(_ pending: Pending) -> Outcome {
         guard let message = pending.ranking.first else { return .dropped }
         var pending = pending
@@ -388,7 +390,7 @@ struct SimulationRun: ~Copyable {
         for effect in presenter.handle(event, at: time) { report(effect, why: why) }
     }
 
-    /// Drops all messages, including those that wait for their delay.
+    /// Drops all messages, including those whose delay has not passed.
     private mutating func clear(_ event: Presenter.Event, _ reason: Presenter.DiscardReason) {
         clickedAt = nil
         present(event)
@@ -405,7 +407,7 @@ struct SimulationRun: ~Copyable {
             report(message.id, .discarded, "aborted: \(reason)")
         } catch {
             let words = "\(error.template ?? "extras"): \(error.message)"
-            // Braze would fetch it, so what it would do is not known.
+            // Braze would fetch the missing content, so it is not known what it would do.
             if error.code == .context {
                 if !needsFixtures { return true }
                 work.end(SimulationError(message: message.id, words, isAboutFixtures: true))
@@ -421,7 +423,7 @@ struct SimulationRun: ~Copyable {
 
     /// Renders the key-value pairs of a message.
     ///
-    /// - Returns: the reason where the message is aborted.
+    /// - Returns: the reason if the message is aborted; otherwise nil.
     private mutating func render(_ message: InAppMessage, for properties: LiquidObject) throws(LiquidError) -> String? {
         var upper = RenderContext(now: Time(seconds: start.seconds + Int(time.rounded(.down))))
         try upper.set("event_properties", .object(properties))
@@ -429,7 +431,7 @@ struct SimulationRun: ~Copyable {
         rendered.insert(message.id)
         defer {
             work.charge(10 + renderer.work / 50)
-            // Only a new renderer shows whether the next message reads the time as well.
+            // Only with a new renderer can be seen whether the next message reads the time too.
             if renderer.readClock {
                 clockReaders.insert(message.id)
                 renderer = BrazeRenderer(settings)
@@ -485,8 +487,8 @@ extension Eligibility.Choice {
 }
 
 extension Scenario {
-    /// Whether the first event of the timeline is a session start, at which messages are delivered; else they were
-    /// before.
+    /// Whether the first event of the timeline is a session start, which delivers the messages; otherwise, they were
+    /// delivered before the timeline.
     fileprivate var startsWithSession: Bool {
         var background: Double?
         var isTerminated = false
@@ -508,7 +510,7 @@ extension Scenario {
 }
 
 extension Scenario.Step.Kind {
-    /// Whether the step is something that only a running app does.
+    /// Whether only a running app can do the step.
     fileprivate var needsApp: Bool {
         switch self {
         case .event, .background, .dismiss, .click, .present, .presentNext, .changeUser, .wipe, .resetStorage: true

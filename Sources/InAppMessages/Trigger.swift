@@ -4,12 +4,12 @@ public import LiquidTemplates
 
 /// Something that happens in an app and may trigger a message.
 ///
-/// Only events that the app's SDK logs trigger messages: those that reach Braze over REST do not.
+/// Only events that the app's SDK logs trigger messages; events that reach Braze over REST do not.
 public struct AppEvent: Sendable {
     /// What happened.
     public enum Kind: Sendable, Hashable {
         case sessionStart
-        /// A push was opened; its campaign where it is known.
+        /// A push was opened; `campaign` is nil if the push's campaign is not known.
         case pushClick(campaign: String? = nil)
         case purchase(product: String)
         case customEvent(name: String)
@@ -43,13 +43,13 @@ extension AppEvent: CustomStringConvertible {
 /// The event that a message waits for.
 public enum Trigger: Sendable, Hashable {
     case sessionStart
-    /// The click on a push: of one campaign, or of any.
+    /// A click on a push of one campaign, or of any campaign if nil.
     case pushClick(campaign: String? = nil)
     case anyPurchase
     case purchase(product: String)
     case customEvent(name: String)
 
-    /// Whether an event is what the trigger waits for.
+    /// Whether the trigger waits for an event of this kind.
     public func waits(for kind: AppEvent.Kind) -> Bool {
         switch (self, kind) {
         case (.sessionStart, .sessionStart), (.pushClick(nil), .pushClick), (.anyPurchase, .purchase): true
@@ -60,7 +60,7 @@ public enum Trigger: Sendable, Hashable {
         }
     }
 
-    /// Whether property filters apply: for a purchase of one product and for custom events.
+    /// Whether property filters apply, which is so for purchases of one product and for custom events.
     public var takesFilters: Bool {
         switch self {
         case .purchase, .customEvent: true
