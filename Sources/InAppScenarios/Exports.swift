@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// `import InAppScenarios` is enough to read all that the API of this module shows: scenarios and their results, values
+// With `import InAppScenarios` alone, clients see all types of this module's API: scenarios and their results, values
 // and times, places and findings.
 @_exported public import BrazeLiquid
 @_exported public import DiagnosticSources

@@ -3,10 +3,9 @@
 package import DiagnosticSources
 import DocumentFormats
 
-/// Whether a file is a scenario: the same rule for all commands.
+/// Decides whether a file is a scenario, by the same rules for all commands.
 extension ScenarioFile {
-    /// Whether a file is searched as a scenario, by its path: `NAME.scenario.yml`, or a YAML file in a folder
-    /// `scenarios`.
+    /// Whether the path of a file is that of a scenario: `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
     package static func isScenario(_ path: String) -> Bool {
         if hasSuffix(path) { return true }
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(2).map { String(Substring($0)) }
@@ -14,20 +13,20 @@ extension ScenarioFile {
         return [".yml", ".yaml"].contains(where: path.hasSuffix)
     }
 
-    /// The names of the YAML files that have a meaning in any folder.
+    /// The names of YAML files that have a special meaning in any folder.
     private static let otherNames: Set<String> = [".payloadgen.yml", "payloadgen.extras.yml"]
 
-    /// Whether the name of a file ends like that of a scenario in any folder.
+    /// Whether the name of a file ends like the name of a scenario.
     private static func hasSuffix(_ path: String) -> Bool {
         [".scenario.yml", ".scenario.yaml", ".scenario.json"].contains(where: path.hasSuffix)
     }
 
-    /// Why a file in a folder `scenarios` is taken for another program's, and not read.
+    /// Why a file in a folder `scenarios` is not read, because it seems to belong to another program.
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - path: its path, for which ``isScenario(_:)`` is true.
-    /// - Returns: the reason; nil for a scenario, also for one with faults.
+    ///   - path: the path of the file, for which ``isScenario(_:)`` is true.
+    /// - Returns: the reason; nil for a scenario, even if it has faults.
     package static func reasonNotToRead(_ file: SourceFile, at path: String) -> String? {
         if hasSuffix(path) { return nil }
         let keys = "a key of a scenario, such as 'timeline'"
@@ -38,12 +37,12 @@ extension ScenarioFile {
         }
     }
 
-    /// Whether a file has the keys of a scenario, whatever its name; false for one that cannot be read.
+    /// Whether a file has the keys of a scenario, whatever its name; false if it cannot be read.
     package static func recognizes(_ file: SourceFile) -> Bool { (try? hasKeys(file)) ?? false }
 
-    /// Whether a document of a file has the keys of a scenario.
+    /// Whether any document of a file has the keys of a scenario.
     ///
-    /// - Throws: why a document cannot be read, where no other one has them.
+    /// - Throws: why a document cannot be read, if no document has the keys.
     private static func hasKeys(_ file: SourceFile) throws(InputError) -> Bool {
         var failure: InputError?
         for document in documents(of: file) {
@@ -58,7 +57,7 @@ extension ScenarioFile {
         return false
     }
 
-    /// The YAML documents of a file: the files of other programs may hold several.
+    /// The YAML documents of a file, as files of other programs may have several.
     private static func documents(of file: SourceFile) -> [SourceFile] {
         var starts = [0]
         var hasContent = false
@@ -80,8 +79,8 @@ extension ScenarioFile {
 
     // MARK: - Files that cannot be read
 
-    /// Whether a line of a file that cannot be read begins with a key of a scenario; in JSON and its form in YAML,
-    /// whether a key is at any place.
+    /// Whether a file that cannot be read has a line that begins with a key of a scenario; in JSON and YAML's flow
+    /// style, the key may be anywhere in a line.
     private static func hasLine(_ file: SourceFile) -> Bool {
         let text = SourceFile(path: file.path, bytes: file.bytes, encoding: encoding(of: file.bytes))
         let lines = (1...text.lineCount).map { number in
@@ -92,7 +91,7 @@ extension ScenarioFile {
         guard let first = lines.first else { return false }
         let indent = first.prefix { $0 <= 0x20 }
         let start = first.dropFirst(indent.count).prefix(2)
-        // A template may begin with `{{` or `{%`.
+        // The text `{{` or `{%` may begin a template.
         if start.first == UInt8(ascii: "{"), !"{%".utf8.contains(start.last ?? 0) || start.count == 1 {
             return lines.contains { line in
                 line.split { "{,".utf8.contains($0) }.contains { key(of: $0.drop { $0 <= 0x20 }).map(isKey) ?? false }
@@ -107,7 +106,7 @@ extension ScenarioFile {
         return text.isEmpty || "#%".utf8.contains(text.first ?? 0) || text.starts(with: "---".utf8)
     }
 
-    /// The key with which a text begins; nil where it begins with white space or no key.
+    /// The key that a text begins with; nil if the text begins with white space or has no key at its start.
     private static func key(of text: ArraySlice<UInt8>) -> String? {
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon - text.startIndex < 20 else { return nil }
         let next = text[colon...].dropFirst().first ?? 0x20
@@ -117,13 +116,13 @@ extension ScenarioFile {
 
     /// Whether a key is one that few other files have.
     ///
-    /// Many files have a key such as 'message', so only one of the keys may be misspelt.
+    /// Many files have keys such as 'message', so only 'timeline' may be misspelt.
     private static func isKey(_ name: String) -> Bool {
         let name = plainName(name)
         return ["messages", "pushes"].contains(name) || editDistance(name, "timeline") <= 1
     }
 
-    /// The encoding by the byte order mark, or by a zero in the first two bytes.
+    /// The encoding that the byte order mark shows, or a zero in the first two bytes.
     private static func encoding(of bytes: [UInt8]) -> TextEncoding {
         let wide: [TextEncoding] = [.utf16LittleEndian, .utf16BigEndian]
         if let marked = wide.first(where: { $0.lengthOfByteOrderMark(in: bytes) > 0 }) { return marked }
@@ -133,8 +132,10 @@ extension ScenarioFile {
 }
 
 extension DocumentNode {
-    /// Whether the outermost mapping has keys that few other files have, or misspelt ones: a timeline, messages with
-    /// triggers, or messages, pushes and expected lines that other keys or their own mark as those of a scenario.
+    /// Whether the outermost mapping has keys that few other files have, even if they are misspelt.
+    ///
+    /// Such keys are a timeline, messages with triggers, and messages, pushes or expected lines with other keys of a
+    /// scenario in or beside them.
     fileprivate var hasKeysOfScenario: Bool {
         if hasNearly("timeline") || hasTriggers { return true }
         let hasVersion = self["version"] != nil
@@ -152,7 +153,7 @@ extension DocumentNode {
         return hasVersion && lines.contains { $0["at"] != nil && $0["action"] != nil }
     }
 
-    /// Whether one of the messages, in a list or by their names, has triggers.
+    /// Whether one of the messages, in a list or in a mapping by name, has triggers.
     private var hasTriggers: Bool {
         (members ?? []).filter { $0.isNearly("messages") }.contains { member in
             let messages = member.value.elements ?? member.value.members?.map(\.value) ?? []
@@ -164,10 +165,10 @@ extension DocumentNode {
 }
 
 extension DocumentMember {
-    /// Whether the name of the key is a known one, in another case, with hyphens or underscores, or with one other
+    /// Whether the name of the key is the given key, except for case, hyphens, underscores and at most one wrong
     /// letter.
     ///
-    /// Without a space after the colon, the colon and the value are part of the name.
+    /// If there is no space after the colon, the colon and the value are part of the name.
     fileprivate func isNearly(_ key: String) -> Bool {
         editDistance(plainName(String(name.prefix { $0 != ":" })), key) <= 1
     }

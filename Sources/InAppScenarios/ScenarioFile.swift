@@ -4,7 +4,7 @@ import DiagnosticSources
 package import DocumentFormats
 import POSIXFiles
 
-/// A scenario as it is written in a file.
+/// A scenario read from a file.
 ///
 /// ```swift
 /// let file = try ScenarioFile(contentsOf: "scenarios/welcome.yml")
@@ -17,39 +17,39 @@ public struct ScenarioFile: Sendable {
     /// The scenario.
     public let scenario: Scenario
 
-    /// When the timeline starts; absolute times are counted from it.
+    /// The time at which the timeline starts; absolute times are converted to seconds since then.
     public let start: Time
 
-    /// The path of the user's profile, relative to the file; nil where it names none.
+    /// The path of the user's profile, relative to the file; nil if the file names none.
     public let profilePath: String?
 
-    /// Where the file names the profile.
+    /// The place at which the file names the profile.
     package let profilePlace: SourcePlace?
 
-    /// The app whose declarations the scenario uses; nil where it names none.
+    /// The app whose declarations the scenario uses; nil if the file names none.
     package let app: DeclaredApp?
 
-    /// The path of the folder or `app.json` of the app, relative to the file; nil where the file names none.
+    /// The path of the app's folder or `app.json`, relative to the file; nil if the file names none.
     ///
-    /// It is not read here: give what it declares to ``simulation(context:settings:app:)``.
+    /// The app is not read here: pass what it declares to ``simulation(context:settings:app:)``.
     public var appPath: String? { app?.path }
 
-    /// The events of the timeline, each with its time in seconds and its place.
+    /// The events of the timeline, each with its time in seconds and its place in the file.
     package let events: [(time: Double, event: AppEvent.Kind, place: SourcePlace)]
 
-    /// The properties of the events, each with its place.
+    /// The properties of the events, each with its place in the file.
     package let properties: [(name: String, isObject: Bool, place: SourcePlace)]
 
-    /// Whether the start of the timeline is given, and not that of the clock.
+    /// Whether the file or the caller sets the start time; otherwise, the clock does.
     package let hasStart: Bool
 
-    /// The key-value pairs of the messages, whose values are templates, each with the id of its message.
+    /// The key-value pairs of the messages, each with the id of its message; the values are templates.
     package let extras: [(message: String, pair: DocumentMember)]
 
-    /// Where the expectations are, and where the next one would be.
+    /// The ranges of the expectations, and last the place of the list itself.
     private let expectationPlaces: [SourceRange]
 
-    /// Where each message is, by its id.
+    /// The range of each message, by its id.
     private let messagePlaces: [String: SourceRange]
 
     /// The most bytes of a file.
@@ -59,8 +59,8 @@ public struct ScenarioFile: Sendable {
     ///
     /// - Parameters:
     ///   - file: YAML or JSON.
-    ///   - now: the start of the timeline; nil for that of the file.
-    ///   - clock: the start where neither the file nor `now` gives one.
+    ///   - now: the time at which the timeline starts; nil for the time in the file.
+    ///   - clock: the time at which the timeline starts if neither the file nor `now` sets it.
     /// - Throws: every fault in the file, with its place.
     public init(_ file: SourceFile, now: Time? = nil, clock: Time = Time(seconds: 0)) throws(InputError) {
         let reading = Self.read(file, now: now, clock: clock)
@@ -71,12 +71,12 @@ public struct ScenarioFile: Sendable {
         self = scenario
     }
 
-    /// What can be read of the file of a scenario.
+    /// What can be read of a scenario file.
     package struct Reading {
-        /// The scenario, or the readable part of it; nil where nothing can be read.
+        /// The scenario, or the part of it that can be read; nil if nothing can be read.
         package var file: ScenarioFile?
 
-        /// The faults in the file, apart from ``faultsOfExtras``.
+        /// The faults in the file, without ``faultsOfExtras``.
         package var faults: [Diagnostic]
 
         /// The errors in the values of key-value pairs.
@@ -87,8 +87,8 @@ public struct ScenarioFile: Sendable {
     ///
     /// - Parameters:
     ///   - file: YAML or JSON.
-    ///   - now: the start of the timeline; nil for that of the file.
-    ///   - clock: the start where neither the file nor `now` gives one.
+    ///   - now: the time at which the timeline starts; nil for the time in the file.
+    ///   - clock: the time at which the timeline starts if neither the file nor `now` sets it.
     /// - Returns: the scenario, and every fault in the file, with its place.
     package static func read(_ file: SourceFile, now: Time? = nil, clock: Time = Time(seconds: 0)) -> Reading {
         let start = SourcePlace(wholeFile: file)
@@ -151,7 +151,8 @@ public struct ScenarioFile: Sendable {
     ///
     /// - Parameters:
     ///   - context: what the key-value pairs of messages may read.
-    ///   - settings: how they are rendered; by default from the start of the timeline, without named time zones.
+    ///   - settings: how key-value pairs are rendered; by default, the clock is the start of the timeline, and there
+    ///     are no named time zones.
     ///   - app: what the app declares and does; nil for what the file says.
     /// - Returns: the simulation.
     public func simulation(
@@ -166,7 +167,7 @@ public struct ScenarioFile: Sendable {
 
     /// Runs the scenario and compares the result with its expectations.
     ///
-    /// - Returns: the first line that differs, with its place; empty where all lines are as expected.
+    /// - Returns: the first line that differs, with its place; empty if all lines are as expected.
     /// - Throws: the limit that the scenario exceeds, at its place.
     public func failures(
         context: RenderContext = .empty,
@@ -177,7 +178,7 @@ public struct ScenarioFile: Sendable {
 
     /// Runs a simulation of the scenario and compares the result with its expectations.
     ///
-    /// - Returns: the first line that differs, with its place; empty where all lines are as expected.
+    /// - Returns: the first line that differs, with its place; empty if all lines are as expected.
     /// - Throws: the limit that the scenario exceeds, at its place.
     public func failures(of simulation: Simulation) throws(InputError) -> [Diagnostic] {
         var comparison = Scenario.Comparison(scenario)
@@ -194,15 +195,15 @@ public struct ScenarioFile: Sendable {
 
     /// Compares the lines of a run with the expectations.
     ///
-    /// - Returns: the first line that differs, with its place; empty where all lines are as expected.
+    /// - Returns: the first line that differs, with its place; empty if all lines are as expected.
     public func failures(of lines: [Simulation.Line]) -> [Diagnostic] {
         failures(scenario.mismatch(with: lines), readsClock: false)
     }
 
-    /// What differs, at its place, and that the expectations depend on the time of the run.
+    /// Describes a difference at its place, and reports if the expectations depend on the time of the run.
     ///
     /// - Parameters:
-    ///   - mismatch: what differs.
+    ///   - mismatch: the difference; nil for none.
     ///   - readsClock: whether the value of a key-value pair has read the time.
     /// - Returns: the failures.
     package func failures(_ mismatch: Scenario.Mismatch?, readsClock: Bool) -> [Diagnostic] {
@@ -220,10 +221,10 @@ public struct ScenarioFile: Sendable {
         return failures
     }
 
-    /// Where the expectations begin; nil where the file has none.
+    /// The place where the expectations begin; nil if the file has none.
     package var expectationPlace: SourcePlace? { expectationPlaces.last.map { SourcePlace(file, $0) } }
 
-    /// Why the simulation of the scenario ends early, at the message that causes it.
+    /// The error for a simulation that ends early, at the message that causes it.
     package func inputError(_ error: SimulationError) -> InputError {
         let range = error.message.flatMap { messagePlaces[$0] } ?? .wholeFile
         let rule = error.isAboutFixtures ? RuleID.renderError : .scenarioLimit

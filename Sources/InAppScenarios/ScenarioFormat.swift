@@ -119,13 +119,13 @@ extension Format {
 
     private static let filters = Kind.list(.either([.object(filter), .list(.object(filter))]))
 
-    /// The events that are named by their key.
+    /// The events that are given by a key and a name.
     private static let namedEvents = [
         Key("purchase", .text, "The product's id."), Key("custom_event", .text, "The event's name."),
         Key("push_click", .text, "The push's campaign."),
     ]
 
-    /// An event that is named by its key, with its filters.
+    /// An event that is given by a key and a name, with its filters.
     private static let condition = Format(
         needs: .exactlyOneOf(namedEvents.map(\.name)),
         namedEvents + [Key("filters", filters, "All have to pass; of a nested list, one has to.")]
@@ -229,10 +229,10 @@ extension Format {
         Key("foreground", .boolean, "Whether 'action' is registered with the option foreground; false by default."),
     ])
 
-    /// The keys that only some steps have, beside their action.
+    /// The keys that only some steps have, in addition to their action.
     static let stepDetails = ["properties", "message", "of", "answer", "foreground"]
 
-    /// The keys of which a step has exactly one.
+    /// The action keys, of which each step has exactly one.
     static let stepActions = step.keys.map(\.name).filter { !(["at"] + stepDetails).contains($0) }
 
     // MARK: - What is expected

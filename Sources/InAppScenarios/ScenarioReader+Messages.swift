@@ -4,11 +4,11 @@ import DocumentFormats
 import LiquidDocumentValues
 
 extension ScenarioReader {
-    /// Limits for a message, because every event is compared with all of its triggers and their filters.
+    /// The limits for one message, as every event is compared with all of its triggers and their filters.
     private enum Most {
         static let triggers = 100
         static let filters = 100
-        /// Patterns are compiled before the simulation.
+        /// The limit for all messages together, because patterns are compiled before the simulation.
         static let patternScalars = 20_000
     }
 

@@ -18,16 +18,16 @@ extension RuleID {
 
 /// The app whose declarations a scenario uses.
 package struct DeclaredApp: Sendable {
-    /// The path of its folder or `app.json`, relative to the file.
+    /// The path of the app's folder or `app.json`, relative to the scenario file.
     package let path: String
 
-    /// Where the file names it.
+    /// The place at which the scenario file names the app.
     package let place: SourcePlace
 
-    /// Whether it determines if there is a service extension, because the scenario does not say so.
+    /// Whether the app decides if there is a service extension, because the scenario does not.
     package let givesServiceExtension: Bool
 
-    /// Whether it determines which categories content extensions claim, because the scenario does not say so.
+    /// Whether the app decides which categories content extensions claim, because the scenario does not.
     package let givesContentCategories: Bool
 }
 
@@ -41,7 +41,7 @@ struct ScenarioReader {
     private(set) var events: [(time: Double, kind: AppEvent.Kind, range: SourceRange)] = []
     /// The properties of the events of the timeline.
     var properties: [(name: String, isObject: Bool, range: SourceRange)] = []
-    /// Whether the start is given, and not that of the clock.
+    /// Whether the file or the caller sets the start time; otherwise, the clock does.
     private(set) var hasStart: Bool
     private(set) var expectationPlaces: [SourceRange] = []
     private(set) var messagePlaces: [String: SourceRange] = [:]
@@ -51,13 +51,13 @@ struct ScenarioReader {
     var extras: [(message: String, pair: DocumentMember)] = []
     private var pushPlaces: [String: SourceRange] = [:]
 
-    /// The errors in the Liquid of their values.
+    /// The errors in the Liquid of values in ``extras``.
     var faultsOfExtras: [Diagnostic] = []
 
     /// The names of the records that extensions save.
     var records: Set<String> = []
 
-    /// The scalars of all regular expressions so far.
+    /// The number of scalars in all regular expressions so far.
     var patternScalars = 0
 
     /// Creates a reader for a file.
@@ -83,7 +83,7 @@ struct ScenarioReader {
         start = now ?? root.time("now") ?? start
         hasStart = hasStart || root["now"] != nil
         if let profile = root["profile"], let path = profile.scalar?.text { self.profile = (path, profile.range) }
-        // Messages are read before the timeline, which names them, in any order of the file.
+        // The messages are read before the timeline, which names them, whatever the order in the file.
         readMessages(root.elements("messages"))
         if let app = root["app"] { readApp(app) }
         readPushes(root.elements("pushes"))
@@ -207,7 +207,7 @@ struct ScenarioReader {
     /// The most seconds between the start and a step: ten thousand years.
     private static let mostSeconds = 3.2e11
 
-    /// Reads seconds since the start, or a time, which is converted to such seconds.
+    /// Reads seconds since the start, or a time, which is converted to seconds since the start.
     mutating func seconds(_ node: DocumentNode) -> Double? {
         let seconds =
             node.number ?? node.time.map { Double($0.seconds - start.seconds) + Double($0.nanosecond) / 1_000_000_000 }
@@ -224,14 +224,15 @@ struct ScenarioReader {
         return nil
     }
 
-    /// Reads an event: a word, or one of a few keys with its text, as in `session_start` and `{custom_event: opened}`.
+    /// Reads an event: a word such as `session_start`, or one of a few keys with a name, as in
+    /// `{custom_event: opened}`.
     func happening(_ node: DocumentNode) -> (kind: String, name: String?)? {
         if let word = node.scalar?.text { return (word, nil) }
         let member = node.members?.first { $0.name != "filters" }
         return member.map { ($0.name, $0.value.scalar?.text ?? "") }
     }
 
-    /// Reads the id of a message; reports one that the scenario does not have.
+    /// Reads the id of a message; reports an id that the scenario does not have.
     mutating func readID(_ node: DocumentNode) -> String? {
         guard let id = node.scalar?.text else { return nil }
         if let place = messagePlaces.index(forKey: id), messagePlaces[place].key.utf8.elementsEqual(id.utf8) {
@@ -242,7 +243,7 @@ struct ScenarioReader {
         return nil
     }
 
-    /// Reads the id of a push; reports one that the scenario does not have.
+    /// Reads the id of a push; reports an id that the scenario does not have.
     mutating func readPushID(_ node: DocumentNode) -> String? {
         guard let id = node.scalar?.text else { return nil }
         if pushPlaces[id] != nil { return id }
@@ -251,13 +252,13 @@ struct ScenarioReader {
         return nil
     }
 
-    /// Reads the id of a message or push of the scenario, or the name of a record that is saved.
+    /// Reads the id of a message or push in the scenario, or the name of a saved record.
     private mutating func readSubject(_ node: DocumentNode) -> String? {
         if let name = node.scalar?.text, pushPlaces[name] != nil || records.contains(name) { return name }
         return readID(node)
     }
 
-    /// The first elements of a list, up to a limit; more are reported.
+    /// The first elements of a list, up to a limit; reports a longer list.
     mutating func limited(_ elements: [DocumentNode], to limit: Int, _ name: String) -> ArraySlice<DocumentNode> {
         if elements.count > limit {
             let message = "found \(elements.count) \(name), expected at most \(limit)"
