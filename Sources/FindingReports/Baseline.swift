@@ -5,22 +5,22 @@ import JSONTexts
 
 /// Known findings that are not reported, so that a project can adopt the rules before it follows all of them.
 ///
-/// A finding is recognized by its rule, its path and the text of its line, but not by the line's number. One that is
-/// more severe than the one that was stored is a new finding.
+/// A finding is recognized by its rule, its path and the text of its line, but not by the line's number. If it is more
+/// severe than the stored finding, it is a new finding.
 public struct Baseline: Sendable {
     /// A known finding.
     struct Entry: Sendable, Hashable {
         var fingerprint: String
         var rule: String
-        /// The severity; nil in files that were written before severities were stored.
+        /// The severity; nil if the file was written by a version that did not store severities.
         var severity: Severity?
         var file: String
         var message: String
 
-        /// Whether a finding with the same fingerprint is the known one.
+        /// Whether a finding with the same fingerprint is the known finding.
         ///
-        /// Without a severity, only the same message shows that it is not another finding on the line, except of info,
-        /// which nothing is less severe than.
+        /// If no severity is stored, a finding of the severity info always is, because none is less severe. Any other
+        /// one is only if it has the same message; otherwise, it may be a different finding on the same line.
         func covers(_ finding: Diagnostic) -> Bool {
             guard let severity else { return finding.severity == .info || finding.message == message }
             return finding.severity <= severity
@@ -45,8 +45,8 @@ public struct Baseline: Sendable {
     ///
     /// - Parameters:
     ///   - diagnostics: the findings.
-    ///   - path: returns the path of a file in the baseline, from its path in messages. A path that is relative to the
-    ///     project is the same for any working folder.
+    ///   - path: returns the path of a file in the baseline, given its path in messages. A path relative to the project
+    ///     is the same whatever the working folder.
     public init(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) {
         let diagnostics = diagnostics.inReportOrder()
         entries = zip(diagnostics, Fingerprints(diagnostics, path: path).values).map { finding, fingerprint in
@@ -60,9 +60,9 @@ public struct Baseline: Sendable {
         }
     }
 
-    /// Reads the JSON that ``json`` returns.
+    /// Reads a baseline that was written as ``json``.
     ///
-    /// - Throws: ``InputError`` where the file is not a baseline.
+    /// - Throws: ``InputError`` if the file is not a baseline.
     public init(_ file: SourceFile) throws(InputError) {
         let root: JSONNode
         do throws(JSONError) {
@@ -99,7 +99,8 @@ public struct Baseline: Sendable {
         self.entries = entries
     }
 
-    /// The baseline as JSON, sorted by file, rule and fingerprint: it does not change when findings move within a file.
+    /// The baseline as JSON, sorted by file, rule and fingerprint, so that it does not change when findings move within
+    /// a file.
     public var json: [UInt8] {
         let sorted = entries.sorted { left, right in
             for part in [\Entry.file, \.rule, \.fingerprint] where left[keyPath: part] != right[keyPath: part] {
@@ -129,8 +130,8 @@ public struct Baseline: Sendable {
     ///
     /// - Parameters:
     ///   - diagnostics: the findings.
-    ///   - path: returns the path of a file in the baseline, from its path in messages.
-    /// - Returns: the findings that are not known, and how many are known or gone.
+    ///   - path: returns the path of a file in the baseline, given its path in messages.
+    /// - Returns: the findings that are not known, and how many findings are known or no longer found.
     public func compare(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) -> Comparison {
         let diagnostics = diagnostics.inReportOrder()
         let known = Dictionary(entries.map { ($0.fingerprint, $0) }) { first, _ in first }

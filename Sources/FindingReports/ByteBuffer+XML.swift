@@ -3,15 +3,15 @@
 import DiagnosticSources
 
 extension ByteBuffer {
-    /// Appends text for the content of an XML 1.0 element, or for one of its attributes.
+    /// Appends text for use in the content or an attribute of an XML 1.0 element.
     ///
     /// Scalars that ``ShownText`` would escape are written as character references, which a parser reads as the same
-    /// scalars. Scalars that XML does not permit are written as `\u{1B}`.
+    /// scalars. Scalars that XML does not allow are written as escapes such as `\u{1B}`.
     mutating func appendXML(_ text: String, isAttribute: Bool = false) {
         var isFirst = true
         for line in isAttribute ? [Substring(text)] : text.xmlLines {
             if !isFirst { append("\n") }
-            // The text before the first line break may continue a line that was begun before.
+            // The text before the first line break may continue a line that has already been begun.
             var scalars = isFirst ? .withinLine : ShownScalars()
             isFirst = false
             scalars.forEach(in: line) { scalar, escape in
@@ -21,7 +21,7 @@ extension ByteBuffer {
                 case ">": append("&gt;")
                 case "\"": append("&quot;")
                 case "\t" where !isAttribute: append(scalar)
-                // Without references, a parser would read these as spaces or line feeds.
+                // Unless written as references, these would be read as spaces or line feeds.
                 case "\r", "\t", "\n": append("&#\(scalar.value);")
                 case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
                     append("\\u{\(scalar.value.hexadecimal(uppercase: true))}")

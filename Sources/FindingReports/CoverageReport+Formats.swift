@@ -4,7 +4,7 @@ import DiagnosticSources
 import JSONTexts
 
 extension CoverageReport {
-    /// The JSON of this project, version 1.
+    /// Writes the JSON that this project defines, version 1.
     func writeJSON(into buffer: inout ByteBuffer) {
         buffer.writeJSON { json in
             json.beginObject()
@@ -40,9 +40,10 @@ extension CoverageReport {
         }
     }
 
-    /// A trace file of LCOV, as `geninfo` describes it.
+    /// Writes a trace file of LCOV, as specified for `geninfo`.
     ///
-    /// The branches of one decision are a block; a decision that nobody reached has `-` in place of counts.
+    /// The branches of one decision form a block; if nothing reached the decision, `-` is written instead of the
+    /// counts.
     func writeLCOV(into buffer: inout ByteBuffer) {
         for file in files {
             buffer.append("TN:\nSF:")
@@ -63,7 +64,7 @@ extension CoverageReport {
         }
     }
 
-    /// Cobertura XML, version 4: a package for each folder and a class for each file.
+    /// Writes Cobertura XML, version 4: a package for each folder and a class for each file.
     func writeCobertura(into buffer: inout ByteBuffer) {
         let counted = files.map { ($0, $0.countedLines) }
         let lines = counted.reduce(0) { $0 + $1.1.count }
@@ -103,7 +104,7 @@ extension CoverageReport {
         buffer.appendAttribute("filename", file.source.path)
         let rates = rates(lines.count { $0.times > 0 }, lines.count, file.takenCount, file.arms.count)
         buffer.append("\(rates) complexity=\"0\">\n          <methods/>\n          <lines>\n")
-        // A decision is on the line of its first branch.
+        // Each decision is reported on the line of its first branch.
         let decisions = Dictionary(grouping: decisions(of: file)) { $0.arms[0].place.start.line }
         for line in lines {
             buffer.append("            <line number=\"\(line.number)\" hits=\"\(line.times)\"")
@@ -125,7 +126,7 @@ extension CoverageReport {
         buffer.append("          </lines>\n        </class>\n")
     }
 
-    /// The decisions of a file in the order of their first arms.
+    /// The decisions of a file with their branches, in the order of their first branches.
     private func decisions(of file: File) -> [(decision: Int, arms: [Arm])] {
         var order: [Int] = []
         var arms: [Int: [Arm]] = [:]
@@ -140,7 +141,7 @@ extension CoverageReport {
         " line-rate=\"\(Self.rate(lines, allLines))\" branch-rate=\"\(Self.rate(arms, allArms))\""
     }
 
-    /// A part of a whole from 0 to 1 with four decimals, rounded down.
+    /// A part divided by the whole, from 0 to 1, with four decimals and rounded down.
     private static func rate(_ part: Int, _ all: Int) -> String {
         guard all > 0, part < all else { return "1" }
         let digits = String(part * 10_000 / all)
@@ -159,7 +160,7 @@ extension CoverageReport {
 }
 
 extension String {
-    /// The text with spaces in place of line breaks, which formats of lines cannot hold.
+    /// The text with spaces instead of line breaks, for line-based formats.
     fileprivate var withoutLineBreaks: String {
         String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))
     }

@@ -3,7 +3,8 @@
 import DiagnosticSources
 
 extension CoverageReport {
-    /// The lines with templates, with a mark where a branch was taken (`+`) or not (`!`), and the branches below them.
+    /// Writes the lines with templates, each marked with `+` if all of its branches were taken and with `!` if not, and
+    /// the branches below them.
     func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
         for file in files {
             buffer.appendShown(file.source.path)
@@ -54,7 +55,7 @@ extension CoverageReport {
         if isColored { buffer.append("\u{1B}[0m") }
     }
 
-    /// A source line, cut to a width that fits most terminals.
+    /// A source line, cut to fit most terminals.
     private static func shown(_ line: ArraySlice<UInt8>) -> ShownText {
         ShownText(String(decoding: line, as: UTF8.self).shortened(to: 100))
     }

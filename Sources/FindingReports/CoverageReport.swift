@@ -2,46 +2,46 @@
 
 package import DiagnosticSources
 
-/// Which branches of templates tests or users have reached: the input of every format of coverage.
+/// The branches of templates that tests or users have reached: the input of every coverage format.
 package struct CoverageReport: Sendable {
-    /// Who reaches branches.
+    /// Whether tests or users reach the branches.
     package enum Unit: String, Sendable {
         case tests, users
 
-        /// The noun for one.
+        /// The noun for one test or user.
         var noun: String { self == .tests ? "test" : "user" }
     }
 
-    /// A branch, or another way that a template can take.
+    /// A branch of a template, or another alternative that rendering can take.
     package struct Arm: Sendable {
-        /// Where it is written.
+        /// The place of the branch.
         package var place: SourcePlace
 
-        /// The kind, for machines.
+        /// The kind of branch, for machines.
         package var kind: String
 
-        /// What it is, in the words of its author.
+        /// The branch in the words of the template's author.
         package var label: String
 
-        /// What it is, in a sentence.
+        /// A sentence that describes the branch.
         package var words: String
 
-        /// The number of the decision in the file; the arms of one decision are alternatives.
+        /// The number of the decision in the file; the branches of one decision are alternatives.
         package var decision: Int
 
-        /// How many times it was taken.
+        /// How many times the branch was taken.
         package var times: Int
 
-        /// How many tests or users have taken it.
+        /// How many tests or users took the branch.
         package var takers: Int
 
-        /// What has to hold for it to be taken, in words.
+        /// The conditions that have to be met to take the branch, in words.
         package var conditions: [String]
 
         /// The attributes that the conditions read.
         package var reads: [String]
 
-        /// Creates an arm.
+        /// Creates a branch.
         package init(
             place: SourcePlace,
             kind: String,
@@ -70,13 +70,13 @@ package struct CoverageReport: Sendable {
         /// The file.
         package let source: SourceFile
 
-        /// The number of tests or users of the campaigns that the file belongs to.
+        /// The number of tests or users for the campaigns to which the file belongs.
         package var messages: Int
 
-        /// The arms in the order of the file.
+        /// The branches, in the order of the file.
         package var arms: [Arm]
 
-        /// How many times the lines with Liquid or text of a template were rendered, by their numbers.
+        /// How many times each line with Liquid or text of a template was rendered, by line number.
         package var lines: [Int: Int]
 
         /// Creates a file.
@@ -87,10 +87,10 @@ package struct CoverageReport: Sendable {
             self.lines = lines
         }
 
-        /// The number of arms that were taken.
+        /// The number of branches that were taken.
         package var takenCount: Int { arms.reduce(0) { $0 + ($1.takers > 0 ? 1 : 0) } }
 
-        /// The numbers in words, such as `12 of 15 branches (80%)`.
+        /// The number and share of branches that were taken, such as `12 of 15 branches (80%)`.
         package var share: String { CoverageReport.share(takenCount, arms.count) }
 
         /// How many times a decision was reached.
@@ -98,7 +98,7 @@ package struct CoverageReport: Sendable {
             arms.reduce(0) { $0 + ($1.decision == decision ? $1.times : 0) }
         }
 
-        /// The lines in order, with those on which an arm is written.
+        /// The lines in ascending order, including those that only begin a branch.
         var countedLines: [(number: Int, times: Int)] {
             var lines = lines
             for arm in arms where lines[arm.place.start.line] == nil {
@@ -108,16 +108,16 @@ package struct CoverageReport: Sendable {
         }
     }
 
-    /// The program that measured.
+    /// The program that measured the coverage.
     package let tool: Report.Tool
 
-    /// The unit of the counts.
+    /// Whether tests or users are counted.
     package let unit: Unit
 
     /// The number of tests or users.
     package let messages: Int
 
-    /// The files by their paths.
+    /// The files, ordered by path.
     package let files: [File]
 
     /// Creates a report.
@@ -128,36 +128,36 @@ package struct CoverageReport: Sendable {
         self.files = files.sorted { $0.source.path.utf8.lexicographicallyPrecedes($1.source.path.utf8) }
     }
 
-    /// The number of arms.
+    /// The number of branches in all files.
     package var armCount: Int { files.reduce(0) { $0 + $1.arms.count } }
 
-    /// The number of arms that were taken.
+    /// The number of branches that were taken.
     package var takenCount: Int { files.reduce(0) { $0 + $1.takenCount } }
 
-    /// Whether less than a percentage of the arms was taken; templates without arms are covered.
+    /// Whether fewer than a percentage of the branches were taken; false if there are no branches.
     package func isBelow(_ percentage: Double) -> Bool {
         Double(takenCount) * 100 < percentage * Double(armCount)
     }
 
-    /// The share of branches that were taken, in words.
+    /// The number and share of branches that were taken, in words.
     package var share: String { Self.share(takenCount, armCount) }
 
-    /// The numbers in words, such as `12 of 15 branches (80%) in 4 tests`.
+    /// The share with the number of tests or users, such as `12 of 15 branches (80%) in 4 tests`.
     package var summary: String {
         share + (unit == .tests ? " in " : " with ") + counted(messages, unit.noun)
     }
 
-    /// The share of branches in words.
+    /// The number and share of branches in words.
     static func share(_ taken: Int, _ all: Int) -> String {
         if all == 0 { return "no branches" }
         return "\(taken) of \(counted(all, "branch", "branches")) (\(percentage(taken, of: all)))"
     }
 
-    /// A share as a percentage with at most one decimal, rounded down, so that only all of them are 100%.
+    /// A share as a percentage with at most one decimal, rounded down, so that only a complete share is 100%.
     package static func percentage(_ part: Int, of all: Int) -> String {
         guard all > 0 else { return "100%" }
         let tenths = part * 1_000 / all
-        // A share that exists is never shown as nothing.
+        // A share above zero is never shown as 0%.
         if tenths == 0, part > 0 { return "<0.1%" }
         return tenths % 10 == 0 ? "\(tenths / 10)%" : "\(tenths / 10).\(tenths % 10)%"
     }
@@ -165,7 +165,7 @@ package struct CoverageReport: Sendable {
 
 /// A format for coverage.
 package enum CoverageFormat: String, Sendable, CaseIterable {
-    /// The source with marks and counts.
+    /// The source with marks and counts, as readable text.
     case text
     /// The JSON that this project defines.
     case json

@@ -4,18 +4,18 @@ import DiagnosticSources
 
 /// Fingerprints that identify findings and stay the same while other lines of the file change.
 ///
-/// A fingerprint is made of the rule, the path and the text of the line, and of a count where findings share these. It
-/// has no line number, so it does not change when lines are added above. That of a finding about a whole file, whose
-/// place is the start of the file, has no text of a line: such a finding is not about the first line.
+/// A fingerprint is made from the rule, the path and the text of the line, and from a count if several findings share
+/// these. It contains no line number, so it does not change when lines are added above. If a finding is about a whole
+/// file, its fingerprint contains no line text, although its place is the start of the file.
 struct Fingerprints {
     /// The fingerprint of each finding, 16 hexadecimal digits; no two are the same.
     let values: [String]
 
-    /// Computes the fingerprints of findings in the order of the report.
+    /// Computes the fingerprints of findings, which have to be in the order of the report.
     ///
     /// - Parameters:
     ///   - diagnostics: the findings.
-    ///   - path: returns the path of a file that counts, from its path in messages.
+    ///   - path: returns the path that the fingerprint contains, given a file's path in messages.
     init(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) {
         var counts: [UInt64: UInt64] = [:]
         var used: Set<UInt64> = []
@@ -39,7 +39,7 @@ struct Fingerprints {
         }
     }
 
-    /// The line without leading and trailing spaces and tabs, at most its first 1,024 bytes.
+    /// The text of the line without spaces and tabs at either end, at most 1,024 bytes.
     private static func lineText(of place: SourcePlace) -> ArraySlice<UInt8> {
         var line = place.file.line(place.start.line).drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         while let last = line.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { line.removeLast() }

@@ -4,7 +4,7 @@ import DiagnosticSources
 import JSONTexts
 
 extension ByteBuffer {
-    /// Appends pretty JSON with a line break at its end, escaped so that it can be shown in a log.
+    /// Appends pretty JSON with a final line break, escaped so that it can be shown in a log.
     mutating func writeJSON(_ body: (inout JSONWriter) -> Void) {
         var json = JSONWriter(pretty: true)
         json.isShown = true
@@ -15,7 +15,7 @@ extension ByteBuffer {
 }
 
 extension JSONWriter {
-    /// Writes a key with an array, one call of `body` for each element.
+    /// Writes a key with an array, for which `body` writes each element.
     mutating func array<Element>(
         _ key: String,
         _ elements: some Sequence<Element>,
@@ -27,7 +27,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// Writes a key with an object, whose members `body` writes.
+    /// Writes a key with an object, for which `body` writes the members.
     mutating func object(_ key: String, _ body: (inout JSONWriter) -> Void) {
         self.key(key)
         beginObject()

@@ -7,13 +7,13 @@ package struct JUnitSuite: Sendable {
     /// The name, such as a path.
     package var name: String
 
-    /// The cases.
+    /// The cases of the suite.
     package var cases: [JUnitCase]
 
-    /// Further output, in addition to the results.
+    /// Additional output of the suite.
     package var output: String
 
-    /// Names and values about the run.
+    /// Names and values that describe the run.
     package var properties: [(name: String, value: String)] = []
 
     /// Creates a suite.
@@ -28,13 +28,13 @@ package struct JUnitSuite: Sendable {
 package struct JUnitCase: Sendable {
     /// Why a case failed.
     package struct Failure: Sendable {
-        /// The reason in one line.
+        /// The reason, on one line.
         package var message: String
 
         /// The kind of failure.
         package var type: String
 
-        /// The whole report.
+        /// The complete text of the failure.
         package var text: String
 
         /// Creates a failure.
@@ -48,7 +48,7 @@ package struct JUnitCase: Sendable {
     /// The name.
     package var name: String
 
-    /// Why the case failed; nil when it passed.
+    /// Why the case failed; nil if it passed.
     package var failure: Failure?
 
     /// Creates a case.
@@ -61,8 +61,8 @@ package struct JUnitCase: Sendable {
 extension ByteBuffer {
     /// Appends a JUnit file (the schema of Ant's JUnit task).
     ///
-    /// The time, the duration and the host that the schema requires are constants, so that the same report gives the
-    /// same bytes.
+    /// The schema requires a time, a duration and a host name, which are constants here, so that the same report gives
+    /// the same bytes.
     package mutating func appendJUnit(_ suites: [JUnitSuite]) {
         append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n")
         for (id, suite) in suites.enumerated() { append(suite, id: id) }

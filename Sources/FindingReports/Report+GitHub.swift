@@ -3,13 +3,13 @@
 public import DiagnosticSources
 
 extension Report {
-    /// GitHub shows ten annotations of each level in one step, and silently drops the others.
+    /// The number of annotations of each level that GitHub shows for one step; it silently drops the rest.
     private static let annotationsPerLevel = 10
 
-    /// Writes workflow commands, which become annotations: errors first, ten of each level, then the number of the
-    /// rest.
+    /// Writes workflow commands, which GitHub turns into annotations: errors first, ten of each level, then the number
+    /// of the rest.
     ///
-    /// What is left out is the first of the notices.
+    /// If something is left out of the report, the first notice says so.
     func writeWorkflowCommands(into buffer: inout ByteBuffer) {
         for severity in [Severity.error, .warning, .info] {
             var limit = Self.annotationsPerLevel
@@ -26,9 +26,9 @@ extension Report {
         }
     }
 
-    /// Appends the report as Markdown for the summary page of a step, `GITHUB_STEP_SUMMARY`: errors first.
+    /// Appends the report as Markdown for the summary page of a step, `GITHUB_STEP_SUMMARY`, with errors first.
     ///
-    /// GitHub rejects summaries of more than a mebibyte, so the table has at most 500 findings.
+    /// GitHub rejects summaries of more than 1 MiB, so the table has at most 500 findings.
     public func writeStepSummary(into buffer: inout ByteBuffer) {
         buffer.append("### ")
         buffer.appendMarkdown(tool.name)
@@ -54,7 +54,7 @@ extension Report {
 }
 
 extension ByteBuffer {
-    /// Appends the name of a rule, as a link to its page if it has one.
+    /// Appends the name of a rule, as a link if the rule has a page.
     fileprivate mutating func appendRule(_ rule: RuleID, pages: [RuleID: String]) {
         guard let page = pages[rule] else { return appendMarkdown(rule.name) }
         append("[")
@@ -62,7 +62,7 @@ extension ByteBuffer {
         append("](\(page))")
     }
 
-    /// Appends a finding with its fixes and the page of its rule, each on a line of the annotation.
+    /// Appends a finding; its fixes and the page of its rule each get a line of the annotation.
     fileprivate mutating func appendWorkflowCommand(_ diagnostic: Diagnostic, page: String?) {
         append("::")
         append(diagnostic.severity == .info ? "notice" : diagnostic.severity.rawValue)
@@ -72,7 +72,7 @@ extension ByteBuffer {
             append("file=")
             appendWorkflowText(place.file.path, isProperty: true)
             append(",line=\(start.line),endLine=\(end.line),col=\(start.column)")
-            // GitHub would take the column as one of the first line, even if the finding ends on another line.
+            // GitHub takes the end column as one of the first line, even if the finding ends on a later line.
             if end.line == start.line { append(",endColumn=\(Swift.max(start.column, end.column - 1))") }
             append(",")
         }
@@ -80,7 +80,7 @@ extension ByteBuffer {
         appendWorkflowText(diagnostic.rule.name, isProperty: true)
         append("::")
         let more = diagnostic.fixes.map { "fix: " + $0.message } + [page].compactMap(\.self)
-        // An annotation has one place: the message names the first of the others.
+        // An annotation has only one place, so the message names the first three of the related places.
         let places = diagnostic.related.prefix(3).map { related in
             "; \(related.message): \(related.place.file.path):\(related.place.start.line)"
         }
@@ -89,7 +89,7 @@ extension ByteBuffer {
         append("\n")
     }
 
-    /// Appends text that cannot end a command or start another one.
+    /// Appends text, escaped so that it cannot end the command or start another one.
     private mutating func appendWorkflowText(_ text: String, isProperty: Bool) {
         for scalar in ShownText.lines(of: text).joined(separator: "\n").text.unicodeScalars {
             switch scalar {
@@ -102,7 +102,7 @@ extension ByteBuffer {
         }
     }
 
-    /// Appends up to 1,000 scalars of text so that Markdown shows it as it is, on one line and in one cell.
+    /// Appends up to 1,000 scalars of text so that Markdown shows them literally, on one line and in one table cell.
     fileprivate mutating func appendMarkdown(_ text: String) {
         for scalar in ShownText(Substring(text.unicodeScalars.prefix(1_000))).text.unicodeScalars {
             switch scalar {

@@ -4,10 +4,10 @@ import DiagnosticSources
 import JSONTexts
 
 extension Report {
-    /// The code quality report of GitLab, a part of the Code Climate format.
+    /// Writes GitLab's code quality report, which is a subset of the Code Climate format.
     ///
-    /// Every entry needs a path: findings without a file get the first line of the folder. What is left out is an entry
-    /// as well, as the format has no other place for it.
+    /// Every entry needs a path, so findings without a file get the first line of the folder. A note on what is left
+    /// out of the report is an entry too, because the format has no other place for it.
     func writeCodeQuality(into buffer: inout ByteBuffer) {
         let fingerprints = Fingerprints(diagnostics).values
         buffer.writeJSON { json in

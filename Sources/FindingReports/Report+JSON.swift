@@ -4,7 +4,7 @@ import DiagnosticSources
 import JSONTexts
 
 extension Report {
-    /// The JSON of this project, version 1.
+    /// Writes the JSON that this project defines, version 1.
     func writeJSON(into buffer: inout ByteBuffer) {
         buffer.writeJSON { json in
             json.beginObject()
@@ -31,7 +31,7 @@ extension JSONWriter {
     ///
     /// - Parameters:
     ///   - diagnostic: the finding.
-    ///   - more: writes further members.
+    ///   - more: writes additional members.
     mutating func result(_ diagnostic: Diagnostic, more: (inout JSONWriter) -> Void = { _ in }) {
         beginObject()
         member("rule", diagnostic.rule.name)
@@ -59,7 +59,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes the members of a place; each is `null` where there is none.
+    /// Writes the members of a place; without a place, each is `null`.
     private mutating func place(_ place: SourcePlace?) {
         guard let place else {
             for name in ["file", "start", "end"] {

@@ -4,7 +4,7 @@ import DiagnosticSources
 import JSONTexts
 
 extension Report {
-    /// SARIF 2.1.0 (OASIS standard, 2020) with the parts that code scanning of GitHub and GitLab reads.
+    /// Writes SARIF 2.1.0 (OASIS standard, 2020), limited to the parts that code scanning of GitHub and GitLab reads.
     func writeSARIF(into buffer: inout ByteBuffer) {
         let indices = Dictionary(rules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         let fingerprints = Fingerprints(diagnostics).values
@@ -49,7 +49,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the run of the tool with a note about its configuration.
+    /// Writes the run of the tool, with a note on what its configuration leaves out.
     fileprivate mutating func invocations(note: String) {
         array("invocations", CollectionOfOne(note)) { json, note in
             json.beginObject()
@@ -70,7 +70,8 @@ extension JSONWriter {
         if let ruleIndex { member("ruleIndex", ruleIndex) }
         member("level", diagnostic.severity.sarifLevel)
         message("message", diagnostic.message)
-        // Code scanning rejects a report in which a result has no location, so findings without a file get the folder.
+        // Code scanning rejects a report in which a result has no location, so a finding without a file gets the
+        // folder.
         array("locations", CollectionOfOne(diagnostic.place)) { json, place in
             json.beginObject()
             if let place {
@@ -134,7 +135,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes a message and escapes brackets, as SARIF reads `[text](target)` in plain text as a link.
+    /// Writes a message with escaped brackets, because SARIF reads `[text](target)` as a link even in plain text.
     private mutating func message(_ name: String, _ text: String) {
         object(name) { json in
             var escaped = String.UnicodeScalarView()
@@ -159,7 +160,8 @@ extension Severity {
     }
 }
 
-/// A path as a URI reference (RFC 3986), relative if the path is; all bytes but unreserved ones and `/` are encoded.
+/// A path as a URI reference (RFC 3986), relative if the path is relative; all bytes except unreserved ones and `/` are
+/// percent-encoded.
 private func uriReference(path: String) -> String {
     var result = path.utf8.first == UInt8(ascii: "/") ? "file://" : ""
     for byte in path.utf8 {

@@ -3,15 +3,15 @@
 import DiagnosticSources
 
 extension Report {
-    /// The number of findings above which the text folds those that repeat, and counts the findings of each rule.
+    /// The number of findings above which the text folds repeated findings and counts the findings of each rule.
     private static let longTextCount = 20
 
-    /// The places of a finding that repeats which the text shows.
+    /// The number of places at which the text shows a finding that is folded.
     private static let shownPlaceCount = 3
 
-    /// The findings as readable text, and their numbers at the end.
+    /// Writes the findings as readable text, and their numbers at the end.
     ///
-    /// Of a long report, a finding that repeats in more than three files is shown at three places.
+    /// In a long report, a finding that repeats in more than three files is shown at only three places.
     func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
         let renderer = DiagnosticRenderer(isColored: isColored)
         let shown = shown
@@ -52,7 +52,7 @@ extension Report {
         buffer.append("\(summary)\n")
     }
 
-    /// One line for each finding, in the format of compiler messages, which Xcode shows as issues.
+    /// Writes one line for each finding, in the format of compiler messages, which Xcode shows as issues.
     func writeXcode(rootPath: String?, into buffer: inout ByteBuffer) {
         for diagnostic in shown {
             if let place = diagnostic.place {
@@ -73,7 +73,7 @@ extension Report {
     }
 }
 
-/// What findings have in common that differ only in their place.
+/// The parts that are equal in all repetitions of a finding, which differ only in their place.
 private struct RepeatedFinding: Hashable {
     let rule: RuleID
     let severity: Severity

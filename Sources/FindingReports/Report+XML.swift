@@ -3,7 +3,7 @@
 import DiagnosticSources
 
 extension Report {
-    /// Checkstyle XML: the findings grouped by file.
+    /// Writes Checkstyle XML, with the findings grouped by file.
     func writeCheckstyle(into buffer: inout ByteBuffer) {
         buffer.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n")
         if let text = leftOut.text { buffer.append("  <!-- \(text) -->\n") }
@@ -27,7 +27,8 @@ extension Report {
         buffer.append("</checkstyle>\n")
     }
 
-    /// JUnit XML: a suite for each file and in it a case for each rule, which fails when a finding is severe enough.
+    /// Writes JUnit XML: a suite for each file, with a case for each rule, which fails if one of its findings is severe
+    /// enough.
     func writeJUnit(failLevel: Severity, into buffer: inout ByteBuffer) {
         var suites = findingsByPath().map { path, findings in
             JUnitSuite(name: path, cases: findings.junitCases(failLevel: failLevel), output: findings.lines)
@@ -38,7 +39,7 @@ extension Report {
         buffer.appendJUnit(suites)
     }
 
-    /// The findings of each file, in the order of the report; those without a file have the name of the tool.
+    /// The findings of each file, in the order of the report; findings without a file are under the name of the tool.
     private func findingsByPath() -> [(path: String, findings: [Diagnostic])] {
         var groups: [(path: String, findings: [Diagnostic])] = []
         for diagnostic in diagnostics {
@@ -54,7 +55,7 @@ extension Report {
 }
 
 extension [Diagnostic] {
-    /// A case of JUnit for each rule, which fails when a finding is severe enough.
+    /// A JUnit case for each rule, which fails if one of its findings is severe enough.
     func junitCases(failLevel: Severity) -> [JUnitCase] {
         var order: [String] = []
         var byRule: [String: [Diagnostic]] = [:]
@@ -72,7 +73,7 @@ extension [Diagnostic] {
         }
     }
 
-    /// The findings as text, one a line.
+    /// The findings as text, one on each line.
     var lines: String {
         var buffer = ByteBuffer()
         for diagnostic in self { DiagnosticRenderer().writeLine(diagnostic, into: &buffer) }

@@ -6,13 +6,13 @@ public import DiagnosticSources
 public struct Report: Sendable {
     /// The program that made the findings.
     public struct Tool: Sendable, Hashable {
-        /// Its name, such as `payloadgen`.
+        /// The name of the program, such as `payloadgen`.
         public var name: String
 
-        /// Its version, such as `1.0.0`.
+        /// The version of the program, such as `1.0.0`.
         public var version: String
 
-        /// The URL of its documentation; nil for none.
+        /// The URL of the program's documentation; nil for none.
         public var informationURI: String?
 
         /// Creates the description of a program.
@@ -23,7 +23,7 @@ public struct Report: Sendable {
         }
     }
 
-    /// What a configuration, options and comments leave out of a report.
+    /// What configuration, options and comments leave out of a report.
     public struct LeftOut: Sendable, Hashable {
         /// The number of findings that comments suppress.
         public var suppressedFindings: Int
@@ -34,14 +34,14 @@ public struct Report: Sendable {
         /// The number of files that the configuration excludes.
         public var excludedFiles: Int
 
-        /// Creates the numbers; by default nothing is left out.
+        /// Creates the numbers, which are 0 by default.
         public init(suppressedFindings: Int = 0, rulesOff: Int = 0, excludedFiles: Int = 0) {
             self.suppressedFindings = suppressedFindings
             self.rulesOff = rulesOff
             self.excludedFiles = excludedFiles
         }
 
-        /// The numbers that are not 0, with their names in JSON and the words for people.
+        /// The numbers that are not 0, each with its name in JSON and its text for people.
         var parts: [(name: String, count: Int, text: String)] {
             [
                 ("suppressed", suppressedFindings, "\(counted(suppressedFindings, "finding")) suppressed by comments"),
@@ -50,7 +50,7 @@ public struct Report: Sendable {
             ].filter { $0.1 > 0 }
         }
 
-        /// The numbers in words, such as `2 rules off, 1 file excluded`; nil where nothing is left out.
+        /// The numbers in words, such as `2 rules off, 1 file excluded`; nil if nothing is left out.
         var text: String? { parts.isEmpty ? nil : parts.map(\.text).joined(separator: ", ") }
     }
 
@@ -60,19 +60,19 @@ public struct Report: Sendable {
     /// The rules that were applied, with or without findings.
     public let rules: [ReportedRule]
 
-    /// The findings by path, position and rule.
+    /// The findings, sorted by path, position and rule.
     public let diagnostics: [Diagnostic]
 
     /// The number of findings in the baseline; nil without a baseline.
     public let baselineCount: Int?
 
-    /// What is left out.
+    /// What is left out of the report.
     public let leftOut: LeftOut
 
-    /// The line above a summary page; nil for the numbers of findings.
+    /// The title line of a summary page; nil for the numbers of findings.
     let title: String?
 
-    /// Whether reports for people leave out findings of info; ``summary`` counts them.
+    /// Whether reports for people leave out findings with the severity info; ``summary`` counts them anyway.
     public let hidesInfos: Bool
 
     /// The findings that reports for people show.
@@ -97,7 +97,7 @@ public struct Report: Sendable {
         self.diagnostics = diagnostics.inReportOrder()
     }
 
-    /// The addresses of the pages of the rules.
+    /// The addresses of the pages about the rules.
     var pages: [RuleID: String] {
         Dictionary(
             rules.compactMap { rule in rule.page.map { (rule.id, $0) } }, uniquingKeysWith: { first, _ in first })
@@ -108,9 +108,9 @@ public struct Report: Sendable {
         diagnostics.reduce(0) { $0 + ($1.severity == severity ? 1 : 0) }
     }
 
-    /// The numbers of findings in words, such as `2 errors, 1 warning`; `no findings` when there are none.
+    /// The numbers of findings in words, such as `2 errors, 1 warning`; `no findings` if there are none.
     ///
-    /// Findings in the baseline and what is left out are counted at the end, as in `no findings, 3 in the baseline`.
+    /// Findings in the baseline and what is left out are added at the end, as in `no findings, 3 in the baseline`.
     public var summary: String {
         let parts = [Severity.error, .warning, .info].compactMap { severity -> String? in
             let count = count(of: severity)
@@ -123,16 +123,16 @@ public struct Report: Sendable {
 
 /// The description of a rule in reports.
 public struct ReportedRule: Sendable, Hashable {
-    /// The id, with severity and summary.
+    /// The id of the rule, with its severity and summary.
     public var id: RuleID
 
-    /// The readable name.
+    /// The readable name of the rule.
     public var name: String
 
-    /// Why it matters and how to fix it, in Markdown.
+    /// Why the rule matters and how to fix its findings, in Markdown.
     public var help: String
 
-    /// The address of its page; nil for none.
+    /// The address of the page about the rule; nil for none.
     public var page: String?
 
     /// Creates the description of a rule.

@@ -8,11 +8,11 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case text
     /// The JSON that this project defines.
     case json
-    /// SARIF 2.1.0, as code scanning reads it.
+    /// SARIF 2.1.0, which code scanning reads.
     case sarif
     /// Workflow commands of GitHub Actions.
     case github
-    /// The code quality report of GitLab.
+    /// GitLab's code quality report.
     case gitlab
     /// JUnit XML: one test case for each rule in each file.
     case junit
@@ -26,11 +26,11 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
         /// Whether text is coloured with ANSI sequences.
         public var isColored: Bool
 
-        /// The lowest severity that counts as a failed test in JUnit.
+        /// The lowest severity for which a JUnit case fails.
         public var failLevel: Severity
 
-        /// The absolute folder that paths are relative to, for Xcode, which needs absolute paths; nil to keep
-        /// relative paths.
+        /// The absolute path of the folder to which paths are relative, for Xcode, which needs absolute paths; nil to
+        /// keep relative paths.
         public var rootPath: String?
 
         /// Creates options.

@@ -4,7 +4,8 @@ import DiagnosticSources
 import JSONTexts
 
 extension TestReport {
-    /// Each file with its findings and tests, the findings of each failed test, and the numbers at the end.
+    /// Writes each file with its findings and tests, the findings of each failed test, and the numbers of results at
+    /// the end.
     func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
         let renderer = DiagnosticRenderer(isColored: isColored)
         for suite in suites {
@@ -27,7 +28,7 @@ extension TestReport {
         buffer.append("\(summary)\n")
     }
 
-    /// A suite for each file, with a case for each test and for each rule with findings about the file.
+    /// Writes a suite for each file, with a case for each test and for each rule that has findings about the file.
     func writeJUnit(into buffer: inout ByteBuffer) {
         let renderer = DiagnosticRenderer()
         let suites = suites.map { suite in
@@ -42,7 +43,7 @@ extension TestReport {
         buffer.appendJUnit(suites)
     }
 
-    /// The JSON of this project, version 1.
+    /// Writes the JSON that this project defines, version 1.
     func writeJSON(into buffer: inout ByteBuffer) {
         buffer.writeJSON { json in
             json.beginObject()
@@ -70,7 +71,8 @@ extension TestReport {
 }
 
 extension TestReport.Finding {
-    /// Writes the finding with its source line, and both sides in full where the message shows parts of them.
+    /// Writes the finding with its source line; if the message shows only parts of both sides, also writes both in
+    /// full.
     fileprivate func write(with renderer: DiagnosticRenderer, into buffer: inout ByteBuffer) {
         renderer.write(diagnostic, into: &buffer)
         guard isShortened else { return }

@@ -16,16 +16,16 @@ package struct TestReport: Sendable {
         /// The finding.
         package var diagnostic: Diagnostic
 
-        /// The part that differs; nil where nothing is compared.
+        /// The path of the part that differs; nil if nothing is compared.
         package var path: String?
 
-        /// What was expected; nil for nothing.
+        /// What was expected; nil if nothing was.
         package var expected: String?
 
-        /// What was found; nil for nothing.
+        /// What was found; nil if nothing was.
         package var found: String?
 
-        /// Whether the message shows only parts of both.
+        /// Whether the message shows only parts of what was found and expected.
         package var isShortened = false
 
         /// Creates a finding.
@@ -37,10 +37,10 @@ package struct TestReport: Sendable {
         /// The name; nil for the file itself.
         package var name: String?
 
-        /// How it ended.
+        /// How the test ended.
         package var status: Status
 
-        /// The findings; empty where it passed.
+        /// The findings; empty if the test passed.
         package var findings: [Finding]
 
         /// Creates a test.
@@ -76,10 +76,10 @@ package struct TestReport: Sendable {
     /// The files in the order in which they were run.
     package let suites: [Suite]
 
-    /// The number of tests that were not run, as their names are not those that were asked for.
+    /// The number of tests that were not run because their names do not match the filter.
     package let leftOut: Int
 
-    /// The descriptions of rules, for the pages of findings.
+    /// The descriptions of rules, which give the pages for findings.
     private let rules: [ReportedRule]
 
     /// Creates a report.
@@ -95,7 +95,7 @@ package struct TestReport: Sendable {
         suites.reduce(0) { $0 + $1.cases.reduce(0) { $0 + ($1.status == status ? 1 : 0) } }
     }
 
-    /// The numbers in words, such as `11 passed, 1 failed in 3 files`.
+    /// The numbers of results in words, such as `11 passed, 1 failed in 3 files`.
     package var summary: String {
         var parts: [String] = []
         let words: [(Status, String)] = [(.passed, "passed"), (.failed, "failed"), (.error, "could not be run")]
@@ -105,7 +105,7 @@ package struct TestReport: Sendable {
             + others
     }
 
-    /// Everything that was found, each finding of a test with its name.
+    /// A report of all findings; the message of a test's finding begins with the name of the test.
     package var findings: Report {
         var findings: [Diagnostic] = []
         for suite in suites {
