@@ -6,12 +6,12 @@ import JSONTexts
 
 /// One request to Braze's `/users/track`, with the records that it carries.
 ///
-/// The same records give the same bytes. Events keep their order, and so do attributes; Braze does not document the
-/// order between the two.
+/// The same records always give the same bytes. Events keep their order, and so do attributes; Braze does not document
+/// the order in which it processes events and attributes.
 public struct TrackRequest: Sendable, Hashable {
     /// How many objects Braze accepts in one request.
     ///
-    /// Braze's pages have named 75 objects in total, 75 of each kind, and 50 in total with some contracts.
+    /// Braze's pages have stated 75 objects in total, 75 of each kind, and, for some contracts, 50 in total.
     public enum Limit: Sendable, Hashable {
         /// This many objects in total.
         case total(Int)
@@ -19,26 +19,27 @@ public struct TrackRequest: Sendable, Hashable {
         case each(Int)
     }
 
-    /// The records, from the oldest on.
+    /// The records, beginning with the oldest.
     public let records: [PendingRecord]
 
-    /// The JSON to send.
+    /// The JSON body of the request.
     public let body: String
 
-    /// The ids of the records, to be acknowledged when Braze has answered.
+    /// The ids of the records, to be acknowledged once Braze has answered.
     public var ids: [UUID] { records.map(\.id) }
 
-    /// The most bytes of a request that Braze takes: 4 MB (Braze, "User data endpoints"); more are answered with 413.
+    /// The most bytes of a request that Braze accepts: 4 MB (Braze, "User data endpoints"); the answer to a larger one
+    /// is 413.
     public static let byteLimit = 4_000_000
 
-    /// Puts records into requests.
+    /// Distributes records over requests.
     ///
     /// - Parameters:
-    ///   - records: the records, from the oldest on.
-    ///   - user: the user of the records that name no user.
+    ///   - records: the records, beginning with the oldest.
+    ///   - user: the user for records that name no user.
     ///   - limit: how many objects Braze accepts in one request.
-    ///   - byteLimit: how many bytes a body has at most. A larger record is put into a request of its own; with Braze's
-    ///     limit no record is that large.
+    ///   - byteLimit: the most bytes of a body. A record that is larger gets a request of its own; with Braze's limit,
+    ///     no record is that large.
     /// - Returns: the requests, to be sent in this order.
     /// - Throws: that a record names no user and `user` is nil.
     public static func requests(
@@ -79,10 +80,10 @@ public struct TrackRequest: Sendable, Hashable {
 
     private typealias ByteRange = Range<Int>
 
-    /// The bytes around the objects of a body.
+    /// The number of bytes around the objects of a body.
     private static let emptyBody = #"{"attributes":[],"events":[]}"#.utf8.count
 
-    /// Puts objects that were written into the body of a request.
+    /// Puts objects that have been written into the body of a request.
     private init(_ records: ArraySlice<PendingRecord>, _ objects: [ByteRange], of written: borrowing ByteBuffer) {
         var body = JSONWriter(into: ByteBuffer(capacity: objects.reduce(Self.emptyBody) { $0 + $1.count + 1 }))
         body.beginObject()
@@ -102,7 +103,7 @@ public struct TrackRequest: Sendable, Hashable {
     }
 }
 
-/// The error for a record that names no user when no other user is given.
+/// The error for a record that names no user if the caller gives none either.
 public struct TrackRequestError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The id of the record.
     public let record: UUID

@@ -3,7 +3,7 @@
 package import BinaryPlists
 import DiagnosticSources
 
-/// The elements of the arrays that Braze's guides keep in `UserDefaults`, as ``DefaultsImport`` describes.
+/// The elements of the arrays that Braze's guides keep in `UserDefaults`; see ``DefaultsImport``.
 package struct DefaultsElements: Sendable {
     /// The elements by the key of their array.
     package private(set) var arrays: [DefaultsImport.Key: [PlistValue]] = [:]
@@ -13,12 +13,13 @@ package struct DefaultsElements: Sendable {
 
     /// Reads the guides' keys.
     ///
-    /// - Parameter values: the values of a key; more than one where the key is repeated.
+    /// - Parameter values: returns the values of a key; more than one if the key is repeated.
     package init(_ values: (DefaultsImport.Key) throws(ElementError) -> [PlistValue]) {
         for key in DefaultsImport.Key.allCases {
             do throws(ElementError) {
                 let values = try values(key)
-                // Of a repeated key it is unknown which value an app reads, and what remains after one is removed.
+                // If a key is repeated, it is unknown which value an app reads, and what remains after one value is
+                // removed.
                 guard values.count <= 1 else { throw ElementError("the key is repeated") }
                 guard let value = values.first else { continue }
                 guard case .array(let elements) = value else { throw ElementError("expected an array") }
@@ -30,7 +31,7 @@ package struct DefaultsElements: Sendable {
     }
 }
 
-/// Why an element or a key gives no record: lower case, no full stop.
+/// Why an element or a key cannot become a record: lower case, no full stop.
 package struct ElementError: Error {
     let reason: String
 

@@ -4,18 +4,18 @@ package import BinaryPlists
 import DiagnosticSources
 package import Foundation
 
-/// What Braze's guides for notification extensions left in the `UserDefaults` of an app group.
+/// Imports what the code of Braze's guides for notification extensions left in the `UserDefaults` of an app group.
 ///
 /// The guides keep three arrays, `pending_custom_events`, `pending_custom_attributes` and `pending_user_attributes`,
-/// and read each as a whole. Here each element is read by itself: one that cannot be read is reported and stays in
-/// place, and the others become records. The elements have neither a time nor a user; the caller gives both.
+/// and read each as a whole. Here, each element is read separately: an element that cannot be read is reported and left
+/// in place, and the rest become records. The elements have neither a time nor a user; the caller gives both.
 ///
 /// The guides' Swift code writes user attributes as binary property lists, their Objective-C code as keyed archives;
 /// both are read. The older Objective-C code saves events under the key of the custom attributes, where they are
 /// recognised by their `event_name`. An archive is read as data: no object of any class is created from it.
 ///
-/// An element gets a number when it is first seen, and the id of its record is computed from it: equal elements have
-/// different ids, and no later element gets the id of one that was removed.
+/// An element gets a number when it is first seen, and the id of its record is computed from this number. So equal
+/// elements have different ids, and a later element never gets the id of a removed one.
 public struct DefaultsImport: Sendable {
     /// A key under which the guides keep an array.
     public enum Key: String, Sendable, Hashable, CaseIterable {
@@ -23,8 +23,8 @@ public struct DefaultsImport: Sendable {
         case customAttributes = "pending_custom_attributes"
         case userAttributes = "pending_user_attributes"
 
-        /// Whether one of some arrays has an element of the kind that this one has: data for user attributes, else a
-        /// dictionary.
+        /// Whether one of the arrays has an element of the kind that belongs under this key: data for user attributes,
+        /// otherwise a dictionary.
         package func mayHold(elementsOf arrays: [PlistValue]) -> Bool {
             arrays.contains { array in
                 guard case .array(let elements) = array else { return false }
@@ -43,14 +43,14 @@ public struct DefaultsImport: Sendable {
         /// The key of the array.
         public let key: Key
 
-        /// The position of the element from 0; nil where the key holds no array.
+        /// The position of the element from 0; nil if the key does not hold an array.
         public let index: Int?
 
-        /// Why it gives no record: lower case, no full stop.
+        /// Why the element cannot become a record: lower case, no full stop.
         public let reason: String
     }
 
-    /// The records: events, then custom attributes, then user attributes, each from the oldest on.
+    /// The records: events, then custom attributes, then user attributes, each beginning with the oldest.
     public private(set) var records: [PendingRecord] = []
 
     /// The elements that cannot become records.
@@ -58,16 +58,16 @@ public struct DefaultsImport: Sendable {
 
     /// Members that were left out of records because their names are reserved, such as a property `time`.
     ///
-    /// The rest of the element is a record. When that is removed, the whole element is.
+    /// The rest of the element is a record. Removing this record removes the whole element.
     public private(set) var omissions: [Fault] = []
 
     /// Creates records from elements.
     ///
     /// - Parameters:
     ///   - elements: the elements.
-    ///   - numbering: their numbers.
-    ///   - user: whom the records are about; nil for the user who is given when they are sent.
-    ///   - time: when they happened; nil for the time at which each was seen first.
+    ///   - numbering: the numbering of the elements.
+    ///   - user: the user whom the records are about; nil for the user given when they are sent.
+    ///   - time: the time of the records; nil for the time at which each element was first seen.
     package init(
         _ elements: DefaultsElements,
         _ numbering: DefaultsNumbering,
@@ -100,7 +100,7 @@ public struct DefaultsImport: Sendable {
         var content = whole
         let omitted = content.removeReservedNames()
         do throws(PendingRecordError) {
-            // If nothing is left, the reserved name is the fault to report.
+            // If no member is left, the reserved name is reported as the fault.
             if case .customAttributes(let changes) = content, changes.isEmpty { content = whole }
             return (try PendingRecord(content, user: user, time: time, id: id), omitted)
         } catch {

@@ -55,9 +55,9 @@ extension DefaultsNumbering {
         return json.buffer.withUnsafeBytes { Array($0) }
     }
 
-    /// Reads what ``json`` wrote.
+    /// Reads a numbering that was written as ``json``.
     ///
-    /// - Throws: what is wrong with it, with its place.
+    /// - Throws: what is wrong with the file, and where.
     package init(_ file: SourceFile) throws(InputError) {
         let root: JSONNode
         do throws(JSONError) {

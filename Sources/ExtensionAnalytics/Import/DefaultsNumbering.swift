@@ -3,19 +3,20 @@
 import DiagnosticSources
 package import Foundation
 
-/// The numbers of the elements in the arrays of Braze's guides, by which an id identifies one element permanently.
+/// Numbers for the elements in the arrays of Braze's guides, so that an id identifies one element permanently.
 ///
 /// An element gets a number when it is first seen, in the order of the array, and the number is never used again. For
-/// each array, the numbers of the elements that remain and the next number are stored. An app appends at the end and
-/// clears an array as a whole. So an array that is shorter than the stored one, or begins with other elements, was
-/// cleared: its elements are the first of a new generation, and ids of an older generation identify nothing any more.
+/// each array, the numbers of the remaining elements and the next number are stored. An app only appends elements at
+/// the end or clears an array as a whole. So an array that is shorter than the stored one, or begins with different
+/// elements, has been cleared: its elements are the first of a new generation, and ids of an older generation no longer
+/// identify anything.
 ///
-/// Elements do not say when they happened, so the time at which an element was first seen is stored with its number.
+/// Elements do not contain their time, so the time at which an element was first seen is stored with its number.
 package struct DefaultsNumbering: Sendable, Equatable {
     /// What is stored about an element.
     struct Element: Sendable, Equatable {
         var number: Int
-        /// Milliseconds since 1970.
+        /// The time at which the element was first seen, in milliseconds since 1970.
         var milliseconds: Int
         /// The digest of the content.
         var digest: UInt64
@@ -25,17 +26,17 @@ package struct DefaultsNumbering: Sendable, Equatable {
     struct Series: Sendable, Equatable {
         var generation = 0
         var next = 0
-        /// The elements that remain, in the order of their numbers.
+        /// The remaining elements, in the order of their numbers.
         var elements: [Element] = []
     }
 
-    /// A removal that was begun, and perhaps done.
+    /// A removal that was begun and may have been completed.
     struct Removal: Sendable, Equatable {
-        /// The positions of the elements, for each array that loses some.
+        /// The positions of the removed elements, for each array that loses some.
         var positions: [DefaultsImport.Key: Set<Int>]
-        /// Identifies what the arrays were read from; nil if a change of it could not be recognised.
+        /// Identifies the source of the arrays, to recognise a change of it; nil if a change cannot be recognised.
         var source: String?
-        /// Identifies what the arrays will be read from after the removal; nil if that is unknown.
+        /// Identifies the source of the arrays after the removal; nil if that is unknown.
         var result: String?
     }
 
@@ -47,7 +48,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         case removed
         /// An element of an array that the app has cleared since.
         case cleared(DefaultsImport.Key)
-        /// Nothing in this numbering.
+        /// Nothing: the id is not part of this numbering.
         case unknown
     }
 
@@ -57,18 +58,18 @@ package struct DefaultsNumbering: Sendable, Equatable {
     static let generationLimit = 1 << generationBits
     static let numberLimit = 1 << numberBits
 
-    /// A random number that distinguishes this numbering from others; the first part of every id.
+    /// A random number that distinguishes this numbering from all others; the first part of every id.
     let origin: UInt64
 
     var series: [DefaultsImport.Key: Series] = [:]
 
-    /// The removal that was begun last, until it is known to be done.
+    /// The last removal that was begun; nil once it is known to be completed.
     var removal: Removal?
 
-    /// Whether any element was ever numbered.
+    /// Whether any element has ever been numbered.
     package var hasNumbers: Bool { series.values.contains { $0.next > 0 || $0.generation > 0 } }
 
-    /// Begins a numbering.
+    /// Creates a numbering without elements.
     package init() { self.init(origin: .random(in: 0..<1 << UInt64(Self.originBits))) }
 
     init(origin: UInt64) { self.origin = origin }
@@ -76,14 +77,14 @@ package struct DefaultsNumbering: Sendable, Equatable {
     /// Numbers the elements that are new.
     ///
     /// - Parameters:
-    ///   - elements: the elements that are there now.
-    ///   - time: when the new ones happened, as far as it is known.
-    ///   - source: identifies what they were read from, such as the digest of a file with the time of its last change;
-    ///     nil if a change of it could not be recognised.
+    ///   - elements: the current elements.
+    ///   - time: the time of the new elements, as far as it is known.
+    ///   - source: identifies what the elements were read from, such as the digest of a file with the time of its last
+    ///     change; nil if a change of the source cannot be recognised.
     package mutating func update(_ elements: DefaultsElements, time: Date, source: String? = nil) {
-        // An earlier process ended after the removal, but before it recorded that.
+        // An earlier process completed the removal, but ended before it could record this.
         if let removal, let source, source == removal.result { finishRemoval(of: removal.positions) }
-        // A time that does not fit becomes one that every record rejects as too late.
+        // A time that does not fit is replaced by one that every record rejects as too late.
         let milliseconds = Int(exactly: (time.timeIntervalSince1970 * 1_000).rounded()) ?? 1 << 53
         for key in DefaultsImport.Key.allCases {
             let digests = (elements.arrays[key] ?? []).map { ElementDigest($0).value }
@@ -95,7 +96,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
             }
             let added = digests.dropFirst(series.elements.count)
             guard series.generation < Self.generationLimit, series.next + added.count <= Self.numberLimit else {
-                // All numbers are used, after billions of elements: a new numbering begins.
+                // All numbers are used up, after billions of elements, so a new numbering begins.
                 self = DefaultsNumbering()
                 return update(elements, time: time, source: source)
             }
@@ -108,10 +109,10 @@ package struct DefaultsNumbering: Sendable, Equatable {
         removal = nil
     }
 
-    /// Whether an earlier process may have removed elements and ended before it recorded that.
+    /// Whether an earlier process may have removed elements but ended before it could record this.
     ///
-    /// What the elements were read from has changed then. The elements themselves do not show it, because equal ones
-    /// may have been appended since.
+    /// In this case, the source of the elements has changed. The elements themselves do not show it, because equal
+    /// elements may have been appended since.
     private func isPerhapsDone(_ key: DefaultsImport.Key, _ source: String?) -> Bool {
         guard let removal, removal.positions[key] != nil else { return false }
         return source == nil || removal.source != source
@@ -121,8 +122,8 @@ package struct DefaultsNumbering: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - positions: the positions of the elements.
-    ///   - source: what the elements were read from.
-    ///   - result: what ``update(_:time:source:)`` will be given as source once the removal is done, if that is known.
+    ///   - source: identifies what the elements were read from.
+    ///   - result: the source that ``update(_:time:source:)`` will get once the removal is completed, if known.
     package mutating func beginRemoval(
         of positions: [DefaultsImport.Key: Set<Int>],
         source: String? = nil,
@@ -131,7 +132,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         removal = Removal(positions: positions, source: source, result: result)
     }
 
-    /// Records that elements were removed, and that no removal is under way.
+    /// Records that elements were removed, which ends the removal.
     package mutating func finishRemoval(of positions: [DefaultsImport.Key: Set<Int>]) {
         for (key, positions) in positions {
             guard let elements = series[key]?.elements else { continue }
@@ -152,7 +153,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         return .element(name.key, position: position)
     }
 
-    /// The elements of an array: the ids of their records, and when they happened.
+    /// The elements of an array: the ids of their records, and their times.
     func elements(of key: DefaultsImport.Key) -> [(id: UUID, time: Date)] {
         guard let series = series[key] else { return [] }
         return series.elements.map { element in
@@ -161,7 +162,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         }
     }
 
-    /// The parts of an id, in the 122 bits that a UUID of version 8 (RFC 9562) leaves free.
+    /// The parts of an id, stored in the 122 bits that a UUID of version 8 (RFC 9562) leaves free.
     private struct ElementName {
         var origin: UInt64
         var key: DefaultsImport.Key
@@ -172,7 +173,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
             (self.origin, self.key, self.generation, self.number) = (origin, key, generation, number)
         }
 
-        /// Reads an id; nil for one that was not made here.
+        /// Reads an id; nil if no numbering made it.
         init?(_ id: UUID) {
             let (high, low) = withUnsafeBytes(of: id.uuid) {
                 (

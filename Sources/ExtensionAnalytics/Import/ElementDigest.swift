@@ -3,14 +3,14 @@
 import BinaryPlists
 import DiagnosticSources
 
-/// A digest of an element's content, by which an element is recognised later.
+/// A digest of an element's content, by which the element is recognised later.
 struct ElementDigest {
     private var hash = StableHash()
 
     /// The digest.
     var value: UInt64 { hash.value }
 
-    /// Digests an element.
+    /// Computes the digest of an element.
     init(_ element: PlistValue) { add(element) }
 
     private mutating func add(_ value: PlistValue) {
@@ -33,7 +33,7 @@ struct ElementDigest {
             for element in elements { add(element) }
         case .dictionary(let members):
             add(tag: 10, bits: UInt64(members.count))
-            // Files may have the same members in another order.
+            // Files may have the same members in a different order.
             for (key, value) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
                 add(.string(key))
                 add(value)

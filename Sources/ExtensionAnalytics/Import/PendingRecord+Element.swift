@@ -36,7 +36,7 @@ extension PendingRecord.Content {
     }
 }
 
-/// The key of an event's name among its properties.
+/// The member of an event that holds the event's name.
 private let eventNameKey = "event_name"
 
 private func dictionary(

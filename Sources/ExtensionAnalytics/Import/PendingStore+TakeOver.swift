@@ -8,20 +8,20 @@ import POSIXFiles
 extension PendingStore {
     /// Moves what the code of Braze's guides left in `UserDefaults` to the store.
     ///
-    /// Every element is saved before it is removed, and only elements that were saved are removed. The defaults are
-    /// read again before the removal, because an extension may have saved in the meantime. What an extension saves
-    /// during the write can still be lost, or undo the removal: the defaults offer no way to prevent that.
+    /// Every element is saved before it is removed, and only saved elements are removed. The defaults are read again
+    /// before the removal, because an extension may have saved more elements in the meantime. What an extension saves
+    /// during the write can still be lost, or can undo the removal: the defaults offer no way to prevent that.
     ///
-    /// The elements are numbered in a file of the store. If a process ends early, no element is lost, and the next
-    /// process does not save the elements again whose records are still in the store. Records can be saved twice only
-    /// if a process ends while it removes elements. Use a store for the defaults of one app group, and call this
-    /// function in one process at a time.
+    /// The numbers of the elements are stored in a file of the store. If a process ends early, no element is lost, and
+    /// the next process does not save elements again whose records are still in the store. Records can be saved twice
+    /// only if a process ends while it removes elements. Use each store for the defaults of only one app group, and
+    /// call this function from only one process at a time.
     ///
     /// - Parameters:
     ///   - defaults: the defaults of the app group.
-    ///   - user: whom the records are about; nil for the user who is given when they are sent.
-    ///   - time: when they happened, as far as it is known.
-    /// - Returns: the records that were taken over, and the elements that stay.
+    ///   - user: the user whom the records are about; nil for the user given when they are sent.
+    ///   - time: the time of the records, as far as it is known.
+    /// - Returns: the records that were moved, and the elements that stay.
     /// - Throws: why a record cannot be saved; what was not saved stays in the defaults.
     public func takeOver(
         _ defaults: UserDefaults,
@@ -61,28 +61,28 @@ extension PendingStore {
         return found
     }
 
-    /// A name that no record has, and that readers of records ignore.
+    /// The name of the numbering's file; no record has it, and readers of records ignore it.
     private static let numberingName = ".defaults.json"
 
-    /// The numbering of an earlier process; nil where there is none that can be read.
+    /// The numbering that an earlier process stored; nil if there is none that can be read.
     ///
-    /// Without it all elements are new: some may be saved twice, and none is lost.
+    /// Without it, all elements count as new: some may be saved twice, but none is lost.
     private var storedNumbering: DefaultsNumbering? {
         guard let bytes = try? OpenFile(path(Self.numberingName)).bytes(limit: 1 << 28) else { return nil }
         return try? DefaultsNumbering(SourceFile(path: Self.numberingName, bytes: bytes))
     }
 
     private func save(_ numbering: DefaultsNumbering) throws(PendingStoreError) {
-        // An earlier process may have left this temporary file if it ended while it wrote.
+        // An earlier process that ended while writing may have left this temporary file.
         unlink(path(Self.temporaryPrefix + Self.numberingName))
         try write(numbering.json, to: Self.numberingName)
     }
 }
 
 extension UserDefaults {
-    /// The value of a key as a property list.
+    /// The values of a key, as property list values.
     ///
-    /// It is converted to the format of a file first, which distinguishes booleans from numbers on every system.
+    /// They are converted to the format of a file first, which distinguishes booleans from numbers on every system.
     fileprivate func values(of key: DefaultsImport.Key) throws(ElementError) -> [PlistValue] {
         guard let object = object(forKey: key.rawValue) else { return [] }
         let limits = PlistValue.BinaryLimits()
@@ -94,7 +94,8 @@ extension UserDefaults {
         return values
     }
 
-    /// Whether a value is within limits of depth and number of objects; an object counts once for each reference to it.
+    /// Whether a value is within limits for depth and number of objects; an object counts once for each reference to
+    /// it.
     private static func isWithinLimits(_ value: Any, depth: Int, objects: inout Int) -> Bool {
         objects -= 1
         guard depth > 0, objects >= 0 else { return false }

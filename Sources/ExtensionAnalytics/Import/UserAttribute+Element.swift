@@ -5,10 +5,10 @@ import DiagnosticSources
 import Foundation
 
 extension UserAttribute {
-    /// Reads a user attribute as the guides store it: data that holds a property list or a keyed archive.
+    /// Reads a user attribute as the guides store it: data that contains a property list or a keyed archive.
     init(guideData data: ArraySlice<UInt8>) throws(ElementError) {
-        // Every object takes at least one byte, so data with more objects than bytes refers to some of them many times.
-        // With this limit, the time to read all data of a file is proportional to its bytes.
+        // Every object takes at least one byte, so data with more objects than bytes refers to some objects many times.
+        // With this limit, the time to read all data of a file is proportional to the file's size.
         let limits = PlistValue.BinaryLimits(depth: 16, objects: data.count)
         guard let root = try? PlistValue(binary: Array(data), limits: limits), case .dictionary(let members) = root
         else {
@@ -18,7 +18,7 @@ extension UserAttribute {
             self = try Self.archived(root)
             return
         }
-        // The guides write a missing address as an empty dictionary. Setting that would erase the address at Braze.
+        // The guides write a missing address as an empty dictionary. Setting it would erase the address at Braze.
         guard let (name, value) = members.first, members.count == 1 else {
             throw ElementError("expected one user attribute, found \(members.count)")
         }
@@ -38,8 +38,8 @@ extension UserAttribute {
         return "the user attribute '\(name)' is not known, \(hint)"
     }
 
-    /// Unwraps the dictionary that Swift writes for a case of an enum: `{"email": {"_0": "a@example.com"}}`, with the
-    /// label in place of `_0` where the value has one.
+    /// Unwraps the dictionary that Swift writes for an enum case: `{"email": {"_0": "a@example.com"}}`; if the
+    /// associated value has a label, the key is the label instead of `_0`.
     private static func associatedValue(
         _ value: PlistValue,
         of name: String,
@@ -57,7 +57,8 @@ extension UserAttribute {
 
     /// The day of a date of birth that is stored as a time.
     ///
-    /// Such a time is midnight in the time zone of the device or in UTC. Only of UTC it is known which day is meant.
+    /// Such a time is midnight in the device's time zone or in UTC. Only for midnight in UTC is it known which day is
+    /// meant.
     private static func day(of time: Date, _ name: String) throws(ElementError) -> PropertyValue {
         let midnight = "T00:00:00.000Z"
         guard let text = time.iso8601 else { return .time(time) }
@@ -71,7 +72,7 @@ extension UserAttribute {
         return .string(String(text.dropLast(midnight.utf8.count)))
     }
 
-    /// Reads a value in the form of Braze's SDK where that differs from the form of `/users/track`.
+    /// Reads a value; where the form of Braze's SDK differs from that of `/users/track`, reads the SDK's form.
     private init?(guideField field: Field, _ value: PropertyValue) {
         switch (field, value) {
         case (.gender, .string(let text)):
@@ -83,7 +84,8 @@ extension UserAttribute {
         }
     }
 
-    /// Reads an archive of the guides' Objective-C class, whatever its name: `userField` and `attributeType`.
+    /// Reads an archive of the guides' Objective-C class by its members `userField` and `attributeType`, whatever the
+    /// class is called.
     private static func archived(_ archive: PlistValue) throws(ElementError) -> UserAttribute {
         guard case .array(let objects)? = archive["$objects"] else { throw ElementError("the archive has no objects") }
         func object(_ value: PlistValue?) -> PlistValue? {
@@ -91,11 +93,11 @@ extension UserAttribute {
             return objects.indices.contains(index) ? objects[index] : nil
         }
         let root = object(archive["$top"]?["root"])
-        // 0 is the e-mail address, the only type of attribute in the guides.
+        // The value 0 means the e-mail address, the only type of attribute in the guides.
         guard case .integer(0)? = root?["attributeType"] else {
             throw ElementError("the archive holds no e-mail address")
         }
-        // A mutable string is archived as an object that holds the text.
+        // A mutable string is archived as an object that contains the text.
         let field = object(root?["userField"])
         guard case .string(let text)? = field?["NS.string"] ?? field else {
             throw ElementError("the archive holds no text")
@@ -114,7 +116,7 @@ extension UserAttribute.Field {
         "pushsubscriptionstate": .pushSubscription, "location": .currentLocation,
     ]
 
-    /// The field that the name of a case or key means, such as `first_name`, `firstName` and `phone_number`.
+    /// The field that the name of an enum case or key refers to, such as `first_name`, `firstName` or `phone_number`.
     init?(guideName name: String) {
         let wanted = Self.folded(name)
         let field = Self.allCases.first { Self.folded($0.rawValue) == wanted } ?? Self.otherNames[wanted]
@@ -124,10 +126,10 @@ extension UserAttribute.Field {
 
     private static func folded(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
 
-    /// Whether the value is an object.
+    /// Whether the field's value is an object.
     fileprivate var takesObject: Bool { self == .currentLocation || self == .facebook || self == .twitter }
 
-    /// What the field accepts, in words.
+    /// The values that the field accepts, in words.
     fileprivate var expectedWords: String {
         switch self {
         case .currentLocation: "a latitude and a longitude"
@@ -145,7 +147,7 @@ extension UserAttribute.Field {
 }
 
 extension UserAttribute.Gender {
-    /// The gender of a letter of `/users/track`, or of a case of Braze's SDK.
+    /// Reads a letter of `/users/track` or the name of a case in Braze's SDK.
     fileprivate init?(guideName name: String) {
         switch name.lowercased() {
         case "m", "male": self = .male
@@ -159,7 +161,7 @@ extension UserAttribute.Gender {
 }
 
 extension PropertyValue {
-    /// What kind of value it is, in words.
+    /// The kind of the value, in words.
     fileprivate var words: String {
         switch self {
         case .string(let text): "the text '\(String(text.unicodeScalars.prefix(40)))'"

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// What an extension does after a tap on a button: what it saves, and whether the notification is dismissed.
+/// What an extension does after a tap on a button: what it saves, and whether it dismisses the notification.
 ///
-/// An extension calls ``answer(to:in:otherwise:)`` in its `didReceive(_:completionHandler:)` and gets an answer for
+/// An extension calls ``answer(to:in:otherwise:)`` in its `didReceive(_:completionHandler:)`. It gets an answer for
 /// every button, so it can call the completion handler on every path. If the handler is not called, the notification
-/// hangs until the system gives up.
+/// stays unresponsive until the system gives up.
 public struct NotificationAction: Sendable, Hashable {
-    /// Whether the notification is dismissed; the names are those of `UNNotificationContentExtensionResponseOption`.
+    /// Whether the notification is dismissed; the cases have the names of
+    /// `UNNotificationContentExtensionResponseOption`.
     public enum Dismissal: Sendable, Hashable {
-        /// It stays open.
+        /// The notification stays open.
         case doNotDismiss
-        /// It is dismissed.
+        /// The notification is dismissed.
         case dismiss
-        /// It is dismissed and the app gets the response; the app opens if the button is defined to open it.
+        /// The notification is dismissed, and the app gets the response; the app opens if the button is defined to open
+        /// it.
         case dismissAndForwardAction
     }
 
@@ -31,16 +33,17 @@ public struct NotificationAction: Sendable, Hashable {
     /// The identifier of a tap on the notification itself, `UNNotificationDefaultActionIdentifier`.
     public static let defaultIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
 
-    /// The identifier of dismissing the notification, `UNNotificationDismissActionIdentifier`.
+    /// The identifier for dismissing the notification, `UNNotificationDismissActionIdentifier`.
     public static let dismissIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
 
     /// The action of a button.
     ///
     /// - Parameters:
     ///   - identifier: the `actionIdentifier` of the response.
-    ///   - actions: the extension's actions by the identifiers of their buttons.
-    ///   - fallback: the action of a button that is not among them: by default the app gets it, which may know it.
-    /// - Returns: the action; for a dismissal without an action in `actions`, one that dismisses.
+    ///   - actions: the extension's actions, by the identifiers of their buttons.
+    ///   - fallback: the action for a button that is not in `actions`; by default, the response is forwarded to the
+    ///     app, which may know the button.
+    /// - Returns: the action; for a dismissal that is not in `actions`, an action that only dismisses.
     public static func answer(
         to identifier: String,
         in actions: [String: NotificationAction],

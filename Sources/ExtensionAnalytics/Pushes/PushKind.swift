@@ -12,21 +12,21 @@ public struct PushKind: OptionSet, Sendable, Hashable {
     /// Creates a set of kinds.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Braze has sent it: `ab` is an object with members.
+    /// Braze sent the push: `ab` is an object with members.
     public static let braze = PushKind(rawValue: 1)
 
-    /// Braze has sent it to wake the app: `aps.content-available` is 1.
+    /// Braze sent the push to wake the app: `aps.content-available` is 1.
     ///
-    /// A push with an alert can wake the app too, and its alert is shown anyway.
+    /// A push with an alert can wake the app too; its alert is shown nonetheless.
     public static let silent = PushKind(rawValue: 2)
 
-    /// It has an image, a sound or a video: `ab.att` is an object.
+    /// The push has an image, a sound or a video: `ab.att` is an object.
     public static let rich = PushKind(rawValue: 4)
 
-    /// It is a Push Story: `ab.ab_carousel` is true, and the category is the one of Push Stories.
+    /// The push is a Push Story: `ab.ab_carousel` is true, and the category is that of Push Stories.
     public static let story = PushKind(rawValue: 8)
 
-    /// Braze asks whether the app is still installed: `appboy_uninstall_tracking` is there.
+    /// The push lets Braze find out whether the app is still installed: it has `appboy_uninstall_tracking`.
     ///
     /// It shows nothing to the user.
     public static let uninstallTracking = PushKind(rawValue: 16)
@@ -34,7 +34,7 @@ public struct PushKind: OptionSet, Sendable, Hashable {
     /// The category of Push Stories.
     public static let storyCategory = "ab_cat_push_story_v2"
 
-    /// Determines what a push is.
+    /// Determines the kinds of a push.
     ///
     /// - Parameter userInfo: the payload, such as `notification.request.content.userInfo`.
     public init(_ userInfo: [AnyHashable: Any]) {
@@ -49,7 +49,7 @@ public struct PushKind: OptionSet, Sendable, Hashable {
     }
 }
 
-/// Whether a value is 1 or true; a payload may have either for the other.
+/// Whether a value is 1 or true; payloads use either for the same meaning.
 private func isOne(_ value: Any?) -> Bool {
     (value as? NSNumber)?.doubleValue == 1 || value as? Bool == true || value as? Int == 1
 }

@@ -4,9 +4,10 @@ import DiagnosticSources
 import Foundation
 import ScalarTexts
 
-/// Times as they are stored and sent: ISO 8601 in UTC with milliseconds, such as `2026-11-20T09:00:00.000Z`.
+/// Conversion of times to the form in which they are stored and sent: ISO 8601 in UTC with milliseconds, such as
+/// `2026-11-20T09:00:00.000Z`.
 extension Date {
-    /// The range that Braze accepts as a time, years 0 to 3000, in milliseconds since 1970.
+    /// The times that Braze accepts, years 0 to 3000, in milliseconds since 1970.
     static let trackRange: ClosedRange<Int> = -62_167_219_200_000...32_535_215_999_999
 
     /// Milliseconds since 1970; nil outside the range that Braze accepts.
@@ -19,12 +20,13 @@ extension Date {
         return Int(milliseconds)
     }
 
-    /// The time rounded to milliseconds, so that it reads back as it was stored.
+    /// The time rounded to milliseconds, so that it is the same when it is read back; nil outside the range that Braze
+    /// accepts.
     var wholeMilliseconds: Date? {
         milliseconds.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
     }
 
-    /// The time as text; nil outside the range that Braze accepts.
+    /// The time as ISO 8601 text; nil outside the range that Braze accepts.
     var iso8601: String? {
         guard let milliseconds else { return nil }
         let (year, month, day) = CivilDate.date(ofDay: CivilDate.floorDivide(milliseconds, 86_400_000))
@@ -35,10 +37,10 @@ extension Date {
         return date + "T" + time + "." + decimal(millisecondOfDay % 1_000, width: 3) + "Z"
     }
 
-    /// Reads what ``iso8601`` writes, and nothing else.
+    /// Reads the text that ``iso8601`` writes; nil for any other text.
     init?(iso8601 text: String) {
         var text = text
-        // Of the forms of a time in UTC, only one with three digits of a fraction has this length.
+        // Of all forms of a time in UTC, only the one with three decimals of a second has this length.
         let read = text.withUTF8 { $0.count == 24 ? TimestampText($0) : nil }
         guard let read, read.zone == .utc, read.civil.exists, read.civil.second < 60,
             let seconds = read.civil.secondsSinceEpoch
@@ -48,7 +50,7 @@ extension Date {
     }
 }
 
-/// A number in decimal with zeros in front.
+/// A number in decimal, padded with leading zeros.
 func decimal(_ number: Int, width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

@@ -4,33 +4,34 @@ import DiagnosticSources
 import Foundation
 import ScalarTexts
 
-/// Braze's limits, from its pages on events, on custom attributes and on the user attributes object.
+/// Braze's limits, from its pages on events, custom attributes and the user attributes object.
 ///
-/// Braze counts characters without saying of what kind; here they are Unicode scalars.
+/// Braze counts characters without defining them; here, they are Unicode scalars.
 enum TrackLimits {
     static let nameLength = 255
     static let textLength = 255
     static let arrayCount = 100
     static let propertyBytes = 100 << 10
-    /// The limit for all attributes of one record: far below the 4 MB of a request.
+    /// The limit for all attributes of one record, far below the 4 MB that a request may have.
     static let recordBytes = 1 << 20
-    /// Braze names no limit to nesting; this one bounds the recursion.
+    /// Braze states no limit for nesting; this limit bounds the recursion.
     static let depth = 32
 }
 
 extension PendingRecord.Content {
-    /// Names that mean something else in `/users/track`: the server's own, and those of identifiers and options.
+    /// Names with another meaning in `/users/track`: those that the server uses itself, and those of identifiers and
+    /// options.
     private static let reservedProperties: Set<String> = ["event_name", "time"]
     private static let reservedAttributes: Set<String> = Set(UserAttribute.Field.allCases.map(\.rawValue)).union([
         "braze_id", "external_id", "user_alias", "push_token_import", "_update_existing_only",
     ])
 
-    /// Removes members whose names Braze or this library uses for something else: `time` and `event_name` in an event,
-    /// and in custom attributes the fields of the profile and the identifiers.
+    /// Removes members whose names Braze or this library uses for something else.
     ///
-    /// A record with such a member is refused; without the member, the rest of it can be saved.
+    /// In an event, these names are `time` and `event_name`; in custom attributes, those of profile fields and
+    /// identifiers. A record with such a member is refused; without the member, the rest of the record can be saved.
     ///
-    /// - Returns: what was removed, in the order of names.
+    /// - Returns: what was removed, in the order of the names.
     @discardableResult
     public mutating func removeReservedNames() -> [PendingRecordError] {
         switch self {
@@ -52,7 +53,7 @@ extension PendingRecord.Content {
         switch self {
         case .event(let name, let properties):
             try checkName(name, at: ["name"])
-            // The first of several faults by its name, so that it is the same in each run.
+            // Of several faults, the first by name is reported, so that it is the same in each run.
             if let key = properties.keys.filter(Self.reservedProperties.contains).min() {
                 throw PendingRecordError(.reservedName, at: ["properties", key])
             }
@@ -92,7 +93,7 @@ extension AttributeChange {
     fileprivate func check(at path: [String]) throws(PendingRecordError) {
         switch self {
         case .set(let value):
-            // Braze would read such an object as a change of the attribute.
+            // Braze would take such an object for a change of the attribute.
             if case .object(let members) = value {
                 if let key = ["add", "inc", "remove", "update"].first(where: { members[$0] != nil }) {
                     throw PendingRecordError(.reservedName, at: path + [key])
@@ -107,7 +108,7 @@ extension AttributeChange {
 }
 
 extension PropertyValue {
-    /// Checks a value and all that is in it.
+    /// Checks a value and all values inside it.
     fileprivate func check(at path: [String]) throws(PendingRecordError) {
         try check(at: path, depth: 0, isInArray: false)
         let bytes = jsonByteCount

@@ -4,18 +4,18 @@ import DiagnosticSources
 import Foundation
 import JSONTexts
 
-/// The file of a record: one JSON object.
+/// The format of a record's file: one JSON object.
 ///
-/// `{"v": 1, "id", "time", "user"?, "kind", …}`. A time inside a value is `{"$time": "…"}`, and a change of an
-/// attribute `{"$inc": 1}`, `{"$add": […]}`, `{"$remove": […]}` or null; no name of a property or an attribute starts
-/// with `$`.
+/// The object is `{"v": 1, "id", "time", "user"?, "kind", …}`. A time inside a value is `{"$time": "…"}`. A change of
+/// an attribute is `{"$inc": 1}`, `{"$add": […]}`, `{"$remove": […]}` or null. No name of a property or attribute
+/// starts with `$`.
 extension PendingRecord {
-    /// The version of the form.
+    /// The version of the file format.
     ///
-    /// A record of another version was written by another version of the app, and is kept.
+    /// A record with another version was written by another version of the app, and is kept.
     private static let version = 1
 
-    /// The file of the record.
+    /// Writes the contents of the record's file.
     func write(into json: inout JSONWriter) {
         json.beginObject()
         json.member("v", Self.version)
@@ -51,7 +51,7 @@ extension PendingRecord {
         json.endObject()
     }
 
-    /// Reads the file of a record.
+    /// Reads the contents of a record's file.
     init(stored bytes: [UInt8]) throws(StoredRecordError) {
         let root: JSONNode
         do throws(JSONError) {
@@ -73,7 +73,7 @@ extension PendingRecord {
     }
 }
 
-/// Why a file holds no record: lower case, no full stop.
+/// Why a file does not contain a record: lower case, no full stop.
 struct StoredRecordError: Error {
     let reason: String
 
@@ -115,7 +115,7 @@ extension PendingRecord.Content {
 }
 
 extension UserIdentifier {
-    /// Writes the members that name the user, in the words of `/users/track`.
+    /// Writes the members that identify the user, with the keys of `/users/track`.
     func write(into json: inout JSONWriter) {
         switch self {
         case .brazeID(let id): json.member("braze_id", id)

@@ -3,9 +3,9 @@
 import DiagnosticSources
 
 extension PendingRecord {
-    /// The placeholder of Braze's guides that was left in the record, such as `YOUR-EVENT-NAME`; nil for none.
+    /// The placeholder of Braze's guides that was left in the record, such as `YOUR-EVENT-NAME`; nil if there is none.
     ///
-    /// Braze accepts such a record, and creates an event or attribute of that name.
+    /// Braze accepts such a record, and creates an event or attribute with that name.
     public var placeholder: String? {
         switch content {
         case .event(let name, let properties):
@@ -22,7 +22,7 @@ extension PendingRecord {
 }
 
 extension [String: PropertyValue] {
-    /// The first value that is a placeholder.
+    /// The first value, by name, that is a placeholder; nil if there is none.
     fileprivate var placeholder: String? {
         for (_, value) in sorted(by: { $0.key < $1.key }) {
             if case .string(let text) = value, text.isPlaceholder { return text }
@@ -32,7 +32,7 @@ extension [String: PropertyValue] {
 }
 
 extension String {
-    /// Whether the text is written as the guides write what is to be replaced: `YOUR-EVENT-NAME`, `YOUR_KEY`.
+    /// Whether the text has the form of the guides' placeholders, such as `YOUR-EVENT-NAME` or `YOUR_KEY`.
     fileprivate var isPlaceholder: Bool {
         (hasPrefix("YOUR-") || hasPrefix("YOUR_"))
             && utf8.allSatisfy { $0.isUpperLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }

@@ -2,40 +2,41 @@
 
 public import Foundation
 
-/// Something that happened in an extension and is reported to Braze later: an event, or attributes of the user.
+/// Something that happened in an extension and is reported to Braze later: an event, or a change of the user's
+/// attributes.
 ///
-/// A record holds the time and the user, because it is sent later, perhaps after another user has logged in. Every
+/// A record contains the time and the user, because it is sent later, perhaps after another user has logged in. Every
 /// record is valid: what Braze would refuse, cut or ignore is refused when the record is created.
 public struct PendingRecord: Sendable, Hashable, Identifiable {
-    /// What a record says.
+    /// The contents of a record.
     public enum Content: Sendable, Hashable {
         /// A custom event with its properties.
         case event(name: String, properties: [String: PropertyValue] = [:])
-        /// Custom attributes, by their names.
+        /// Changes of custom attributes, by the names of the attributes.
         case customAttributes([String: AttributeChange])
         /// A field of the profile that Braze defines.
         case userAttribute(UserAttribute)
     }
 
-    /// Identifies the record, so that a receiver that gets it twice can drop one.
+    /// The id of the record, by which a receiver that gets it twice can drop the duplicate.
     public let id: UUID
 
-    /// When it happened, rounded to milliseconds.
+    /// The time of the event or change, rounded to milliseconds.
     public let time: Date
 
-    /// The user whom it is about; nil for the user who is given when it is sent.
+    /// The user whom the record is about; nil for the user given when it is sent.
     public let user: UserIdentifier?
 
-    /// What the record says.
+    /// The contents of the record.
     public let content: Content
 
     /// Creates a record.
     ///
     /// - Parameters:
-    ///   - content: what it says.
-    ///   - user: whom it is about; nil for the user who is given when it is sent.
-    ///   - time: when it happened.
-    ///   - id: identifies it.
+    ///   - content: the contents.
+    ///   - user: the user whom the record is about; nil for the user given when it is sent.
+    ///   - time: the time of the event or change.
+    ///   - id: the id of the record.
     /// - Throws: what Braze would not accept, and where it is.
     public init(
         _ content: Content,

@@ -4,15 +4,15 @@
 public struct PendingRecordError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public enum Fault: Sendable, Hashable {
-        /// A name, an id or a value without text.
+        /// A name, id or value that is empty.
         case empty
         /// A text of more Unicode scalars than Braze keeps.
         case tooLong(count: Int, limit: Int)
         /// A name that starts with `$`.
         case dollarPrefix
-        /// A name that Braze, or this library, uses for something else.
+        /// A name that Braze or this library uses for something else.
         case reservedName
-        /// A number that JSON cannot hold.
+        /// A number that JSON cannot represent.
         case notFinite
         /// A time outside the years 0 to 3000.
         case timeOutOfRange
@@ -26,14 +26,14 @@ public struct PendingRecordError: Error, Sendable, Hashable, CustomStringConvert
         case tooDeep(limit: Int)
         /// The text `$null`, which archives write for a missing value.
         case nullMarker
-        /// A value that its field does not accept.
+        /// A value that the field does not accept.
         case malformed(expected: String)
     }
 
     /// What is wrong.
     public let fault: Fault
 
-    /// The path to the place: names of members and positions of elements, such as `["properties", "score"]`.
+    /// The path to the fault: names of members and positions of elements, such as `["properties", "score"]`.
     public let path: [String]
 
     init(_ fault: Fault, at path: [String]) {

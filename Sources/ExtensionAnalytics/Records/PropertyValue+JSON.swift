@@ -6,19 +6,19 @@ import JSONTexts
 
 /// The two JSON forms of a value.
 enum JSONForm {
-    /// As a file of the store, which distinguishes times from texts and changes from objects.
+    /// The form in a file of the store, which distinguishes times from texts and changes from objects.
     case stored
-    /// As `/users/track` accepts it.
+    /// The form that `/users/track` accepts.
     case sent
 }
 
-/// What is written as JSON in both forms.
+/// A type whose values can be written as JSON in both forms.
 protocol JSONForms {
     func write(into json: inout JSONWriter, _ form: JSONForm)
 }
 
 extension JSONForms {
-    /// The size as it is sent.
+    /// The number of bytes in the form that is sent.
     var jsonByteCount: Int {
         var json = JSONWriter()
         write(into: &json, .sent)
@@ -27,8 +27,7 @@ extension JSONForms {
 }
 
 extension PropertyValue: JSONForms {
-    /// Writes the value; members of objects are in the order of their names, so that the same value gives the same
-    /// bytes.
+    /// Writes the value; members of objects are sorted by name, so that the same value always gives the same bytes.
     func write(into json: inout JSONWriter, _ form: JSONForm) {
         switch self {
         case .string(let text): json.string(text)
@@ -55,7 +54,7 @@ extension PropertyValue: JSONForms {
         }
     }
 
-    /// Reads what the store wrote.
+    /// Reads a value that the store wrote.
     init(stored node: JSONNode) throws(StoredRecordError) {
         switch node.kind {
         case .string: self = .string(node.string ?? "")
@@ -86,7 +85,7 @@ extension PropertyValue: JSONForms {
 }
 
 extension AttributeChange: JSONForms {
-    /// Writes the change.
+    /// Writes the change; only the stored form puts `$` before its name.
     func write(into json: inout JSONWriter, _ form: JSONForm) {
         let sign = form == .stored ? "$" : ""
         switch self {
@@ -110,8 +109,8 @@ extension AttributeChange: JSONForms {
         json.endObject()
     }
 
-    /// Reads what the store wrote: an object that is not exactly one change is a value, of which no name begins with
-    /// `$`.
+    /// Reads a change that the store wrote; an object that is not exactly one change is a value, in which no name
+    /// begins with `$`.
     init(stored node: JSONNode) throws(StoredRecordError) {
         guard !node.isNull else {
             self = .unset
@@ -133,7 +132,7 @@ extension AttributeChange: JSONForms {
 }
 
 extension JSONNode {
-    /// The texts of an array that the store wrote.
+    /// The texts in an array that the store wrote.
     fileprivate var storedTexts: [String] {
         get throws(StoredRecordError) {
             let texts = elements.compactMap(\.string)
@@ -142,7 +141,7 @@ extension JSONNode {
         }
     }
 
-    /// The members of an object that the store wrote, each of which is read by a function.
+    /// The members of an object that the store wrote; a function reads each of them.
     func storedMembers<Member>(
         _ read: (JSONNode) throws(StoredRecordError) -> Member
     ) throws(StoredRecordError) -> [String: Member] {

@@ -4,8 +4,8 @@ public import Foundation
 import ScalarTexts
 
 extension PropertyValue {
-    /// The value as Braze's SDK takes it in `logCustomEvent(name:properties:)`: `String`, `Int`, `Double`, `Bool`, `Date`,
-    /// `[Any]` or `[String: Any]`.
+    /// The value in a type that `logCustomEvent(name:properties:)` of Braze's SDK accepts: `String`, `Int`, `Double`,
+    /// `Bool`, `Date`, `[Any]` or `[String: Any]`.
     public var sdkValue: Any {
         switch self {
         case .string(let text): text
@@ -20,7 +20,8 @@ extension PropertyValue {
 }
 
 extension UserAttribute {
-    /// The start of a date of birth in UTC, as `set(dateOfBirth:)` of Braze's SDK takes it; nil for any other attribute.
+    /// Midnight in UTC at the start of a date of birth, for `set(dateOfBirth:)` of Braze's SDK; nil for any other
+    /// attribute.
     public var birthDate: Date? {
         guard case .dateOfBirth(let year, let month, let day) = self,
             let seconds = CivilTime(year: year, month: month, day: day).secondsSinceEpoch

@@ -4,8 +4,8 @@ public import Foundation
 
 /// The value of an event's property or of a custom attribute.
 ///
-/// These are the types that Braze accepts. There is no null: a property without a value is left out, and an attribute
-/// is removed by ``AttributeChange/unset``. Times have milliseconds.
+/// The cases are the types that Braze accepts. There is no null: a property without a value is left out, and
+/// ``AttributeChange/unset`` removes an attribute. Times are precise to milliseconds.
 public enum PropertyValue: Sendable, Hashable {
     case string(String)
     case integer(Int)
@@ -44,7 +44,7 @@ extension PropertyValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
 public enum AttributeChange: Sendable, Hashable {
     /// The attribute gets a value.
     case set(PropertyValue)
-    /// An integer attribute is increased, or decreased by a negative number.
+    /// An integer attribute is increased, or decreased if the number is negative.
     case increment(by: Int)
     /// An array attribute gets elements that it does not have yet.
     case add([String])

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The one form in which user attributes are checked, stored and sent: a field and a value.
+/// The common form in which all user attributes are checked, stored and sent: a field and a value.
 extension UserAttribute {
-    /// The field.
+    /// The field that the attribute sets or removes.
     public var field: Field {
         switch self {
         case .country: .country
@@ -33,7 +33,7 @@ extension UserAttribute {
         }
     }
 
-    /// The value as Braze accepts it; nil for a field to remove.
+    /// The value in the form that Braze accepts; nil to remove the field.
     var value: PropertyValue? {
         switch self {
         case .country(let text), .email(let text), .firstName(let text), .homeCity(let text), .language(let text),
@@ -54,7 +54,7 @@ extension UserAttribute {
         }
     }
 
-    /// Reads a field and its value; nil where the value is of another type.
+    /// Creates an attribute from a field and its value; nil if the value has the wrong type for the field.
     init?(_ field: Field, _ value: PropertyValue) {
         switch (field, value) {
         case (.country, .string(let text)): self = .country(text)

@@ -4,12 +4,12 @@ public import Foundation
 
 /// A field of the user's profile that Braze defines, with its value.
 ///
-/// The fields are those of Braze's user attributes object. Only ``unset(_:)`` removes a field: no other value means "no
-/// value", because a missing e-mail address would otherwise erase the one that Braze has.
+/// The fields are those of Braze's user attributes object. Only ``unset(_:)`` removes a field. No other case stands for
+/// a missing value, because a missing e-mail address would otherwise erase the one that Braze has.
 public enum UserAttribute: Sendable, Hashable {
-    /// Two letters, ISO 3166-1.
+    /// A code of two letters from ISO 3166-1.
     case country(String)
-    /// Degrees.
+    /// A position in degrees.
     case currentLocation(latitude: Double, longitude: Double)
     case dateOfFirstSession(Date)
     case dateOfLastSession(Date)
@@ -18,28 +18,28 @@ public enum UserAttribute: Sendable, Hashable {
     case emailSubscription(Subscription)
     case emailOpenTrackingDisabled(Bool)
     case emailClickTrackingDisabled(Bool)
-    /// `id`, `likes` and `num_friends`.
+    /// An object with `id`, `likes` and `num_friends`.
     case facebook([String: PropertyValue])
     case firstName(String)
     case gender(Gender)
     case homeCity(String)
-    /// Two letters, ISO 639-1.
+    /// A code of two letters from ISO 639-1.
     case language(String)
     case lastName(String)
     case markedEmailAsSpamAt(Date)
-    /// E.164, such as `+4915112345678`.
+    /// A number in E.164, such as `+4915112345678`.
     case phone(String)
     case pushSubscription(Subscription)
     case pushTokens([PushToken])
     case subscriptionGroups([SubscriptionGroup])
-    /// A name of the IANA's list, such as `Europe/Paris`.
+    /// A name from the IANA's list, such as `Europe/Paris`.
     case timeZone(String)
-    /// `id`, `screen_name`, `followers_count`, `friends_count` and `statuses_count`.
+    /// An object with `id`, `screen_name`, `followers_count`, `friends_count` and `statuses_count`.
     case twitter([String: PropertyValue])
     /// The field is removed.
     case unset(Field)
 
-    /// A field, by the name that it has in `/users/track`.
+    /// A field, with its name in `/users/track` as the raw value.
     public enum Field: String, Sendable, Hashable, CaseIterable {
         case country
         case currentLocation = "current_location"
@@ -65,7 +65,7 @@ public enum UserAttribute: Sendable, Hashable {
         case twitter
     }
 
-    /// Whether the user wants messages.
+    /// Whether the user wants to get messages.
     public enum Subscription: String, Sendable, Hashable {
         case optedIn = "opted_in"
         case subscribed
@@ -81,7 +81,7 @@ public enum UserAttribute: Sendable, Hashable {
         case preferNotToSay = "P"
     }
 
-    /// A token of APNs.
+    /// A push token of APNs.
     public struct PushToken: Sendable, Hashable {
         /// The id of the app at Braze.
         public var appID: String
@@ -105,10 +105,10 @@ public enum UserAttribute: Sendable, Hashable {
         /// The id of the group at Braze.
         public var id: String
 
-        /// Whether the user is in it.
+        /// Whether the user is in the group.
         public var isSubscribed: Bool
 
-        /// Creates a state.
+        /// Creates the state of a user in a subscription group.
         public init(id: String, isSubscribed: Bool) {
             self.id = id
             self.isSubscribed = isSubscribed

@@ -3,20 +3,20 @@
 import DiagnosticSources
 import Foundation
 
-/// The name of a record's file: the time of saving and the id, so that names sort as records were saved.
+/// The name of a record's file: the time of saving and the id, so that sorting by name gives the order of saving.
 struct FileName {
     /// The offset of the id, after sixteen hexadecimal digits and a hyphen.
     private static let idOffset = 17
     private static let count = idOffset + 36 + Self.suffix.utf8.count
     static let suffix = ".json"
 
-    /// Nanoseconds since 1970.
+    /// The time of saving, in nanoseconds since 1970.
     let instant: UInt64
 
     /// The id of the record.
     let id: UUID
 
-    /// The name.
+    /// The name as text.
     var text: String {
         instant.hexadecimal(digits: 16) + "-" + id.uuidString + Self.suffix
     }
@@ -26,7 +26,7 @@ struct FileName {
         self.id = id
     }
 
-    /// Reads a name; nil for one that the store does not give.
+    /// Reads a name; nil for a name that the store did not create.
     init?(_ text: String) {
         let bytes = text.utf8
         guard bytes.count == Self.count, text.hasSuffix(Self.suffix),

@@ -3,44 +3,44 @@
 public import Foundation
 import POSIXFiles
 
-/// Some records of a store, in the order in which they were saved.
+/// Some of a store's records, in the order in which they were saved.
 public struct PendingBatch: Sendable {
     /// A file that cannot be read as a record.
     public struct Unreadable: Sendable, Hashable {
         /// The name of the file.
         public let name: String
 
-        /// Why it gives no record: lower case, no full stop.
+        /// Why the file does not contain a record: lower case, no full stop.
         public let reason: String
 
-        /// Whether the file is in quarantine now.
+        /// Whether the file was moved to quarantine.
         ///
-        /// A file whose contents are not understood is moved there. A file that the system cannot read stays in place
-        /// and is tried again in the next pass, because files of a locked device can be read later.
+        /// A file with unknown contents is moved there. A file that the system cannot read stays in place and is tried
+        /// again in the next pass, because files of a locked device can be read later.
         public let isQuarantined: Bool
     }
 
     /// The records.
     public fileprivate(set) var records: [PendingRecord] = []
 
-    /// The files before these records that could not be read as records.
+    /// The files that were passed while collecting these records, but could not be read as records.
     public fileprivate(set) var unreadable: [Unreadable] = []
 
     /// The names of the records' files.
     fileprivate(set) var names: [String] = []
 }
 
-/// A pass over the records of a store, from the oldest on.
+/// A pass over the records of a store, beginning with the oldest.
 ///
-/// Records that are saved during the pass are part of it or of the next. A pass holds a few thousand names, however
-/// many records there are.
+/// Records that are saved during the pass are part of this pass or the next. A pass keeps only a few thousand names in
+/// memory, however many records there are.
 public struct PendingBatches: Sendable {
     private static let windowCount = 4_096
 
     private let store: PendingStore
     private let limit: Int
     private var window: ArraySlice<String> = []
-    /// The last name that was returned; empty before the first, because every name sorts after the empty one.
+    /// The last name that was returned; at first empty, because every name sorts after the empty one.
     private var last = ""
 
     fileprivate init(_ store: PendingStore, limit: Int) {
@@ -48,7 +48,7 @@ public struct PendingBatches: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// The next records; nil where no file is left.
+    /// The next records; nil if no file is left.
     ///
     /// - Throws: why the folder cannot be read.
     public mutating func next() throws(PendingStoreError) -> PendingBatch? {
@@ -77,7 +77,7 @@ public struct PendingBatches: Sendable {
 }
 
 extension PendingStore {
-    /// A pass over the records, from the oldest on.
+    /// Begins a pass over the records, starting with the oldest.
     ///
     /// ```swift
     /// var batches = store.batches(of: 75)
@@ -87,25 +87,25 @@ extension PendingStore {
     /// }
     /// ```
     ///
-    /// - Parameter limit: how many records a batch holds at most.
+    /// - Parameter limit: the most records in a batch.
     /// - Returns: the pass.
     public func batches(of limit: Int) -> PendingBatches {
         PendingBatches(self, limit: limit)
     }
 
-    /// Removes the records of a batch, because they have arrived.
+    /// Removes the records of a batch, because they have been received.
     ///
-    /// A record that another process has removed in the meantime is not an error.
+    /// It is not an error if another process has removed a record in the meantime.
     ///
-    /// - Throws: why a record cannot be removed, after the others were.
+    /// - Throws: why a record cannot be removed, after all other records were.
     public func acknowledge(_ batch: PendingBatch) throws(PendingStoreError) {
         try remove(batch.names)
     }
 
-    /// Removes the records with the given ids, because they have arrived.
+    /// Removes the records with the given ids, because they have been received.
     ///
     /// - Returns: the ids that were found.
-    /// - Throws: why a record cannot be removed, after the others were.
+    /// - Throws: why a record cannot be removed, after all other records were.
     @discardableResult
     public func acknowledge(ids: Set<UUID>) throws(PendingStoreError) -> Set<UUID> {
         var names: [String] = []
@@ -136,13 +136,13 @@ extension PendingStore {
         if let fault { throw fault }
     }
 
-    /// The most bytes of a record's file: many times what Braze accepts, and little for a device's memory.
+    /// The most bytes of a record's file: many times what Braze accepts, but little compared with a device's memory.
     private static let recordByteLimit = 1 << 24
 
     fileprivate enum Reading {
         case record(PendingRecord)
         case unreadable(PendingBatch.Unreadable)
-        /// Another process has acknowledged it.
+        /// Another process has acknowledged the record.
         case gone
     }
 

@@ -5,12 +5,12 @@ import POSIXFiles
 
 /// The names in the folder of a store.
 extension PendingStore {
-    /// The prefix of a file's name while it is written.
+    /// The prefix of a file's name while the file is being written.
     static let temporaryPrefix = "."
 
-    /// Calls `body` with every name that ends as a record's does, in no particular order.
+    /// Calls `body` with every name that ends like the name of a record's file, in no particular order.
     ///
-    /// The folder is read name by name, so memory does not grow with the number of files.
+    /// The folder is read one name at a time, so memory does not grow with the number of files.
     func forEachName(_ body: (String) -> Void) throws(PendingStoreError) {
         try forEachEntry(of: folder.path) { name in
             if name.first != UInt8(ascii: "."),
@@ -21,10 +21,10 @@ extension PendingStore {
         }
     }
 
-    /// About `limit` names, the first ones after a name, in order.
+    /// The first names after a given one, about `limit` of them, in order.
     ///
-    /// A folder that is read while a process saves two records may show the later and not the earlier one. So it is
-    /// read once more, up to the last name that was seen: what was saved before that name is there by now.
+    /// If a folder is read while a process saves two records, the later one may be seen without the earlier one. So the
+    /// folder is read a second time, up to the last name seen: everything saved before that name is there by now.
     func names(after last: String, limit: Int) throws(PendingStoreError) -> [String] {
         var names: [String] = []
         var bound: String?
@@ -46,9 +46,9 @@ extension PendingStore {
         return names.sorted()
     }
 
-    /// Removes the temporary files of processes that ended while they saved, after a day.
+    /// Removes temporary files that are more than a day old, which were left by processes that ended while saving.
     ///
-    /// A day is far longer than a save takes. A save that takes longer anyway fails with an error.
+    /// A day is far longer than a save takes. A save that nevertheless takes longer fails with an error.
     func removeAbandonedFiles() throws(PendingStoreError) {
         let yesterday = Int(Date().timeIntervalSince1970) - 86_400
         try forEachEntry(of: folder.path) { name in

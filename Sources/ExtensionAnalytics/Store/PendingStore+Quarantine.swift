@@ -3,16 +3,16 @@
 import Foundation
 
 extension PendingStore {
-    /// Moves the files in quarantine back to the records, for example after an update of the app that may understand
-    /// them.
+    /// Moves the files in quarantine back to the records, for example after an update of the app, which may now
+    /// understand them.
     ///
-    /// - Returns: the number of files.
+    /// - Returns: the number of files that were moved.
     /// - Throws: why a file cannot be moved.
     @discardableResult
     public func restoreQuarantine() throws(PendingStoreError) -> Int {
         var names: [String] = []
         try forEachQuarantined { name in names.append(String(decoding: name, as: UTF8.self)) }
-        // A file whose name is taken stays in quarantine: moving it would delete the other file.
+        // If the name of a file is taken, the file stays in quarantine, because moving it would delete the other file.
         names.removeAll { access(path($0), F_OK) == 0 }
         for name in names where rename(quarantine + "/" + name, path(name)) != 0 {
             throw PendingStoreError(.restore, quarantine + "/" + name, errno)
@@ -35,7 +35,7 @@ extension PendingStore {
         }
     }
 
-    /// Moves a file to quarantine, where it replaces no other file; returns 0 or the error number.
+    /// Moves a file to quarantine without replacing another file; returns 0 or the error number.
     func moveToQuarantine(_ name: String) -> Int32 {
         let target = quarantine + "/" + name
         let isTaken = access(target, F_OK) == 0

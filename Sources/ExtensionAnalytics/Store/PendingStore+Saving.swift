@@ -8,14 +8,15 @@ import POSIXFiles
 extension PendingStore {
     /// Saves a record.
     ///
-    /// The file is written under a name that readers ignore and then renamed, which is atomic. With
-    /// ``Durability/power`` the file's bytes are written through to the disk before the rename, because a name without
-    /// bytes would be a lost record, and the folder after it. So the call waits for the disk twice: some milliseconds
-    /// each time, and far longer while other processes write. On the main thread use ``saveInBackground(_:)``, or
-    /// ``Durability/process``, which does not wait. Removing a record never waits for the disk: after a loss of power,
-    /// a removed record may be back and is sent twice.
+    /// The file is written under a name that readers ignore and is then renamed, which is atomic. With
+    /// ``Durability/power``, the bytes of the file are written through to the disk before the renaming, because a name
+    /// without bytes would be a lost record, and the folder is written through after it. So the call waits for the disk
+    /// twice: some milliseconds each time, and far longer while other processes write. On the main thread, use
+    /// ``saveInBackground(_:)``, or ``Durability/process``, which does not wait. Removing a record never waits for the
+    /// disk: after a loss of power, a removed record may be back and is then sent twice.
     ///
-    /// - Throws: why it cannot be saved, as on a full disk; what was saved before is not touched.
+    /// - Throws: why the record cannot be saved, for example because the disk is full; records saved earlier are not
+    ///   affected.
     public func save(_ record: PendingRecord) throws(PendingStoreError) {
         let instant = try clock.next { () throws(PendingStoreError) in try newestInstant() }
         let name = FileName(instant: instant, id: record.id).text
@@ -27,11 +28,11 @@ extension PendingStore {
     /// Saves a record on a background thread, so that the calling thread, such as the main thread, does not wait for
     /// the disk.
     ///
-    /// The record is saved when the call returns, and not before: an extension waits for it before it calls its
-    /// completion handler. Records are in the order in which their saves began; wait for one before the next where that
-    /// matters.
+    /// The record is saved when the call returns, and not before: an extension awaits the call before it calls its
+    /// completion handler. Records are in the order in which their saves began; if the order matters, await one save
+    /// before beginning the next.
     ///
-    /// - Throws: as ``save(_:)``.
+    /// - Throws: the same errors as ``save(_:)``.
     public func saveInBackground(_ record: PendingRecord) async throws(PendingStoreError) {
         let result: Result<Void, PendingStoreError> = await withCheckedContinuation { continuation in
             DispatchQueue.global(qos: .userInitiated).async {
@@ -46,7 +47,7 @@ extension PendingStore {
         try result.get()
     }
 
-    /// Writes a file as a whole, and replaces one of the same name.
+    /// Writes a whole file, which replaces any file of the same name.
     func write(_ bytes: [UInt8], to name: String) throws(PendingStoreError) {
         let temporary = path(Self.temporaryPrefix + name)
         let final = path(name)
@@ -63,7 +64,7 @@ extension PendingStore {
         if durability == .power { synchronizeFolder() }
     }
 
-    /// Waits until the folder's names are on the disk.
+    /// Waits until the names in the folder are on the disk.
     ///
     /// The record is already saved, so it is not an error if the system cannot do this for folders.
     private func synchronizeFolder() {
@@ -73,7 +74,7 @@ extension PendingStore {
         close(descriptor)
     }
 
-    /// The instant of the last name; 0 for an empty folder.
+    /// The instant in the latest name of the folder; 0 for an empty folder.
     private func newestInstant() throws(PendingStoreError) -> UInt64 {
         var newest: UInt64 = 0
         try forEachName { name in

@@ -5,53 +5,53 @@ public import Foundation
 /// A folder of records that wait to be sent, shared by an app and its extensions.
 ///
 /// Every record is a separate file, so two processes never write the same bytes: an extension may save while the app
-/// sends, and either may be killed at any time. A record is
+/// sends, and either process may be killed at any time. A record is
 /// - *saved* when ``save(_:)`` returns: until then it does not exist, and no reader ever sees a part of it;
 /// - *kept* until it is acknowledged, whatever happens in between;
-/// - *sent at least once*: a process that is killed between sending and acknowledging sends again. The record's id lets
-///   a receiver recognise a duplicate.
+/// - *sent at least once*: a process that is killed between sending and acknowledging sends the record again. The
+///   record's id lets a receiver recognise a duplicate.
 ///
-/// What cannot be understood, such as a record of a later version of the app, goes to the folder `quarantine` and is
-/// never deleted.
+/// A record that cannot be understood, such as one from a later version of the app, is moved to the folder `quarantine`
+/// and never deleted.
 ///
-/// Records are in the order in which they were saved. File names start with the time of saving; a process never uses a
-/// time twice or goes back, even if the clock does, and starts after what it finds. Two processes that save within the
-/// same moment are in the order of their clock readings. There is no lock: iOS ends a process that is suspended while
-/// it holds one in a shared folder, and nothing here needs one.
+/// Records are in the order in which they were saved. File names start with the time of saving. A process never uses
+/// the same time twice or an earlier one, even if the clock goes back, and starts after the times that it finds. Two
+/// processes that save at the same moment are in the order of their clock readings. There is no lock: iOS ends a
+/// process that is suspended while it holds a lock in a shared folder, and nothing here needs one.
 public struct PendingStore: Sendable {
-    /// What a saved record survives.
+    /// The events that a saved record survives.
     public enum Durability: Sendable, Hashable {
         /// The end of the process, even if it is killed. The system writes the file to the disk some time later.
         case process
-        /// A loss of power too: saving waits for the disk twice (`F_FULLFSYNC` on Apple's systems), some milliseconds
-        /// each.
+        /// Also a loss of power: saving waits for the disk twice (`F_FULLFSYNC` on Apple's systems), some milliseconds
+        /// each time.
         case power
     }
 
     /// The folder.
     public let folder: URL
 
-    /// What a saved record survives.
+    /// The events that a saved record survives.
     public let durability: Durability
 
     let clock = SaveClock()
 
-    /// Opens a store, and makes its folder where there is none.
+    /// Opens a store, and creates its folder if there is none.
     ///
     /// - Parameters:
     ///   - folder: a folder that only the store uses, such as one inside the container of the app group.
-    ///   - durability: what a saved record survives.
-    /// - Throws: why the folder cannot be made.
+    ///   - durability: the events that a saved record survives.
+    /// - Throws: why the folder cannot be created.
     public init(folder: URL, durability: Durability = .power) throws(PendingStoreError) {
         self.folder = folder
         self.durability = durability
         try makeFolder(quarantine)
     }
 
-    /// Opens a store that is there already, and writes nothing.
+    /// Opens a store that already exists, and writes nothing.
     ///
-    /// - Parameter folder: the folder of a store.
-    /// - Throws: that there is no store.
+    /// - Parameter folder: the folder of the store.
+    /// - Throws: that there is no store in the folder.
     public init(existing folder: URL) throws(PendingStoreError) {
         self.folder = folder
         durability = .power
@@ -62,13 +62,13 @@ public struct PendingStore: Sendable {
     }
 
     #if canImport(Darwin)
-        /// Opens the store of an app group; nil where this process has no such group.
+        /// Opens the store of an app group; nil if this process does not belong to the group.
         ///
-        /// A group that is missing from the entitlements gives nil, while `UserDefaults(suiteName:)` gives a store that
-        /// no other process reads.
+        /// The result is nil if the group is missing from the entitlements. `UserDefaults(suiteName:)`, in contrast,
+        /// then returns defaults that no other process reads.
         ///
         /// - Parameter appGroup: the identifier of the group, such as `group.com.example.app`.
-        /// - Throws: why the folder cannot be made.
+        /// - Throws: why the folder cannot be created.
         public init?(appGroup: String) throws(PendingStoreError) {
             let files = FileManager.default
             guard let container = files.containerURL(forSecurityApplicationGroupIdentifier: appGroup) else {
@@ -97,7 +97,7 @@ public struct PendingStore: Sendable {
 
 /// Why an operation of a store failed; nothing that was saved is lost.
 public struct PendingStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was tried.
+    /// An operation of a store.
     public enum Operation: String, Sendable, Hashable {
         case open
         case save
@@ -106,10 +106,10 @@ public struct PendingStoreError: Error, Sendable, Hashable, CustomStringConverti
         case restore
     }
 
-    /// What was tried.
+    /// The operation that failed.
     public let operation: Operation
 
-    /// The file or folder.
+    /// The path of the file or folder.
     public let path: String
 
     /// The system's error number, such as `ENOSPC` for a full disk.
@@ -121,6 +121,6 @@ public struct PendingStoreError: Error, Sendable, Hashable, CustomStringConverti
         self.number = number
     }
 
-    /// What was tried, and the system's words for why it cannot be done.
+    /// The operation that failed, and the system's message about the reason.
     public var description: String { "cannot \(operation.rawValue) '\(path)': \(String(cString: strerror(number)))" }
 }
