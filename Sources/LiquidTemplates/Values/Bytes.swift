@@ -2,7 +2,7 @@
 
 import PlatformLibc
 
-/// Bytes of a text, borrowed: whoever keeps them longer than a call keeps the text alive.
+/// The bytes of a text, borrowed: code that keeps them longer than a call has to keep the text alive.
 ///
 /// All reading of text goes through this type and ``ByteSearch``. `Span` would let the compiler check lifetimes, but
 /// C's search functions need an address, and the optimiser of Swift 6.3 crashes on some functions with a `Span`
@@ -15,13 +15,13 @@ extension Bytes {
     init(_ word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
 }
 
-/// White space, as Ruby defines it; the other classes of ASCII bytes are in `DiagnosticSources`.
+/// White space, as Ruby defines it; `DiagnosticSources` has the other classes of ASCII bytes.
 extension UInt8 {
-    /// Space, tab, line feed, vertical tab, form feed, carriage return.
+    /// Whether the byte is a space, tab, line feed, vertical tab, form feed or carriage return.
     @inline(__always)
     package var isRubySpace: Bool { self == 0x20 || (self >= 0x09 && self <= 0x0D) }
 
-    /// White space or null, which Ruby's `strip` removes.
+    /// Whether Ruby's `strip` removes the byte: white space or null.
     @inline(__always)
     var isStripped: Bool { self == 0 || isRubySpace }
 }
@@ -33,20 +33,20 @@ extension [UInt8] {
 }
 
 extension Hasher {
-    /// Adds the bytes of a text, since `String`'s own hash treats canonically equivalent texts as one.
+    /// Adds the bytes of a text, because `String`'s own hash does not distinguish canonically equivalent texts.
     mutating func combine(bytesOf text: String) {
         text.withBytes { combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 
 extension String {
-    /// Calls `body` with the bytes of the string, without the copy that `withUTF8` needs.
+    /// Calls `body` with the bytes of the string, without the copy that `withUTF8` would need.
     @inline(__always)
     func withBytes<Result>(_ body: (Bytes) -> Result) -> Result {
         utf8.withContiguousStorageIfAvailable(body) ?? withCopiedBytes(body)
     }
 
-    /// The same for a string whose bytes are not contiguous; the engine makes no such string.
+    /// Does what ``withBytes(_:)`` does for a string whose bytes are not contiguous; the engine makes no such string.
     @inline(never)
     private func withCopiedBytes<Result>(_ body: (Bytes) -> Result) -> Result {
         Array(utf8).withBytes(body)
@@ -57,7 +57,7 @@ extension String {
         withBytes { $0.scalarCount }
     }
 
-    /// At most `count` Unicode scalars from the `start`-th on.
+    /// At most `count` Unicode scalars, beginning with the one at index `start`.
     func scalars(from start: Int, count: Int) -> String {
         withBytes { bytes in
             let lower = bytes.offset(ofScalar: start, from: 0)
@@ -68,7 +68,7 @@ extension String {
 }
 
 extension Bytes {
-    /// Whether no byte belongs to a character beyond ASCII.
+    /// Whether all bytes are ASCII.
     @inline(__always)
     var isASCII: Bool {
         var bits: UInt8 = 0
@@ -76,8 +76,8 @@ extension Bytes {
         return bits < 0x80
     }
 
-    /// The next eight bytes from an offset on, which must be before the end; the first is the lowest byte, and zeros
-    /// are after the end.
+    /// The eight bytes from an offset, which must be before the end; the first is the lowest byte, and bytes after the
+    /// end are zero.
     @inline(__always)
     func word(at offset: Int) -> UInt64 {
         let raw = UnsafeRawBufferPointer(self)
@@ -104,27 +104,28 @@ extension Bytes {
         return scalars
     }
 
-    /// How many Unicode scalars begin in the eight bytes from an offset on: those whose two high bits are not `10`.
+    /// The number of Unicode scalars that begin in the eight bytes from an offset: the bytes whose two high bits are
+    /// not `10`.
     @inline(__always)
     private func scalarsInWord(at offset: Int) -> Int {
         let word = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         let ones: UInt64 = 0x0101_0101_0101_0101
-        // The multiplication adds up the bytes in the highest one.
+        // The multiplication adds up all bytes in the highest byte.
         return 8 - Int(((word >> 7 & ~word >> 6 & ones) &* ones) >> 56)
     }
 
-    /// The start of the Unicode scalar that contains an offset.
+    /// The offset at which the Unicode scalar that contains an offset begins.
     func scalarStart(before offset: Int) -> Int {
         var start = Swift.min(offset, count)
         while start > 0, start < count, self[start] & 0xC0 == 0x80 { start -= 1 }
         return start
     }
 
-    /// The offset of the `index`-th Unicode scalar of UTF-8 that begins at `start`; the end where there are fewer.
+    /// The offset of the Unicode scalar with an index, counted from `start`; the end if there are fewer scalars.
     func offset(ofScalar index: Int, from start: Int) -> Int {
         var left = index
         var position = start
-        // Most text is ASCII, of which each byte is a scalar.
+        // Most text is ASCII, in which each byte is a scalar.
         while left > 0, position < count, word(at: position) & 0x8080_8080_8080_8080 == 0 {
             let step = Swift.min(left, 8, count &- position)
             left &-= step
@@ -147,29 +148,29 @@ extension Bytes {
 }
 
 extension String {
-    /// Whether both strings hold the same bytes.
+    /// Whether both strings have the same bytes.
     ///
     /// `==` would also treat canonically equivalent text as equal.
     @inline(__always)
     package func sameBytes(as other: String) -> Bool {
-        // Most strings that are compared are short and equal.
+        // Most compared strings are short and equal.
         hasSameBits(as: other) || sameContents(as: other)
     }
 
-    /// Whether both strings are the same short one, which Swift stores inline, or share storage.
+    /// Whether both strings are the same short string, which Swift stores inline, or share their storage.
     @inline(__always)
     func hasSameBits(as other: String) -> Bool {
         typealias Bits = (UInt64, UInt64)
         return unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self)
     }
 
-    /// Whether the string holds the bytes of a word.
+    /// Whether the string has the bytes of a word.
     @inline(__always)
     func spells(_ word: StaticString) -> Bool {
         isSpelled(by: Bytes(word))
     }
 
-    /// Whether the string holds these bytes.
+    /// Whether the string has these bytes.
     @inline(__always)
     func isSpelled(by bytes: Bytes) -> Bool {
         guard utf8.count == bytes.count else { return false }

@@ -4,22 +4,22 @@ package import BigInt
 import DiagnosticSources
 import ScalarTexts
 
-/// An exact decimal number, with the infinities, NaN and the negative zero that doubles have.
+/// An exact decimal number, an infinity or NaN; zero may be negative, as in doubles.
 ///
-/// Liquid calculates with decimals, not with binary fractions: `0.1 | plus: 0.2` is `0.3`. Only the result is rounded
-/// to a double.
+/// Liquid calculates with decimals, not with binary fractions: `0.1 | plus: 0.2` is `0.3`. Only the final result is
+/// rounded to a double.
 package enum ExactDecimal: Sendable {
-    /// `magnitude × 10^exponent`, negative where `isNegative`.
+    /// The number `magnitude × 10^exponent`, with a minus sign if `isNegative` is true.
     case finite(isNegative: Bool, magnitude: BigUInt, exponent: Int)
     case infinite(isNegative: Bool)
     case notANumber
 
-    /// An integer.
+    /// Creates the number that equals an integer.
     init(_ integer: BigInt) {
         self = .finite(isNegative: integer.sign == .minus, magnitude: integer.magnitude, exponent: 0)
     }
 
-    /// The decimal that the shortest digits of a double spell.
+    /// Creates the decimal number that a double's shortest digits represent.
     init(_ double: Double) {
         guard double.isFinite else {
             self = double.isNaN ? .notANumber : .infinite(isNegative: double < 0)
@@ -53,7 +53,7 @@ package enum ExactDecimal: Sendable {
         return Double("\(magnitude)e\(exponent)") ?? .nan
     }
 
-    /// Ten to any power from 0 on; without an allocation where it fits a word.
+    /// Ten to a non-negative power; needs no allocation if the result fits into a word.
     private static func powerOfTen(_ exponent: Int) -> BigUInt {
         exponent <= 18 ? BigUInt(ScalarTexts.powerOfTen(exponent) as Int) : BigUInt(10).power(exponent)
     }
@@ -89,7 +89,7 @@ extension ExactDecimal {
         case (.finite(let leftSign, _, _), .finite(let rightSign, _, _)):
             let (left, right, exponent) = Self.aligned(self, other)
             let sum = left + right
-            // As in IEEE 754 a sum of zero is negative only where both parts are.
+            // As in IEEE 754, a sum of zero is negative only if both parts are negative.
             let isNegative = sum.isZero ? leftSign && rightSign : sum.sign == .minus
             return .finite(isNegative: isNegative, magnitude: sum.magnitude, exponent: exponent)
         }
@@ -107,10 +107,10 @@ extension ExactDecimal {
         }
     }
 
-    /// The quotient; by zero it is infinite, or NaN for zero by zero.
+    /// The quotient; division by zero gives an infinity, or NaN for zero by zero.
     ///
-    /// A quotient without a last digit keeps sixty digits and a mark that more follow, far beyond what distinguishes
-    /// two doubles.
+    /// A quotient with infinitely many digits keeps sixty digits and a mark that more follow, which is far more than is
+    /// needed to distinguish two doubles.
     func divided(by other: ExactDecimal) -> ExactDecimal {
         switch (self, other) {
         case (.notANumber, _), (_, .notANumber), (.infinite, .infinite): return .notANumber
@@ -127,9 +127,10 @@ extension ExactDecimal {
         }
     }
 
-    /// The remainder of the division that rounds down, which has the sign of the divisor; nil where that is zero.
+    /// The remainder of the division that rounds down, with the sign of the divisor; nil if the divisor is zero.
     ///
-    /// Divided by an infinity, the dividend stays as it is whatever the signs, as in the reference.
+    /// If the divisor is infinite, the remainder is the dividend, whatever the signs, as in the reference
+    /// implementation.
     func remainder(dividingBy other: ExactDecimal) -> ExactDecimal? {
         switch (self, other) {
         case (.notANumber, _), (_, .notANumber): return .notANumber
@@ -143,7 +144,7 @@ extension ExactDecimal {
         }
     }
 
-    /// Whether the number is less than the other; NaN never is.
+    /// Whether the number is less than another one; false if either is NaN.
     func isLess(than other: ExactDecimal) -> Bool {
         switch (self, other) {
         case (.notANumber, _), (_, .notANumber): return false
@@ -156,7 +157,7 @@ extension ExactDecimal {
         }
     }
 
-    /// Both numbers as integers with a common exponent; zeros for infinities and NaN.
+    /// Both numbers as integers with a common exponent; zeros if either is an infinity or NaN.
     private static func aligned(_ left: ExactDecimal, _ right: ExactDecimal) -> (BigInt, BigInt, exponent: Int) {
         guard case .finite(let leftSign, let first, let firstExponent) = left,
             case .finite(let rightSign, let second, let secondExponent) = right
@@ -171,20 +172,20 @@ extension ExactDecimal {
         )
     }
 
-    /// The number of decimal digits, or one more (an estimate from the binary digits).
+    /// The number of decimal digits, or one more, because it is estimated from the binary digits.
     static func digits(_ magnitude: BigUInt) -> Int {
         magnitude.bitWidth * 30_103 / 100_000 + 1
     }
 }
 
 extension BigInt {
-    /// The quotient rounded down and the remainder with the sign of the divisor, which must not be zero.
+    /// The quotient rounded down; the divisor must not be zero.
     func flooredQuotient(dividingBy divisor: BigInt) -> BigInt {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         return !rest.isZero && rest.sign != divisor.sign ? quotient - 1 : quotient
     }
 
-    /// The remainder of the division that rounds down; the divisor must not be zero.
+    /// The remainder of the division that rounds down, which has the sign of the divisor; the divisor must not be zero.
     func flooredRemainder(dividingBy divisor: BigInt) -> BigInt {
         let rest = quotientAndRemainder(dividingBy: divisor).remainder
         return !rest.isZero && rest.sign != divisor.sign ? rest + divisor : rest
@@ -196,16 +197,16 @@ package enum Rounding: Sendable {
     case up
     case down
     case towardZero
-    /// To the nearer side, halves away from zero.
+    /// To the nearest value, with halves away from zero.
     case nearest
 }
 
 extension ExactDecimal {
-    /// The number rounded to `places` digits after the decimal point; a negative number rounds digits before it.
+    /// The number rounded to `places` digits after the decimal point; negative `places` round digits before the point.
     func rounded(_ rounding: Rounding, places: Int) -> ExactDecimal {
         guard case .finite(let isNegative, let magnitude, let exponent) = self, exponent < -places else { return self }
         let dropped = -places - exponent
-        // If all digits are dropped, and even the first is not next to the last kept place, only the sign matters and
+        // If all digits are dropped and even the first is not next to the last kept place, only the sign matters, and
         // whether the number is zero.
         let isTiny = dropped > Self.digits(magnitude) + 1
         let power = isTiny ? 0 : Self.powerOfTen(dropped)
@@ -220,7 +221,7 @@ extension ExactDecimal {
         return .finite(isNegative: isNegative, magnitude: isAway ? kept + 1 : kept, exponent: -places)
     }
 
-    /// The number rounded to an integer.
+    /// The number rounded to an integer, or to the given number of places.
     ///
     /// - Throws: `floatDomain` for NaN and the infinities.
     func integer(_ rounding: Rounding, places: Int = 0) throws(LiquidError) -> BigInt {
@@ -228,12 +229,12 @@ extension ExactDecimal {
         guard case .finite(let isNegative, let magnitude, let exponent) = rounded(rounding, places: places) else {
             return 0
         }
-        // If the number has no digit after the point, nothing was dropped and the exponent may be any number from 0 up.
+        // If the number has no digits after the point, nothing was dropped, and the exponent may be any number from 0.
         let whole = magnitude.isZero ? 0 : magnitude * Self.powerOfTen(max(0, exponent))
         return BigInt(sign: isNegative ? .minus : .plus, magnitude: whole)
     }
 
-    /// Fails for NaN and the infinities.
+    /// Throws an error for NaN and the infinities.
     func requireFinite() throws(LiquidError) {
         let name: String
         switch self {

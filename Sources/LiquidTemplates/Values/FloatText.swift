@@ -2,8 +2,9 @@
 
 import DiagnosticSources
 
-/// Writes doubles as Ruby prints them: with the shortest digits and always a fraction; with an exponent below 1e-4,
-/// from 1e16 on, and for whole numbers from 1e15 on.
+/// Writes doubles as Ruby prints them: with the shortest digits and always with a fraction.
+///
+/// An exponent is used below 1e-4, from 1e16 on, and for whole numbers from 1e15 on.
 enum FloatText {
     static func write(_ double: Double, to buffer: inout ByteBuffer) {
         guard double.isFinite else {
@@ -22,7 +23,7 @@ enum FloatText {
         writeExponential(double, to: &buffer)
     }
 
-    /// Writes `1.0e+20`, `1.5e-05` or `1.2345678901234568e+16`.
+    /// Writes a number with an exponent, such as `1.0e+20`, `1.5e-05` or `1.2345678901234568e+16`.
     private static func writeExponential(_ double: Double, to buffer: inout ByteBuffer) {
         let shortest = ShortestDigits(double)
         var digits = Array(String(shortest.significand).utf8)
@@ -41,7 +42,7 @@ enum FloatText {
 
 /// The shortest digits that identify a finite double: `significand × 10^exponent`, without its sign.
 struct ShortestDigits {
-    /// At most 17 digits, and zeros after them up to the point.
+    /// At most 17 digits, followed by zeros up to the decimal point.
     private(set) var significand: UInt64 = 0
     private(set) var exponent = 0
 

@@ -3,33 +3,34 @@
 /// An object (Ruby's hash): string keys and their values, in the order in which the keys were first set.
 ///
 /// Keys are compared by their bytes. Up to eight members are searched one by one; larger objects have a hash table with
-/// open addressing. Copies share one storage.
+/// open addressing. Copies share their storage.
 ///
-/// Nothing changes the storage while it is shared, so threads may use it together; the compiler cannot check that.
+/// Nothing changes the storage while it is shared, so several threads may use it at once; the compiler cannot check
+/// this.
 public struct LiquidObject: @unchecked Sendable {
     private var members: Members
 
     /// Creates an object.
     ///
-    /// A repeated key keeps its first place and takes the last value.
+    /// A repeated key keeps its first position and gets the last value.
     public init(_ members: some Sequence<(key: String, value: Value)>) {
         var builder = Builder()
         for member in members { builder.set(member.key, member.value) }
         self.init(builder)
     }
 
-    /// Creates an object from what a builder holds.
+    /// Creates an object with the members that a builder has collected.
     public init(_ builder: consuming Builder) {
         let shape = builder.names.names.isEmpty ? Self.noKeys : Shape(builder.names)
         members = Members.create(shape, builder.values)
     }
 
-    /// Creates an object that shares its keys with an earlier object of the cache that has the same ones.
+    /// Creates an object; if an earlier object of the cache has the same keys, both share them.
     init(_ builder: consuming Builder, _ shapes: inout ShapeCache) {
         members = Members.create(shapes.shape(of: builder.names), builder.values)
     }
 
-    /// Creates an object with the members of another one; both share the keys.
+    /// Creates an object with the members of another one; both share their keys.
     package init(copying other: LiquidObject) {
         members = Members.create(other.members.shape, other.values)
     }
@@ -38,14 +39,14 @@ public struct LiquidObject: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - object: the object.
-    ///   - change: changes the values, which are in the order of the keys; it must not keep their memory.
-    /// - Returns: false, without a change, if something else refers to the object.
+    ///   - change: changes the values, which are in the order of the keys; it must not keep the pointer.
+    /// - Returns: whether the values were changed; false if something else refers to the object.
     package static func update(
         _ object: inout LiquidObject,
         _ change: (UnsafeMutableBufferPointer<Value>) -> Void
     ) -> Bool {
         guard isKnownUniquelyReferenced(&object.members) else { return false }
-        // The values are never changed while they are shared, and here they are not.
+        // Values are never changed while they are shared, and these are not shared.
         change(UnsafeMutableBufferPointer(start: object.members.values, count: object.count))
         return true
     }
@@ -55,33 +56,33 @@ public struct LiquidObject: @unchecked Sendable {
     /// The object without members.
     public static let empty = LiquidObject(Builder())
 
-    /// The keys in order; a new array each time.
+    /// The keys in order, as a new array each time.
     public var keys: [String] { members.shape.keys }
 
-    /// The values in the order of the keys; a new array each time.
+    /// The values in the order of the keys, as a new array each time.
     public var values: [Value] { Array(UnsafeBufferPointer(start: members.values, count: count)) }
 
     /// The number of members.
     public var count: Int { members.count }
 
-    /// Whether both are one object; none of its members is compared.
+    /// Whether both are the same object; their members are not compared.
     public static func === (left: LiquidObject, right: LiquidObject) -> Bool { left.members === right.members }
 
-    /// Whether they are two objects, which may have equal members.
+    /// Whether both are different objects, even if their members are equal.
     public static func !== (left: LiquidObject, right: LiquidObject) -> Bool { left.members !== right.members }
 
-    /// The address of its memory, which no other object has as long as it lives.
+    /// The address of the object's memory, which no other object has while this one exists.
     var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(members).toOpaque()) }
 
-    /// The member at a place, without the arrays that ``keys`` and ``values`` would build.
+    /// The member at an index, without building the arrays of ``keys`` and ``values``.
     func member(at index: Int) -> (key: String, value: Value) {
         (members.shape.key(at: index), members.values[index])
     }
 
-    /// The members as a loop shows them: an array of key and value for each.
+    /// The members as a loop yields them: each is an array of its key and value.
     var pairs: [Value] { (0..<count).map { pair(at: $0) } }
 
-    /// The first member as an array of key and value, as in Ruby; nil for an empty object.
+    /// The first member as an array of its key and value, as in Ruby; nil for an empty object.
     var firstMember: Value? { count > 0 ? pair(at: 0) : nil }
 
     private func pair(at index: Int) -> Value {
@@ -89,16 +90,17 @@ public struct LiquidObject: @unchecked Sendable {
         return .array([.string(key), value])
     }
 
-    /// The value of a key; nil when the key is missing.
+    /// The value of a key; nil if the key is missing.
     public subscript(key: String) -> Value? {
         withUnsafePointer(to: Name(key)) { find($0)?.pointee }
     }
 
-    /// The address of a key's value, valid as long as the object lives; nil when the key is missing.
+    /// The address of a key's value, valid as long as the object exists; nil if the key is missing.
     ///
-    /// Not inlined: the loops in it need the registers that the caller uses. It calls nothing for nearly all names, so
-    /// that it saves no registers. After a change, check with callgrind that the optimiser still knows that it
-    /// releases nothing: otherwise it retains each object on a path, which makes a loop over objects a quarter slower.
+    /// The function is not inlined, because the loops in it need the registers that the caller uses. For nearly all
+    /// names it calls nothing, so it saves no registers. After a change, check with callgrind that the optimiser still
+    /// knows that the function releases nothing: otherwise, each object on a path is retained, which makes a loop over
+    /// objects a quarter slower.
     @inline(never)
     func find(_ name: UnsafePointer<Name>) -> UnsafePointer<Value>? {
         if let place = members.shape.quickPlace(of: name) {
@@ -112,7 +114,7 @@ public struct LiquidObject: @unchecked Sendable {
         members.shape.find(name).map { UnsafePointer(members.values + $0) }
     }
 
-    /// Collects members in order.
+    /// Collects the members of an object in order.
     public struct Builder: Sendable {
         fileprivate var names = NameTable()
         fileprivate var values: [Value] = []
@@ -135,7 +137,7 @@ public struct LiquidObject: @unchecked Sendable {
             values.reserveCapacity(count)
         }
 
-        /// Sets a member; an existing key keeps its place.
+        /// Sets the value of a key; an existing key keeps its position.
         public mutating func set(_ key: String, _ value: Value) {
             let place = names.number(of: Name(key))
             if place < values.count { values[place] = value } else { values.append(value) }
@@ -143,15 +145,16 @@ public struct LiquidObject: @unchecked Sendable {
     }
 }
 
-/// The memory of an object: its keys, and its values directly after them, so that finding a value of an object that is
-/// not in the processor's cache waits for memory once.
+/// The memory of an object: its keys, directly followed by its values.
+///
+/// Finding a value of an object that is not in the processor's cache thus waits for memory only once.
 private final class Members: ManagedBuffer<Members.Header, Value> {
     struct Header {
         let shape: Shape
         let count: Int
     }
 
-    /// Creates an object with the values of the keys of a shape, in their order.
+    /// Creates an object with the keys of a shape and their values, in the same order.
     static func create(_ shape: Shape, _ values: [Value]) -> Members {
         let members = create(minimumCapacity: values.count) { _ in Header(shape: shape, count: values.count) }
         members.withUnsafeMutablePointerToElements { $0.initialize(from: values, count: values.count) }
@@ -160,7 +163,7 @@ private final class Members: ManagedBuffer<Members.Header, Value> {
 
     deinit { values.deinitialize(count: count) }
 
-    // `header` would check at run time that nothing writes it at the same time.
+    // Reading `header` would check at run time that nothing writes to it at the same time.
 
     /// The keys.
     @inline(__always)
@@ -170,7 +173,7 @@ private final class Members: ManagedBuffer<Members.Header, Value> {
     @inline(__always)
     var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
 
-    /// The address of the first value, valid as long as the object lives; the values never change while something else
+    /// The address of the first value, valid as long as the object exists; the values never change while something else
     /// refers to the object.
     @inline(__always)
     var values: UnsafeMutablePointer<Value> { withUnsafeMutablePointerToElements { $0 } }
@@ -178,10 +181,10 @@ private final class Members: ManagedBuffer<Members.Header, Value> {
 
 /// The keys of an object, in order.
 ///
-/// Objects that were read with the same keys share one shape, so a thousand profiles store their keys once.
+/// Objects that were read with the same keys share one shape, so a thousand profiles store their keys only once.
 final class Shape: Sendable {
     private let names: FixedTable<Name>
-    /// The hash table of the names; nil where there are few.
+    /// The hash table of the names; nil if there are only a few names.
     private let slots: FixedTable<Int32>?
 
     init(_ table: NameTable) {
@@ -194,13 +197,13 @@ final class Shape: Sendable {
         slots?.deallocate()
     }
 
-    /// The keys; a new array each time, which most objects never need.
+    /// The keys, as a new array each time, which most objects never need.
     var keys: [String] { (0..<names.count).map { names.base[$0].text } }
 
-    /// The key at a place.
+    /// The key at an index.
     func key(at index: Int) -> String { names.base[index].text }
 
-    /// The place of a key, or -1 where there is none; nil if only ``find(_:)`` can find that out.
+    /// The index of a key, or -1 if the key is missing; nil if only ``find(_:)`` can tell.
     @inline(__always)
     func quickPlace(of name: UnsafePointer<Name>) -> Int? {
         let hash = name.pointee.hash
@@ -213,14 +216,14 @@ final class Shape: Sendable {
             if names.base[place].hash == hash {
                 return Name.isSameAtOnce(names.base + place, name) ? place : nil
             }
-            // Another name has the slot.
+            // The slot belongs to a different name.
             if slots != nil { return nil }
             place &+= 1
         }
         return -1
     }
 
-    /// The place of a key; nil when the key is missing.
+    /// The index of a key; nil if the key is missing.
     @inline(__always)
     func find(_ name: UnsafePointer<Name>) -> Int? {
         let hash = name.pointee.hash

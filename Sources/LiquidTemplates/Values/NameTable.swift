@@ -6,7 +6,7 @@ import DiagnosticSources
 struct Name: Sendable {
     let text: String
     let hash: UInt32
-    /// The number of bytes if ``words`` are all of them: from 16 to 32; for other names 0.
+    /// The number of bytes if it is from 16 to 32, so that ``words`` contain all of them; otherwise 0.
     private let count: UInt32
     /// The first 16 and the last 16 bytes, which may overlap.
     private let words: (UInt64, UInt64, UInt64, UInt64)
@@ -15,7 +15,7 @@ struct Name: Sendable {
         self = text.withBytes { Name(text, $0, hash: Name.hash($0)) }
     }
 
-    /// Creates a name of which the bytes and their hash are known.
+    /// Creates a name whose bytes and hash are known.
     init(_ text: String, _ bytes: Bytes, hash: UInt32) {
         self.text = text
         self.hash = hash
@@ -34,8 +34,8 @@ struct Name: Sendable {
         )
     }
 
-    /// Whether both have the same bytes, as far as that is known without a call; false for equal names of more than 32
-    /// bytes that do not share storage.
+    /// Whether both names are known to have the same bytes without calling another function; false for equal names of
+    /// more than 32 bytes that do not share their storage.
     @inline(__always)
     static func isSameAtOnce(_ left: UnsafePointer<Name>, _ right: UnsafePointer<Name>) -> Bool {
         if left.pointee.text.hasSameBits(as: right.pointee.text) { return true }
@@ -43,14 +43,14 @@ struct Name: Sendable {
             && left.pointee.words == right.pointee.words
     }
 
-    /// A hash of bytes with a random seed, which keeps data from being crafted to make hashes collide.
+    /// A hash of bytes with a random seed, so that nobody can craft data whose hashes collide.
     ///
     /// Eight bytes at a time are mixed by a multiplication, as in wyhash (https://github.com/wangyi-fudan/wyhash); the
-    /// last eight may include some that were mixed before.
+    /// last eight may include bytes that were mixed before.
     @inline(__always)
     static func hash(_ bytes: Bytes) -> UInt32 { hash(bytes, seed: seed) }
 
-    /// The same hash, for code that has read ``seed`` before: each read checks whether it has been initialised.
+    /// The same hash, for callers that have already read ``seed``: each read checks whether it has been initialised.
     @inline(__always)
     static func hash(_ bytes: Bytes, seed: UInt64) -> UInt32 {
         let raw = UnsafeRawBufferPointer(bytes)
@@ -68,7 +68,7 @@ struct Name: Sendable {
             let last = UInt64(raw.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
             hash = mix(hash, first | last << 32)
         } else if count > 0 {
-            // One byte is read three times, two are read as the first, the last and the last.
+            // One byte is read three times; of two bytes, the second is read twice.
             hash = mix(hash, UInt64(raw[0]) | UInt64(raw[count / 2]) << 8 | UInt64(raw[count &- 1]) << 16)
         }
         return UInt32(truncatingIfNeeded: hash)
@@ -83,7 +83,7 @@ struct Name: Sendable {
     static let seed = UInt64.random(in: .min ... .max)
 }
 
-/// Distinct names, numbered in the order in which they were added.
+/// Distinct names, numbered in the order in which they are added.
 ///
 /// Names are compared by their bytes.
 struct NameTable: Sendable {
@@ -96,41 +96,42 @@ struct NameTable: Sendable {
         for text in texts { _ = number(of: Name(text)) }
     }
 
-    /// The hash table of the names; empty where there are few.
+    /// The hash table of the names; empty if there are only a few names.
     var slots: [Int32] { index.slots }
 
     mutating func reserveCapacity(_ count: Int) { names.reserveCapacity(count) }
 
-    /// The number of a name; nil for one that was not added.
+    /// The number of a name; nil if it has not been added.
     func find(_ name: Name) -> Int? {
         names.withUnsafeBufferPointer { names in
             index.find(name.hash, in: names) { $0.sameBytes(as: name.text) }
         }
     }
 
-    /// The number of the name with these bytes; nil for one that was not added.
+    /// The number of the name with these bytes; nil if it has not been added.
     func find(_ bytes: Bytes) -> Int? {
         names.withUnsafeBufferPointer { names in
             index.find(Name.hash(bytes), in: names) { $0.isSpelled(by: bytes) }
         }
     }
 
-    /// The number of a name, which is added if it is new.
+    /// The number of a name; adds the name if it is new.
     mutating func number(of name: Name) -> Int {
         if let known = find(name) { return known }
-        // Most tables have few names, for which growing from one to two to four would take longer than adding them.
+        // Most tables have few names; letting the array grow from one to two to four would take longer than adding
+        // them.
         if names.isEmpty { names.reserveCapacity(8) }
         names.append(name)
         names.withUnsafeBufferPointer { index.addLast(of: $0) }
         return names.count - 1
     }
 
-    /// The number of the name with these bytes, which is added if it is new.
+    /// The number of the name with these bytes; adds the name if it is new.
     mutating func number(of bytes: Bytes) -> Int { find(bytes) ?? number(of: Name(String(utf8: bytes))) }
 
-    /// The number of the name with this text, which is added if it is new.
+    /// The number of the name with this text; adds the name if it is new.
     mutating func number(of text: String) -> Int {
-        // Most names are short, and most tables have few.
+        // Most names are short, and most tables have only a few.
         if slots.isEmpty {
             for number in names.indices where names[number].text.hasSameBits(as: text) { return number }
         }
@@ -138,13 +139,13 @@ struct NameTable: Sendable {
     }
 }
 
-/// Where names are in a list, by their hashes.
+/// Finds the numbers of names in a list by their hashes.
 ///
-/// Up to eight are searched one by one; longer lists have a hash table with open addressing.
+/// Up to eight names are searched one by one; longer lists have a hash table with open addressing.
 struct NameIndex: Sendable {
     private(set) var slots: [Int32] = []
 
-    /// The number of a name; nil for one that was not added.
+    /// The number of a name; nil if it has not been added.
     @inline(__always)
     func find(_ hash: UInt32, in names: UnsafeBufferPointer<Name>, where isSame: (String) -> Bool) -> Int? {
         if slots.isEmpty {
@@ -156,7 +157,7 @@ struct NameIndex: Sendable {
         return find(hash) { names[$0].hash == hash && isSame(names[$0].text) }
     }
 
-    /// The number of a name in the hash table, which a list of more than eight names has.
+    /// The number of a name, found in the hash table that a list of more than eight names has.
     @inline(__always)
     func find(_ hash: UInt32, where isSame: (_ number: Int) -> Bool) -> Int? {
         var slot = Int(hash) & (slots.count - 1)
@@ -168,7 +169,7 @@ struct NameIndex: Sendable {
         return nil
     }
 
-    /// Adds the last of the names.
+    /// Adds the last name of a list to the index.
     @inline(__always)
     mutating func addLast(of names: UnsafeBufferPointer<Name>) {
         if names.count > 8 { insertLast(of: names) }

@@ -6,14 +6,14 @@ import JSONTexts
 /// A number in the arithmetic of filters: an integer of any size or a decimal.
 package enum Number: Sendable {
     case integer(Int)
-    /// An integer beyond 64 bits.
+    /// An integer that does not fit into 64 bits.
     case bigInteger(BigInt)
     case decimal(ExactDecimal)
 
     /// The most decimal digits of a number, which bounds the time that one operation takes.
     static let maximumDigits = JSONReader.integerDigitLimit
 
-    /// An integer of any size.
+    /// Creates a number from an integer of any size.
     init(_ integer: BigInt) {
         self = Int(exactly: integer).map { .integer($0) } ?? .bigInteger(integer)
     }
@@ -45,7 +45,7 @@ package enum Number: Sendable {
         }
     }
 
-    /// The words of 64 bits that the number takes as an integer with all digits down to the lowest.
+    /// The number of 64-bit words that the number would take as an integer with all of its digits.
     var words: Int {
         switch self {
         case .integer: 0
@@ -55,7 +55,7 @@ package enum Number: Sendable {
         }
     }
 
-    /// The same number, unless it has more digits than ``maximumDigits``.
+    /// The number itself; throws an error if it has more digits than ``maximumDigits``.
     func bounded() throws(LiquidError) -> Number {
         guard case .bigInteger(let integer) = self, ExactDecimal.digits(integer.magnitude) > Self.maximumDigits else {
             return self
@@ -95,7 +95,7 @@ extension Number {
 
     /// The product.
     ///
-    /// - Throws: `memory` where it has too many digits.
+    /// - Throws: `memory` if it has too many digits.
     package func multiplied(by other: Number) throws(LiquidError) -> Number {
         if case .integer(let left) = self, case .integer(let right) = other {
             let (product, overflow) = left.multipliedReportingOverflow(by: right)
@@ -105,7 +105,7 @@ extension Number {
         return .decimal(decimal.multiplied(by: other.decimal))
     }
 
-    /// The quotient: rounded down for two integers, else with its fraction.
+    /// The quotient: for two integers, rounded down; otherwise, with its fraction.
     ///
     /// - Throws: `zeroDivision` for an integer divided by the integer zero.
     package func divided(by other: Number) throws(LiquidError) -> Number {
@@ -118,7 +118,7 @@ extension Number {
         return Number(left.flooredQuotient(dividingBy: right))
     }
 
-    /// The remainder of the division that rounds down; it has the sign of the divisor.
+    /// The remainder of the division that rounds down, which has the sign of the divisor.
     ///
     /// - Throws: `zeroDivision` for a divisor of zero.
     package func remainder(dividingBy other: Number) throws(LiquidError) -> Number {
@@ -134,7 +134,7 @@ extension Number {
         return Number(left.flooredRemainder(dividingBy: right))
     }
 
-    /// Whether the number is less than the other; NaN never is.
+    /// Whether the number is less than another one; false if either is NaN.
     package func isLess(than other: Number) -> Bool {
         if case .integer(let left) = self, case .integer(let right) = other { return left < right }
         if let left = integer, let right = other.integer { return left < right }
@@ -159,9 +159,10 @@ extension Number {
         return try Number(decimal.integer(rounding))
     }
 
-    /// The number rounded to `places` digits after the decimal point; a negative number rounds digits before it.
+    /// The number rounded to `places` digits after the decimal point; negative `places` round digits before the point.
     ///
-    /// - Throws: `floatDomain` for NaN and the infinities where the result is an integer: `places` below one.
+    /// - Throws: `floatDomain` for NaN and the infinities if `places` is below one, because the result then is an
+    ///   integer.
     package func rounded(places: Int) throws(LiquidError) -> Number {
         switch self {
         case .integer, .bigInteger: try places < 0 ? Number(decimal.integer(.nearest, places: places)) : self
@@ -177,7 +178,7 @@ extension Number {
     }
 }
 
-/// An integer beyond 64 bits.
+/// An integer that does not fit into 64 bits.
 public final class BigInteger: Sendable {
     package let value: BigInt
 
@@ -186,13 +187,13 @@ public final class BigInteger: Sendable {
     /// The number of binary digits.
     var bitWidth: Int { value.magnitude.bitWidth }
 
-    /// The nearest `Int`: `.min` or `.max`.
+    /// The nearest `Int`, which is `.min` or `.max`.
     var clamped: Int { value.sign == .minus ? .min : .max }
 
     /// The decimal digits.
     public var text: String { value.description }
 
-    /// The value for an integer of any size: ``Value/integer(_:)`` wherever it fits.
+    /// The value for an integer of any size, which is ``Value/integer(_:)`` if the integer fits into 64 bits.
     package static func value(_ value: BigInt) -> Value {
         if let small = Int(exactly: value) { return .integer(small) }
         return .bigInteger(BigInteger(value))

@@ -5,14 +5,15 @@ import DiagnosticSources
 
 /// Reads numbers from text by Ruby's rules.
 package enum NumberText {
-    /// The number that a text spells: a decimal where the whole text is one, else the integer that it starts with.
+    /// The number that a text represents: a decimal if the whole text is one, otherwise the integer at the start of the
+    /// text.
     ///
     /// - Parameters:
     ///   - text: the text.
-    ///   - isWhole: becomes whether the text is a number, of which nothing but white space and a final point is left
-    ///     out.
-    /// - Returns: the number; zero for a text that starts with none.
-    /// - Throws: `argument` for a decimal with a null byte around it, `memory` for a number with too many digits.
+    ///   - isWhole: is set to whether the whole text is a number, apart from white space and a final point.
+    /// - Returns: the number; zero if the text does not start with one.
+    /// - Throws: `argument` for a decimal with a null byte before or after it, `memory` for a number with too many
+    ///   digits.
     package static func number(_ text: String, _ isWhole: inout Bool) throws(LiquidError) -> Number {
         let form = text.withBytes { bytes in
             var end = 0
@@ -39,7 +40,7 @@ package enum NumberText {
         }
     }
 
-    /// The integer that a text starts with, cut to what an `Int` holds; zero where it starts with none.
+    /// The integer at the start of a text, clamped to the range of `Int`; zero if there is none.
     package static func leadingInteger(_ text: String) -> Int {
         var end = 0
         switch text.withBytes({ integer(startOf: $0, &end) }) {
@@ -49,7 +50,7 @@ package enum NumberText {
         }
     }
 
-    /// The integer that a text starts with; zero where it starts with none, nil beyond 64 bits.
+    /// The integer at the start of a text; zero if there is none, nil if it does not fit into 64 bits.
     static func leadingInteger(exactly text: String) -> Int? {
         var end = 0
         switch text.withBytes({ integer(startOf: $0, &end) }) {
@@ -59,11 +60,11 @@ package enum NumberText {
         }
     }
 
-    /// The integer that the whole text spells, cut to the range of an `Int`; nil where it spells none.
+    /// The integer that the whole text represents, clamped to the range of `Int`; nil if the text is not an integer.
     ///
-    /// White space around it, a sign, `_` between digits and the prefixes `0x`, `0o`, `0`, `0b` and `0d` are accepted.
-    /// As in Ruby, a null byte ends the text where the integer has a `_` or is beyond 64 bits, and otherwise makes the
-    /// text invalid.
+    /// White space around the integer, a sign, `_` between digits and the prefixes `0x`, `0o`, `0`, `0b` and `0d` are
+    /// accepted. As in Ruby, a null byte ends the text if the integer has a `_` or does not fit into 64 bits;
+    /// otherwise, it makes the text invalid.
     static func integer(_ text: String) -> Int? {
         text.withBytes { bytes in
             guard let null = ByteSearch.first(0, in: bytes, from: 0) else { return whole(bytes)?.value }
@@ -88,7 +89,7 @@ package enum NumberText {
             if bytes[position] == UInt8(ascii: "_") {
                 guard !isDigitNext else { return nil }
                 isDigitNext = true
-                // Ruby skips zeros at the front, and underscores among them, before it reads the digits.
+                // Ruby skips leading zeros, and underscores between them, before it reads the digits.
                 if magnitude > 0 { hasUnderscore = true }
             } else {
                 guard let digit = bytes[position].hexadecimalValue, digit < radix else { return nil }
@@ -113,7 +114,7 @@ package enum NumberText {
         case decimalWithNull
     }
 
-    /// Whether what follows an integer changes nothing: white space, or a point without decimals.
+    /// Whether the text after an integer can be ignored: white space, or a point without decimals.
     @inline(never)
     private static func isIgnored(_ rest: Bytes) -> Bool {
         let kept = rest.strippedRange
@@ -121,7 +122,8 @@ package enum NumberText {
         return (text.utf8.first == UInt8(ascii: ".") ? text.dropFirst() : text[...]).allSatisfy(\.isWhitespace)
     }
 
-    /// The form of a text; `end` becomes where the number ends, or 0 where there is none.
+    /// The form of the number at the start of a text; `end` is set to the offset after the number, or to 0 if there is
+    /// none.
     private static func form(of bytes: Bytes, _ end: inout Int) -> Form {
         let whole = bytes.strippedRange
         var position = whole.lowerBound
@@ -153,7 +155,7 @@ package enum NumberText {
         {
             position += 2
         }
-        // Accumulated as a negative number, as there is one more of those than of positive ones.
+        // The value is accumulated as a negative number, because there is one more negative than positive number.
         var value = 0
         var digits: [UInt8]?
         let start = position
@@ -180,7 +182,7 @@ package enum NumberText {
             ? .bigInteger(isNegative: false, digits: Array("\(value.magnitude)".utf8)) : .integer(-value)
     }
 
-    /// Skips a sign and returns whether it is a minus.
+    /// Skips a sign, and returns whether it is a minus sign.
     private static func skipSign(_ bytes: Bytes, _ position: inout Int) -> Bool {
         guard position < bytes.count else { return false }
         let isNegative = bytes[position] == UInt8(ascii: "-")
@@ -188,7 +190,7 @@ package enum NumberText {
         return isNegative
     }
 
-    /// Skips a prefix and returns its radix; a bare zero before further digits means octal.
+    /// Skips a prefix, and returns its radix; a zero before further digits means octal.
     private static func skipPrefix(_ bytes: Bytes, _ position: inout Int, end: Int) -> Int {
         guard position + 1 < end, bytes[position] == UInt8(ascii: "0") else { return 10 }
         let radix: Int
@@ -206,7 +208,7 @@ package enum NumberText {
 }
 
 extension Bytes {
-    /// The range without white space and null bytes at both ends.
+    /// The range without white space and null bytes at either end.
     var strippedRange: Range<Int> {
         var start = 0
         var end = count

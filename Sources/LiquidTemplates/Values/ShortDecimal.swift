@@ -3,15 +3,15 @@
 import DiagnosticSources
 import ScalarTexts
 
-/// A decimal of few digits, `significand ÷ 10^places`, for arithmetic without allocations.
+/// A decimal with few digits, `significand ÷ 10^places`, for arithmetic without allocations.
 ///
-/// An operation returns nil where its result might differ from the double that exact arithmetic gives; the caller then
+/// An operation returns nil if its result might differ from the double that exact arithmetic gives; the caller then
 /// uses ``ExactDecimal``.
 struct ShortDecimal {
     private var significand: Int
     private var places: Int
 
-    /// The decimal of an integer or of a double of few digits; nil for anything else.
+    /// The decimal of an integer or of a double with few digits; nil for any other value.
     @inline(__always)
     init?(_ value: Value) {
         switch value {
@@ -26,7 +26,7 @@ struct ShortDecimal {
         self.places = places
     }
 
-    /// The decimal of a double of few digits; nil for any other.
+    /// The decimal of a double with few digits; nil for any other double.
     init?(_ double: Double) {
         // A zero may be negative, which an integer cannot represent.
         guard double != 0 else { return nil }
@@ -35,11 +35,13 @@ struct ShortDecimal {
             defer { power *= 10 }
             let product = double * power
             guard product.magnitude < 1e15 else { return nil }
-            // Adding a number whose last bit is worth one rounds the product to an integer.
+            // Adding a number whose last bit has the value one rounds the product to an integer.
             let significand = (product + 0x1.8p52) - 0x1.8p52
-            // A cheap check first: a difference too large to come from two roundings is rejected without a division.
+            // A cheap check comes first: a difference too large to come from two roundings is rejected without a
+            // division.
             guard (product - significand).magnitude <= product.magnitude * 0x1p-50 else { continue }
-            // No two decimals of up to 15 digits share a double, so the decimal that gives this double is its shortest.
+            // No two decimals of up to 15 digits share a double, so the decimal that gives this double is the shortest
+            // one.
             if significand / power == double {
                 self.init(significand: Int(significand), places: places)
                 return
@@ -48,15 +50,15 @@ struct ShortDecimal {
         return nil
     }
 
-    /// The nearest double; nil for zero, whose sign is unknown, and where more than one rounding would be needed.
+    /// The nearest double; nil for zero, whose sign is unknown, and if more than one rounding would be needed.
     private var double: Double? {
         guard significand != 0, significand.magnitude <= 1 << 53, places <= 22 else { return nil }
         return Double(significand) / powerOfTen(places)
     }
 
-    /// Writes the shortest digits that identify the double, with `.0` after those of an integer.
+    /// Writes the shortest digits that identify the double; an integer gets `.0`.
     ///
-    /// Returns false, and writes nothing, for a number so small that Ruby writes it with an exponent.
+    /// Returns false and writes nothing if the number is so small that Ruby writes it with an exponent.
     func write(to buffer: inout ByteBuffer) -> Bool {
         let power: Int = powerOfTen(places)
         let (whole, rest) = significand.magnitude.quotientAndRemainder(dividingBy: power.magnitude)
@@ -111,8 +113,8 @@ struct ShortDecimal {
         }
     }
 
-    /// The double rounded to at most `places` digits after the point, halves away from zero; nil where
-    /// that might differ from the result of exact arithmetic.
+    /// The double rounded to at most `places` digits after the point, with halves away from zero; nil if the result
+    /// might differ from that of exact arithmetic.
     func rounded(places kept: Int) -> Double? {
         guard kept < places else { return double }
         let short = ShortDecimal(significand: significand, places: places - kept)

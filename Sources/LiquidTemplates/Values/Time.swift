@@ -2,7 +2,7 @@
 
 package import ScalarTexts
 
-/// An instant and the offset from UTC in which it is shown, like Ruby's `Time`.
+/// An instant, with the offset from UTC in which it is shown, like Ruby's `Time`.
 public final class Time: Sendable {
     /// Whole seconds since 1970-01-01T00:00:00Z.
     public let seconds: Int
@@ -10,16 +10,16 @@ public final class Time: Sendable {
     /// The fraction of a second in nanoseconds, 0 to 999,999,999.
     public let nanosecond: Int
 
-    /// The offset from UTC in seconds, east positive.
+    /// The offset from UTC in seconds, positive to the east.
     public let utcOffset: Int
 
-    /// The abbreviation of the zone, such as `UTC` or `CET`; nil for a bare offset.
+    /// The abbreviation of the time zone, such as `UTC` or `CET`; nil if only the offset is known.
     public let zone: String?
 
-    /// Whether the time is shown in UTC itself, not in a zone whose offset happens to be 0.
+    /// Whether the time is shown in UTC itself, rather than in a zone whose offset happens to be 0.
     public let isUTC: Bool
 
-    /// Creates an instant, which is in UTC itself where the zone is `UTC` and the offset 0.
+    /// Creates an instant; it is shown in UTC itself if the zone is `UTC` and the offset 0.
     public init(seconds: Int, nanosecond: Int = 0, utcOffset: Int = 0, zone: String? = "UTC") {
         self.seconds = seconds
         self.nanosecond = nanosecond
@@ -37,7 +37,7 @@ public final class Time: Sendable {
         isUTC = false
     }
 
-    /// The same instant as the clocks of a zone show it; nil when the provider knows no such zone.
+    /// The same instant, shown in a time zone; nil if the provider does not know the zone.
     public func shown(in identifier: String, of zones: any TimeZoneProvider) -> Time? {
         guard let found = zones.offset(of: identifier, at: seconds) else { return nil }
         return Time(seconds: seconds, nanosecond: nanosecond, utcOffset: found.utcOffset, zone: found.abbreviation)
@@ -45,13 +45,17 @@ public final class Time: Sendable {
 }
 
 extension CivilTime {
-    /// The date and time of day that a time shows.
+    /// The date and time of day at which a time is shown.
     package init(_ time: Time) { self.init(seconds: time.seconds, utcOffset: time.utcOffset) }
 }
 
 /// A source of the offsets of named time zones.
 public protocol TimeZoneProvider: Sendable {
-    /// The offset from UTC in seconds and the abbreviation of the zone `identifier` (such as `Europe/Paris`) at an
-    /// instant given in seconds since 1970; nil when there is no such zone.
+    /// The offset of a time zone at an instant.
+    ///
+    /// - Parameters:
+    ///   - identifier: the name of the zone, such as `Europe/Paris`.
+    ///   - seconds: the instant in seconds since 1970.
+    /// - Returns: the offset from UTC in seconds, and the abbreviation; nil if there is no such zone.
     func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)?
 }

@@ -4,7 +4,7 @@ import BigInt
 import DiagnosticSources
 
 extension Comparison {
-    /// Whether the comparison of two integers holds; nil for an operator that does not order them.
+    /// Whether the comparison of two integers is true; nil for an operator that does not compare integers.
     @inline(__always)
     func holds(_ left: Int, _ right: Int) -> Bool? {
         switch self {
@@ -20,7 +20,7 @@ extension Comparison {
 }
 
 extension Value {
-    /// Whether `self comparison other` holds in a condition.
+    /// Whether the condition `self comparison other` is true.
     func holds(against other: Value, _ comparison: Comparison) throws(LiquidError) -> Bool {
         switch comparison {
         case .equal: return equals(other)
@@ -37,7 +37,8 @@ extension Value {
         }
     }
 
-    /// Ruby's `==`: numbers by value whatever their type, strings by bytes, arrays and objects member by member.
+    /// Ruby's `==`: compares numbers by value whatever their types, strings by bytes, and arrays and objects member by
+    /// member.
     package func equals(_ other: Value) -> Bool {
         switch (self, other) {
         case (.null, .null): true
@@ -64,8 +65,7 @@ extension Value {
         }
     }
 
-    /// Ruby's `eql?`: like ``equals(_:)``, but an integer and a double are never the same, nor inside arrays and
-    /// objects.
+    /// Ruby's `eql?`: like ``equals(_:)``, but an integer never equals a double, not even inside arrays and objects.
     func isIdentical(to other: Value) -> Bool {
         switch (self, other) {
         case (.array(let left), .array(let right)):
@@ -81,7 +81,7 @@ extension Value {
         }
     }
 
-    /// Ruby's `<=>`: negative, zero or positive; nil where the values cannot be compared.
+    /// Ruby's `<=>`: negative, zero or positive; nil if the values cannot be compared.
     package func compare(_ other: Value) -> Int? {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): left < right ? -1 : left > right ? 1 : 0
@@ -104,7 +104,8 @@ extension Value {
         }
     }
 
-    /// Whether a condition's `left contains right` holds: a part of a string, an element, a key, a number in a range.
+    /// Whether the condition `self contains other` is true: for a part of a string, an element, a key or a number in a
+    /// range.
     package func contains(_ other: Value) -> Bool {
         guard isTruthy, other.isTruthy else { return false }
         switch self {
@@ -148,12 +149,12 @@ extension Value {
 }
 
 extension String {
-    /// The order of the bytes, which for UTF-8 is the order of the code points.
+    /// The order of both strings by their bytes, which for UTF-8 is the order of the code points.
     package func compareBytes(with other: String) -> Int {
         withBytes { left in other.withBytes { right in ByteSearch.order(left, right) } }
     }
 
-    /// Whether the bytes of the other string are somewhere in this one.
+    /// Whether this string contains the bytes of another one.
     package func containsBytes(of other: String) -> Bool {
         let text = self
         let pattern = other
@@ -165,8 +166,8 @@ extension String {
 
 /// The order of values in conditions.
 extension Value {
-    /// Ruby's `<=>` for `<`, `>`, `<=` and `>=` in conditions; nil if the values have no order, which makes the
-    /// condition false.
+    /// Ruby's `<=>` for the operators `<`, `>`, `<=` and `>=` in conditions; nil if the values have no order, which
+    /// makes the condition false.
     func order(with other: Value) throws(LiquidError) -> Int? {
         guard isOrdered, other.isOrdered else { return nil }
         if let order = compare(other) { return order }
@@ -208,10 +209,10 @@ extension Value {
         }
     }
 
-    /// The text by which Ruby names the second of two values that it cannot compare.
+    /// The name that Ruby gives to the second of two values that it cannot compare.
     private var comparedName: String {
         switch self {
-        // In Ruby, integers of up to 63 bits are immediate values; larger ones are objects.
+        // In Ruby, integers of up to 63 bits are immediate values, while larger ones are objects.
         case .integer(let integer) where integer >> 62 == integer >> 63: text
         case .float: text
         default: className

@@ -5,9 +5,9 @@ package import DiagnosticSources
 import ScalarTexts
 
 extension Value {
-    /// Appends what `{{ value }}` prints, for values whose printing takes no longer than their bytes.
+    /// Appends what `{{ value }}` prints, if the value takes no longer to print than its bytes take to copy.
     ///
-    /// Returns false, and appends nothing, for any other value.
+    /// Returns false and appends nothing for any other value.
     @inline(__always)
     func writePlainOutput(to buffer: inout ByteBuffer) -> Bool {
         switch self {
@@ -19,7 +19,8 @@ extension Value {
         return true
     }
 
-    /// Appends what `{{ value }}` prints: nothing for nil, the elements of an array without separators, else the text.
+    /// Appends what `{{ value }}` prints: nothing for nil, the elements of an array without separators, or the value as
+    /// text.
     package func writeOutput(to buffer: inout ByteBuffer) {
         switch self {
         case .string(let string): buffer.append(string)
@@ -34,7 +35,8 @@ extension Value {
         }
     }
 
-    /// Appends the value as text, as filters see it: an array or object in Ruby's notation, such as `["a", 1]`.
+    /// Appends the value as text, in the form that filters use: arrays and objects are in Ruby's notation, such as
+    /// `["a", 1]`.
     package func write(to buffer: inout ByteBuffer) {
         switch self {
         case .null: break
@@ -56,8 +58,8 @@ extension Value {
 
     /// The value as text; see `write(to:)`.
     ///
-    /// The text may be far longer than the value takes in memory, as an array may hold one text many times. The
-    /// renderer limits it.
+    /// The text may be far longer than the memory of the value, because an array may contain the same text many times.
+    /// The renderer limits its length.
     public var text: String {
         if case .string(let string) = self { return string }
         var buffer = ByteBuffer(capacity: 32)
@@ -65,17 +67,17 @@ extension Value {
         return buffer.string()
     }
 
-    /// The text if it has at most `limit` bytes; else nil.
+    /// The text if it has at most `limit` bytes; otherwise nil.
     func text(upTo limit: Int) -> String? {
         if case .string(let string) = self { return string.utf8.count <= limit ? string : nil }
-        // A number reserves room for the most digits that it may have before their count is known.
+        // Before the number of its digits is known, a number reserves room for as many as it may have.
         let room = 64
         var buffer = ByteBuffer(capacity: 32, limit: limit + room)
         write(to: &buffer)
         return buffer.isOverLimit || buffer.count > limit ? nil : buffer.string()
     }
 
-    /// Appends the value in Ruby's notation, in which strings are quoted and nil is `nil`.
+    /// Appends the value in Ruby's notation, in which strings are quoted and nil is written as `nil`.
     private func writeNotation(to buffer: inout ByteBuffer) {
         switch self {
         case .null: buffer.append("nil")
@@ -154,11 +156,11 @@ extension Value {
     }
 }
 
-/// Conversions of a value to a number: each follows a different rule of Ruby.
+/// Conversions of a value to a number; each follows a different rule of Ruby.
 extension Value {
-    /// The integer that a filter or loop takes as a position or length: Ruby's `Integer`, cut to what an `Int` holds.
+    /// The integer that a filter or loop uses as a position or length: Ruby's `Integer`, clamped to the range of `Int`.
     ///
-    /// - Throws: `argument` for a value that is neither an integer nor the text of one.
+    /// - Throws: `argument` for a value that is neither an integer nor the text of an integer.
     package func wholeNumber() throws(LiquidError) -> Int {
         switch self {
         case .integer(let integer): return integer
@@ -170,7 +172,7 @@ extension Value {
         throw LiquidError(.argument, "expected an integer", referenceText: "invalid integer")
     }
 
-    /// The integer that a value begins with: Ruby's `to_i`, cut to the range of an `Int`; nil for values that Ruby
+    /// The integer at the start of a value: Ruby's `to_i`, clamped to the range of `Int`; nil for values that Ruby
     /// cannot convert.
     var leadingInteger: Int? {
         switch self {
@@ -194,10 +196,10 @@ extension Value {
         }
     }
 
-    /// A bound of a range: Ruby's `to_i` for texts and nil, `Integer` for other values.
+    /// A bound of a range: Ruby's `to_i` for texts and nil, Ruby's `Integer` for other values.
     ///
-    /// - Throws: `argument` for a value that is not an integer, and for an integer beyond 64 bits, which Ruby's ranges
-    ///   may have.
+    /// - Throws: `argument` for a value that is not an integer, and for an integer that does not fit into 64 bits,
+    ///   although Ruby's ranges may have such bounds.
     func rangeBound() throws(LiquidError) -> Int {
         switch self {
         case .null: return 0
@@ -210,7 +212,7 @@ extension Value {
         throw LiquidError(.argument, "found \(shortText) as a bound of a range, expected at most 64 bits")
     }
 
-    /// The bound of a range that a literal between two literals gives; nil beyond 64 bits.
+    /// The bound of a range whose bounds are both literals; nil if it does not fit into 64 bits.
     var literalRangeBound: Int? {
         switch self {
         case .bigInteger: nil
@@ -231,7 +233,7 @@ extension Value {
         }
     }
 
-    /// Whether `value == empty`: an empty string, array or object.
+    /// Whether the value equals `empty`, as an empty string, array or object does.
     package var isEmpty: Bool {
         switch self {
         case .string(let string): string.isEmpty
@@ -241,7 +243,7 @@ extension Value {
         }
     }
 
-    /// Whether `value == blank`: nil, false, white space, or empty.
+    /// Whether the value equals `blank`, as nil, false, white space and empty values do.
     package var isBlank: Bool {
         switch self {
         case .null, .bool(false): true
@@ -258,11 +260,11 @@ extension Value {
         return false
     }
 
-    /// Appends the elements that an array filter iterates over, and stops when there are more than `limit` or when it
-    /// has looked at `left` values, from which it subtracts them.
+    /// Appends the elements over which an array filter iterates.
     ///
-    /// An array yields its elements, with inner arrays flattened; a range its integers; nil nothing; a time its parts,
-    /// as Ruby's `Time#to_a`; any other value, also an object, itself.
+    /// Stops when there are more than `limit` elements, or when it has looked at `left` values; the values it looks at
+    /// are subtracted from `left`. An array yields its elements, with inner arrays flattened; a range its integers; nil
+    /// nothing; a time its parts, as Ruby's `Time#to_a` does; and any other value, even an object, itself.
     package func appendElements(to elements: inout [Value], limit: Int, left: inout Int) {
         switch self {
         case .array(let array):
@@ -291,7 +293,7 @@ extension Value {
 
 extension Time {
     /// Second, minute, hour, day, month, year, weekday from Sunday as 0, day of the year, whether daylight saving time
-    /// is in force (not known here, so false), and the abbreviation of the zone.
+    /// is in effect (always false, because that is not known here), and the abbreviation of the zone.
     fileprivate var parts: [Value] {
         let civil = CivilTime(self)
         let integers = [

@@ -4,7 +4,7 @@ import BigInt
 import DiagnosticSources
 
 extension Value {
-    /// Whether Ruby supports `value[property]` for the value: objects, drops, strings, arrays and integers.
+    /// Whether Ruby supports `value[property]` for the value, which may be an object, drop, string, array or integer.
     package var hasItems: Bool {
         switch self {
         case .object, .drop, .string, .array, .integer, .bigInteger: true
@@ -12,10 +12,10 @@ extension Value {
         }
     }
 
-    /// The result of Ruby's `value[property]`, as array filters such as `map` use it; nil where ``hasItems`` is false.
+    /// The result of Ruby's `value[property]`, for array filters such as `map`; nil if ``hasItems`` is false.
     ///
-    /// A property of a string is a text, a position or a range and yields that part of it; one of an integer is a
-    /// position or a range and yields its bits.
+    /// For a string, the property is a text, a position or a range, and the result is the matching part of the string.
+    /// For an integer, the property is a position or a range, and the result is made of the integer's bits.
     ///
     /// - Throws: `argument` for a property of the wrong type, `internalError` for a number out of range.
     package func item(_ property: Value) throws(LiquidError) -> Value? {
@@ -69,7 +69,7 @@ extension Value {
         case .float(let double):
             guard double.isFinite else { throw outOfRange(property) }
             guard let position = Int(exactly: double.rounded(.towardZero)) else {
-                // Ruby's integers beyond 63 bits reject such a position; smaller ones accept it.
+                // Ruby rejects such a position for integers beyond 63 bits, but accepts it for smaller ones.
                 guard integer.bitWidth <= 63 else { throw outOfRange(property) }
                 return .integer(double > 0 && integer.sign == .minus ? 1 : 0)
             }
@@ -79,7 +79,7 @@ extension Value {
         }
     }
 
-    /// The number that a range of bits makes; a range that ends before its start takes all bits from its start on.
+    /// The number that a range of bits represents; a range that ends before its start includes all bits from its start.
     private static func bits(_ range: LiquidRange, of integer: BigInt) throws(LiquidError) -> Value {
         let limit = Number.maximumDigits * 3
         guard range.lower >= -limit, range.lower <= limit, range.upper <= limit else { throw outOfRange(.range(range)) }
@@ -92,12 +92,12 @@ extension Value {
         shifted(integer, down: position) & 1 == 0 ? 0 : 1
     }
 
-    /// The bits from a position on; a negative number is in two's complement.
+    /// The integer without the bits below a position; a negative number is in two's complement.
     private static func shifted(_ integer: BigInt, down count: Int) -> BigInt {
         integer.flooredQuotient(dividingBy: BigInt(1) << count)
     }
 
-    /// The value as a position; a double is cut to its whole part.
+    /// The value as a position; the fraction of a double is dropped.
     private func position() throws(LiquidError) -> Int {
         switch self {
         case .integer(let integer): return integer
@@ -109,7 +109,7 @@ extension Value {
         }
     }
 
-    /// The text, cut after 65,536 bytes, which is longer than any name.
+    /// The text of the value; except for a string, it is cut after 65,536 bytes, which is longer than any name.
     var shortText: String {
         if case .string(let string) = self { return string }
         var buffer = ByteBuffer(capacity: 32, limit: 65_536)
@@ -126,9 +126,10 @@ extension Value {
     }
 }
 
-/// `size`, `first` and `last` of a value without keys of these names, for the path `x.size` and for the filters.
+/// `size`, `first` and `last` for a value that has no keys of these names, for paths such as `x.size` and for the
+/// filters.
 extension Value {
-    /// The number of characters, elements or members, or the bytes of an integer as in Ruby; nil for values without a
+    /// The number of characters, elements or members, or of an integer's bytes, as in Ruby; nil for values without a
     /// size.
     var size: Int? {
         switch self {
@@ -142,7 +143,7 @@ extension Value {
         }
     }
 
-    /// The first character, element or member, or the lower bound of a range; nil for values that have none.
+    /// The first character, element or member, or the lower bound of a range; nil for any other value.
     var first: Value? {
         switch self {
         case .string(let string): .string(string.unicodeScalars.first.map { String($0) } ?? "")
@@ -154,7 +155,7 @@ extension Value {
         }
     }
 
-    /// The last character or element, or the upper bound of a range; nil for values that have none, objects too.
+    /// The last character or element, or the upper bound of a range; nil for any other value, even an object.
     var last: Value? {
         switch self {
         case .string(let string): .string(string.unicodeScalars.last.map { String($0) } ?? "")

@@ -7,10 +7,10 @@ public import JSONTexts
 extension Value {
     /// Reads one JSON text.
     ///
-    /// Members keep their order, the last value of a repeated key counts, and integers stay exact.
+    /// Members keep their order, a repeated key gets its last value, and integers stay exact.
     ///
-    /// - Throws: the first error of the text, such as an integer of more than 10,000 digits, or another number that no
-    ///   double holds.
+    /// - Throws: the first error of the text, which may be an integer of more than 10,000 digits or another number that
+    ///   is too large for a double.
     public init(json bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
         var reader = JSONReader(bytes)
         self = try Value(reading: &reader)
@@ -27,14 +27,14 @@ extension Value {
         self = try result.get()
     }
 
-    /// Reads the next value of a reader.
+    /// Reads the next value from a reader.
     public init(reading json: inout JSONReader) throws(JSONError) {
         json.requiresFiniteNumbers = true
         var building = Building(storage: .max)
         self = try Value(reading: &json, &building)
     }
 
-    /// Reads one JSON text into a value of at most `storage` bytes, and subtracts those that it takes.
+    /// Reads one JSON text into a value of at most `storage` bytes, and subtracts the bytes that the value takes.
     ///
     /// - Throws: the first error of the text, or `tooLarge`.
     init(json text: String, within storage: inout Int) throws(JSONError) {
@@ -57,7 +57,7 @@ extension Value {
     /// The state of reading one text.
     private struct Building {
         var shapes = ShapeCache()
-        /// The bytes of memory that are left for the value.
+        /// The bytes of memory that the rest of the value may take.
         var storage: Int
 
         mutating func take(_ bytes: Int, at json: borrowing JSONReader) throws(JSONError) {
@@ -85,7 +85,7 @@ extension Value {
             var capacity = 0
             while try json.nextElement() {
                 elements.append(try Value(reading: &json, &building))
-                // Charged while the array grows, so it cannot grow beyond the limit first.
+                // The memory is charged while the array grows, so it cannot first grow beyond the limit.
                 guard elements.capacity > capacity else { continue }
                 try building.take((elements.capacity - capacity) * MemoryLayout<Value>.stride, at: json)
                 capacity = elements.capacity
@@ -105,7 +105,7 @@ extension Value {
         }
     }
 
-    /// Writes the value as JSON: times and drops as their text, NaN and the infinities as null.
+    /// Writes the value as JSON; times, ranges and drops become their text, NaN and the infinities become null.
     package func write(json writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()
@@ -116,8 +116,8 @@ extension Value {
         case .array(let elements):
             writer.beginArray()
             for element in elements {
-                // Without this check, a value that holds one part many times would be traversed far beyond the limit of
-                // the output.
+                // Without this check, a value that contains the same part many times would be traversed far beyond the
+                // limit of the output.
                 if writer.buffer.isOverLimit { break }
                 element.write(json: &writer)
             }

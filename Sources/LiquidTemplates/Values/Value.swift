@@ -2,8 +2,8 @@
 
 /// A Liquid value.
 ///
-/// Strings are compared by bytes and measured in Unicode scalars, as in Ruby, never in grapheme clusters: use
-/// `equals(_:)` and the functions of this module, not `String`'s own `==`, `count` or `<`.
+/// Strings are compared by bytes and measured in Unicode scalars, as in Ruby, never in grapheme clusters. So use
+/// `equals(_:)` and the functions of this module, not the operators `==` and `<` or the `count` of `String`.
 public enum Value: Sendable {
     case null
     case bool(Bool)
@@ -14,7 +14,7 @@ public enum Value: Sendable {
     case object(LiquidObject)
     case range(LiquidRange)
     case time(Time)
-    /// An integer beyond 64 bits; smaller ones are always ``integer(_:)``.
+    /// An integer that does not fit into 64 bits; an integer that does is always ``integer(_:)``.
     case bigInteger(BigInteger)
     /// An object of the engine or of the host, such as `forloop`.
     case drop(any Drop)
@@ -22,7 +22,7 @@ public enum Value: Sendable {
 
 /// A range of integers, such as `(1..3)`.
 ///
-/// It is empty when `lower` is greater than `upper`, and still prints both.
+/// It is empty if `lower` is greater than `upper`, but still prints both.
 public struct LiquidRange: Sendable, Hashable {
     /// The first element.
     public var lower: Int
@@ -35,7 +35,7 @@ public struct LiquidRange: Sendable, Hashable {
         self.upper = upper
     }
 
-    /// The number of elements, cut to what an `Int` holds.
+    /// The number of elements, clamped to the range of `Int`.
     public var count: Int {
         guard lower <= upper else { return 0 }
         let (span, overflow) = upper.subtractingReportingOverflow(lower)
@@ -45,7 +45,7 @@ public struct LiquidRange: Sendable, Hashable {
 
 /// An object whose properties are computed, such as `forloop`.
 public protocol Drop: AnyObject, Sendable {
-    /// The value of a property; nil when there is no such property.
+    /// The value of a property; nil if there is no such property.
     func property(_ name: String) -> Value?
 
     /// The text that is printed for the object.
@@ -53,7 +53,7 @@ public protocol Drop: AnyObject, Sendable {
 }
 
 extension UnsafePointer<Value> {
-    /// Whether the value there is a drop or null.
+    /// Whether the value in memory is a drop or null.
     @inline(__always)
     var isDropOrNull: Bool {
         self.borrow { value in
@@ -64,7 +64,7 @@ extension UnsafePointer<Value> {
         }
     }
 
-    /// The integer there; nil for any other value, which is not retained to find that out.
+    /// The integer in memory; nil for any other value, which is not retained for this check.
     @inline(__always)
     var integer: Int? {
         self.borrow { if case .integer(let integer) = $0 { integer } else { nil } }
@@ -72,9 +72,10 @@ extension UnsafePointer<Value> {
 }
 
 extension UnsafeMutablePointer<Value> {
-    /// Sets the value there.
+    /// Sets the value in memory.
     ///
-    /// A number is overwritten: to end the life of the old value would call a function that does nothing for it.
+    /// If the old value is a number, it is simply overwritten: destroying it would call a function that does nothing
+    /// for a number.
     @inline(__always)
     func replace(with value: consuming Value) {
         if UnsafePointer(self).integer != nil { initialize(to: value) } else { pointee = value }
@@ -82,11 +83,11 @@ extension UnsafeMutablePointer<Value> {
 }
 
 extension UnsafePointer {
-    /// Borrows the value in place; nothing may write to it until `body` returns.
+    /// Borrows the value in place; nothing may write to the memory until `body` returns.
     ///
-    /// Each call on `pointee` would copy the value and retain and release its references, as the compiler cannot know
-    /// that the call leaves the memory alone. A noncopyable value is borrowed instead, so the value is read as the only
-    /// member of a noncopyable struct, which has the same layout.
+    /// Each use of `pointee` would copy the value and retain and release its references, because the compiler cannot
+    /// know that nothing changes the memory meanwhile. A noncopyable value is borrowed instead, so the value is read as
+    /// the only member of a noncopyable struct, which has the same layout.
     @inline(__always)
     func borrow<Result, Failure: Error>(_ body: (Pointee) throws(Failure) -> Result) throws(Failure) -> Result {
         try UnsafeRawPointer(self).assumingMemoryBound(to: Borrowed<Pointee>.self).pointee.borrow(body)
