@@ -131,12 +131,12 @@ public struct DistinctValue: Hashable, Sendable {
 
     init(_ value: Value) { self.value = value }
 
-    /// Whether two values are identical, where 1 and 1.0 are not.
+    /// Whether both values are identical; 1 and 1.0 are not.
     public static func == (left: DistinctValue, right: DistinctValue) -> Bool {
         left.value.isIdentical(to: right.value)
     }
 
-    /// Hashes the value, with the members of objects in any order.
+    /// Hashes the value; the order of an object's members does not matter.
     public func hash(into hasher: inout Hasher) { Self.hash(value, into: &hasher) }
 
     private static func hash(_ value: Value, into hasher: inout Hasher) {
@@ -161,7 +161,7 @@ public struct DistinctValue: Hashable, Sendable {
         }
     }
 
-    /// A hash that does not depend on the order of the members.
+    /// A hash of an object's members that does not depend on their order.
     private static func hash(membersOf object: LiquidObject) -> Int {
         var sum = 0
         for (key, value) in zip(object.keys, object.values) {

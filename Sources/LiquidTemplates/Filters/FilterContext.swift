@@ -3,8 +3,7 @@
 public import DiagnosticSources
 package import JSONTexts
 
-/// The environment of a filter besides its input and arguments: a buffer for its output, the clock, time zones, and the
-/// host's data.
+/// The environment in which a filter runs: a buffer for its output, the clock, time zones, and the host's data.
 public struct FilterContext: ~Copyable {
     /// The buffer in which a filter builds its text; see ``result(_:)``.
     private var scratch: ByteBuffer
@@ -12,38 +11,38 @@ public struct FilterContext: ~Copyable {
     /// The instant that counts as now.
     private let clock: Time
 
-    /// Whether a filter has asked for the time.
+    /// Whether any filter has read the clock.
     public private(set) var readClock = false
 
-    /// The offsets of named zones.
+    /// Provides the offsets of named time zones.
     public let timeZones: any TimeZoneProvider
 
-    /// The identifier of the zone in which times without one are read and shown.
+    /// The identifier of the zone in which times without a zone are read and shown.
     public let timeZone: String
 
-    /// The same zone with its offsets.
+    /// The zone of ``timeZone`` with its offsets.
     let localZone: LocalZone
 
-    /// Data that the host of the engine keeps for its own filters and tags during a rendering.
+    /// Data that the host keeps for its own filters and tags during a rendering.
     public var host: (any Sendable)?
 
     /// The counters for the limits of the rendering.
     var budget: Budget
 
-    /// The first value that the filter which runs could not read; see ``noteUnread(_:_:argument:)``.
+    /// The first value that the running filter could not read; see ``noteUnread(_:_:argument:)``.
     private(set) var unread: UnreadValue?
 
-    /// What `date` has printed; the clock and the zones, on which it depends too, never change.
+    /// The results of `date` so far; the clock and the zones, on which they depend as well, never change.
     private var printedDates = PrintedDates()
 
     /// Creates a context.
     ///
     /// - Parameters:
     ///   - clock: the instant that counts as now.
-    ///   - timeZones: the offsets of named zones.
-    ///   - timeZone: the zone in which times without one are read and shown.
+    ///   - timeZones: provides the offsets of named time zones.
+    ///   - timeZone: the zone in which times without a zone are read and shown.
     ///   - stringLimit: the most bytes in the result of one filter.
-    ///   - host: data for the host's filters.
+    ///   - host: data for the host's own filters.
     public init(
         clock: Time,
         timeZones: any TimeZoneProvider,
@@ -76,7 +75,7 @@ public struct FilterContext: ~Copyable {
     /// The most bytes in the result of one filter.
     public var stringLimit: Int { scratch.limit }
 
-    /// The instant that counts as now; calling it sets ``readClock``.
+    /// The instant that counts as now; calling this sets ``readClock``.
     public mutating func now() -> Time {
         readClock = true
         return clock
@@ -84,7 +83,7 @@ public struct FilterContext: ~Copyable {
 
     /// Builds the text that a filter returns, up to ``stringLimit`` bytes.
     ///
-    /// - Throws: `memory` when the text passes the limit.
+    /// - Throws: `memory` if the text is longer than the limit.
     public mutating func result(
         _ write: (inout ByteBuffer) throws(LiquidError) -> Void
     ) throws(LiquidError) -> FilterResult {
@@ -105,13 +104,13 @@ public struct FilterContext: ~Copyable {
     @inline(__always)
     mutating func appendText(to output: inout ByteBuffer) { scratch.withUnsafeBytes { output.append($0) } }
 
-    /// Charges work beyond that of the context's own methods; see ``Limits/work``.
+    /// Charges work that the context's own methods do not charge; see ``Limits/work``.
     ///
-    /// - Throws: `memory` where the rendering passes its limit of work.
+    /// - Throws: `memory` if the rendering exceeds its limit of work.
     @inline(__always)
     public mutating func charge(work units: Int) throws(LiquidError) { try budget.charge(work: units) }
 
-    /// Charges a walk through a value.
+    /// Charges the work of going through a value.
     @inline(__always)
     package mutating func charge(reading value: Value) throws(LiquidError) {
         switch value {
@@ -121,7 +120,7 @@ public struct FilterContext: ~Copyable {
         }
     }
 
-    /// Notes that the filter which runs cannot read a value and goes on without it, so that the renderer reports it.
+    /// Notes that the running filter cannot read a value and continues without it, so that the renderer reports this.
     ///
     /// - Parameters:
     ///   - value: the value.
@@ -135,10 +134,11 @@ public struct FilterContext: ~Copyable {
     /// Returns ``unread`` and forgets it.
     mutating func takeUnread() -> UnreadValue? { unread.take() }
 
-    /// Charges storage inside the array or object that a filter returns.
+    /// Charges memory inside the array or object that a filter returns.
     package mutating func allocate(_ bytes: Int) { budget.allocate(bytes) }
 
-    /// What `date` prints for a string if that is known; nil for anything else.
+    /// The text that `date` prints for a string, if it is known from an earlier call; otherwise, and for any other
+    /// value, nil.
     mutating func printedDate(of input: Value, _ format: String, _ dialect: DateDialect) -> FilterResult? {
         guard case .string(let input) = input else { return nil }
         scratch.removeAll()
@@ -148,7 +148,7 @@ public struct FilterContext: ~Copyable {
         return .text(FilterResult.BuiltText())
     }
 
-    /// Keeps the text that `date` has built for a string, and what it noted about it.
+    /// Keeps the text that `date` has built for a string, with what it noted about the string.
     mutating func keepPrintedDate(
         of input: Value,
         _ format: String,
@@ -158,7 +158,7 @@ public struct FilterContext: ~Copyable {
         if case .string(let input) = input { printedDates.keep(input, format, dialect, need, text: scratch) }
     }
 
-    /// Frees the memory of a long text.
+    /// Frees the buffer's memory if a long text has made it large.
     mutating func shrink() {
         scratch.removeAll()
         scratch.shrink()
@@ -166,7 +166,7 @@ public struct FilterContext: ~Copyable {
 
     /// Builds a text of up to ``stringLimit`` bytes.
     ///
-    /// - Throws: `memory` when the text passes the limit.
+    /// - Throws: `memory` if the text is longer than the limit.
     public mutating func string(_ write: (inout ByteBuffer) throws(LiquidError) -> Void) throws(LiquidError) -> Value {
         try fill(write)
         return .string(scratch.string())
@@ -181,7 +181,7 @@ public struct FilterContext: ~Copyable {
 }
 
 extension FilterContext {
-    /// A value as text of up to ``stringLimit`` bytes, which is charged; a string is returned unchanged.
+    /// The value as text of up to ``stringLimit`` bytes, whose work is charged; a string is returned unchanged.
     @inline(__always)
     public mutating func text(of value: Value) throws(LiquidError) -> String {
         guard case .string(let string) = value else { return try written(value) }
@@ -189,14 +189,14 @@ extension FilterContext {
         return string
     }
 
-    /// A value as text for a filter that looks at each character: each byte counts as an element.
+    /// The value as text, for a filter that looks at each character, so that each byte is charged as an element.
     package mutating func characters(of value: Value) throws(LiquidError) -> String {
         let text = try text(of: value)
         try charge(work: text.utf8.count)
         return text
     }
 
-    /// Any value but a string as text.
+    /// A value other than a string as text.
     @inline(never)
     private mutating func written(_ value: Value) throws(LiquidError) -> String {
         try charge(reading: value)
@@ -204,7 +204,7 @@ extension FilterContext {
         return text
     }
 
-    /// Fails where texts of `count` bytes would pass ``stringLimit``.
+    /// Throws an error if texts of `count` bytes would be longer than ``stringLimit``.
     func checkLength(_ count: Int) throws(LiquidError) {
         if count > stringLimit { throw Self.textTooLong(limit: stringLimit) }
     }
@@ -217,10 +217,11 @@ extension FilterContext {
         )
     }
 
-    /// The most elements in the result of one filter: as many as fit into ``stringLimit``, but at least ten thousand.
+    /// The most elements in the result of one filter: as many as fit into ``stringLimit`` bytes, but at least ten
+    /// thousand.
     package var elementLimit: Int { max(10_000, stringLimit / MemoryLayout<Value>.stride) }
 
-    /// Fails where a result of `count` elements would pass ``elementLimit``.
+    /// Throws an error if a result of `count` elements would be longer than ``elementLimit``.
     package func checkCount(_ count: Int) throws(LiquidError) {
         guard count > elementLimit else { return }
         throw LiquidError(
@@ -230,7 +231,8 @@ extension FilterContext {
         )
     }
 
-    /// The elements that an array filter iterates over, which are charged; see ``Value/appendElements(to:limit:left:)``.
+    /// The elements over which an array filter iterates, whose work is charged; see
+    /// ``Value/appendElements(to:limit:left:)``.
     public mutating func elements(of value: Value) throws(LiquidError) -> [Value] {
         if case .array(let elements) = value, !elements.contains(where: \.isArray) {
             try charge(work: elements.count)
@@ -246,7 +248,7 @@ extension FilterContext {
         return elements
     }
 
-    /// A property of an element; nil for elements that have no properties.
+    /// The value of an element's property; nil for an element that has no properties.
     mutating func item(_ property: Value, of element: Value) throws(LiquidError) -> Value? {
         try charge(reading: property)
         switch element {
@@ -256,7 +258,7 @@ extension FilterContext {
         return try element.item(property)
     }
 
-    /// Reads a property of each element and converts it with `value`, which gets nil for elements that have no
+    /// Reads a property of each element and converts it with `value`, which gets nil for an element that has no
     /// properties.
     mutating func items(
         _ property: Value,
@@ -274,18 +276,18 @@ extension FilterContext {
         return items
     }
 
-    /// Adds the bytes of a property that is a part of a text, for which a new text was made.
+    /// If the element is a text, adds the bytes of its property to `parts`, because the property is a new text.
     ///
-    /// - Throws: `memory` where all of them together pass the limit of one text.
+    /// - Throws: `memory` if all of these texts together are longer than the limit for one text.
     func count(_ item: Value, of element: Value, in parts: inout Int) throws(LiquidError) {
         guard case .string = element else { return }
         parts += item.textBytes
         try checkLength(parts)
     }
 
-    /// Reads JSON within the bytes that values may still hold.
+    /// Reads JSON into a value that takes at most as much memory as values may still take.
     ///
-    /// - Throws: the first error of the text; `tooLarge` where the value passes the limit of live bytes.
+    /// - Throws: the first error of the text; `tooLarge` if the value exceeds the limit of live bytes.
     package mutating func value(json text: String) throws(JSONError) -> Value {
         let room = max(0, budget.liveLimit - budget.live)
         var left = room
@@ -294,6 +296,6 @@ extension FilterContext {
         return value
     }
 
-    /// The error for a value that passes the limit of live bytes.
+    /// The error for a value that exceeds the limit of live bytes.
     package var liveBytesError: LiquidError { Limit.liveBytes.error(at: budget.liveLimit) }
 }

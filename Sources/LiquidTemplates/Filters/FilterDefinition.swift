@@ -4,9 +4,9 @@
 ///
 /// Keyword arguments are passed to the function as one object after the positional arguments, as in Ruby.
 ///
-/// A call counts as one instruction. What the function reads and writes is charged by the methods of the context that
-/// it uses: ``FilterContext/text(of:)``, ``FilterContext/elements(of:)`` and ``FilterContext/result(_:)``. A function
-/// that goes through more than that charges it by ``FilterContext/charge(work:)``.
+/// A call counts as one instruction. The methods of the context charge for what the function reads and writes through
+/// them: ``FilterContext/text(of:)``, ``FilterContext/elements(of:)`` and ``FilterContext/result(_:)``. A function that
+/// does more work than that calls ``FilterContext/charge(work:)``.
 public struct FilterDefinition: Sendable {
     /// The function of a filter: input, arguments, context.
     public typealias Function =
@@ -17,7 +17,7 @@ public struct FilterDefinition: Sendable {
     public struct Example: Sendable {
         /// The template.
         public var template: String
-        /// Its output.
+        /// The output of the template.
         public var output: String
 
         /// Creates an example.
@@ -36,17 +36,16 @@ public struct FilterDefinition: Sendable {
     /// One sentence of documentation.
     public let summary: String
 
-    /// Examples.
+    /// Examples of templates with the filter.
     public let examples: [Example]
 
-    /// What is known of its results without a call.
+    /// What is known about the results without calling the filter.
     public let traits: FilterTraits
 
-    /// The function.
+    /// The function that computes the result.
     public let function: Function
 
-    /// The operation that the renderer does instead of calling ``function``, if the input and the only argument are
-    /// integers.
+    /// The operation that the renderer uses instead of ``function`` if the input and the only argument are integers.
     private(set) var calculation: IntegerOperation?
 
     /// Creates a filter.
@@ -55,8 +54,8 @@ public struct FilterDefinition: Sendable {
     ///   - name: the name as written in templates.
     ///   - arity: the number of arguments after the input.
     ///   - summary: one sentence of documentation.
-    ///   - examples: templates and what they print.
-    ///   - traits: what is known of its results without a call; static analysis relies on it.
+    ///   - examples: templates and their outputs.
+    ///   - traits: what is known about the results without calling the filter; static analysis relies on it.
     ///   - function: the function.
     public init(
         _ name: String,
@@ -74,7 +73,7 @@ public struct FilterDefinition: Sendable {
         self.function = function
     }
 
-    /// The same filter with an operation on integers, which gives the results that the function would.
+    /// The filter with an operation on integers, which has to give the same results as the function.
     func calculating(_ operation: IntegerOperation) -> FilterDefinition {
         var filter = self
         filter.calculation = operation
@@ -88,7 +87,7 @@ enum IntegerOperation {
     case difference
     case product
 
-    /// The result; nil if it does not fit into an integer.
+    /// The result of the operation; nil if it does not fit into an `Int`.
     @inline(__always)
     func result(_ left: Int, _ right: Int) -> Int? {
         let (result, overflow) =
@@ -101,12 +100,12 @@ enum IntegerOperation {
     }
 }
 
-/// What is known of the results of a filter without a call.
+/// What is known about the results of a filter without calling it.
 public struct FilterTraits: OptionSet, Sendable {
-    /// The bits.
+    /// The traits as bits.
     public let rawValue: UInt8
 
-    /// Creates traits.
+    /// Creates a set of traits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Every result is a text.
@@ -115,54 +114,54 @@ public struct FilterTraits: OptionSet, Sendable {
     /// Every result is an array.
     public static let makesList = FilterTraits(rawValue: 1 << 1)
 
-    /// The result for a missing value is empty, so that a `default` after the filter still applies.
+    /// The result for a missing value is empty, so that a later `default` still applies.
     public static let keepsMissing = FilterTraits(rawValue: 1 << 2)
 
-    /// No result for an input that suits the filter holds a character that has to be escaped within a string of JSON.
+    /// If the input suits the filter, no result contains a character that has to be escaped in a JSON string.
     public static let isSafeInJSON = FilterTraits(rawValue: 1 << 3)
 
-    /// An output that ends in the filter is HTML already: an environment with ``Environment/escapesHTML`` prints it as
-    /// it is.
+    /// If an output ends in the filter, the result is already HTML, and an environment with ``Environment/escapesHTML``
+    /// prints it unchanged.
     public static let makesHTML = FilterTraits(rawValue: 1 << 4)
 }
 
 /// The result of a filter.
 ///
-/// A text that is printed immediately is copied from the buffer to the output, without creating a string.
+/// A text that is printed at once is copied from the buffer to the output, without creating a string.
 public enum FilterResult: Sendable {
-    /// A value.
+    /// The result is this value.
     case value(Value)
-    /// The text that the filter has just built in its context; see ``FilterContext/result(_:)``.
+    /// The result is the text that the filter has just built in its context; see ``FilterContext/result(_:)``.
     case text(BuiltText)
 
-    /// A text in the buffer of a ``FilterContext``; only the context creates one.
+    /// Stands for the text in the buffer of a ``FilterContext``; only the context can create one.
     public struct BuiltText: Sendable {
         init() {}
     }
 
-    /// The null value.
+    /// The result null.
     public static var null: FilterResult { .value(.null) }
 
-    /// A string.
+    /// A string as the result.
     public static func string(_ string: String) -> FilterResult { .value(.string(string)) }
 
-    /// An array.
+    /// An array as the result.
     public static func array(_ elements: [Value]) -> FilterResult { .value(.array(elements)) }
 
-    /// An integer.
+    /// An integer as the result.
     public static func integer(_ integer: Int) -> FilterResult { .value(.integer(integer)) }
 
-    /// A double.
+    /// A double as the result.
     public static func float(_ double: Double) -> FilterResult { .value(.float(double)) }
 
-    /// A boolean.
+    /// A boolean as the result.
     public static func bool(_ bool: Bool) -> FilterResult { .value(.bool(bool)) }
 }
 
 /// What a call of a filter needs, as an element of a table.
 ///
-/// A function that is itself an array element is wrapped by the compiler, and each call would retain the wrapper, which
-/// all threads share. As a member of a struct it is not.
+/// The compiler wraps a function that is itself an array element, and each call would retain the wrapper, which all
+/// threads share. A function that is a member of a struct is not wrapped.
 struct FilterCode: Sendable {
     let function: FilterDefinition.Function
     let arity: ClosedRange<Int>
@@ -175,9 +174,9 @@ struct FilterCode: Sendable {
     }
 }
 
-/// The arguments of a filter, in order: a view that is valid only while the filter runs.
+/// The arguments of a filter, in order; the view is valid only while the filter runs.
 ///
-/// `Span` would express that in its type, but the optimiser of Swift 6.3 crashes on some functions with a `Span`
+/// `Span` would express this in its type, but the optimiser of Swift 6.3 crashes on some functions with a `Span`
 /// parameter.
 public struct Arguments {
     private let values: UnsafeBufferPointer<Value>
@@ -200,7 +199,7 @@ public struct Arguments {
 }
 
 extension FilterDefinition {
-    /// Calls a function with an input and arguments, which it reads in place.
+    /// Calls a function, which reads its input and arguments in place.
     @inline(__always)
     package static func call(
         _ function: Function,

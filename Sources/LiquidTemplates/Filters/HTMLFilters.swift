@@ -60,10 +60,10 @@ enum HTMLFilters {
         },
     ]
 
-    /// The name of the filter that the compiler adds to outputs; no template can write it.
+    /// The name of the filter that the compiler adds to outputs; templates cannot contain this name.
     static let ofOutputs = "escape output"
 
-    /// The filters that only an environment with ``Environment/escapesHTML`` has.
+    /// The filters that exist only in an environment with ``Environment/escapesHTML``.
     static let ofPages: [FilterDefinition] = [
         FilterDefinition(
             ofOutputs,
@@ -94,7 +94,7 @@ enum HTMLFilters {
                 json.buffer.withUnsafeBytes { bytes in
                     for byte in bytes {
                         switch byte {
-                        // Outside of strings JSON has none of these.
+                        // Outside of strings, JSON contains none of these characters.
                         case UInt8(ascii: "<"): buffer.append("\\u003C")
                         case UInt8(ascii: ">"): buffer.append("\\u003E")
                         case UInt8(ascii: "&"): buffer.append("\\u0026")
@@ -106,7 +106,7 @@ enum HTMLFilters {
         },
     ]
 
-    /// A text with the characters that have a meaning in HTML as entities.
+    /// The text, with entities instead of the characters that have a meaning in HTML.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -161,7 +161,7 @@ enum HTMLFilters {
         }
     }
 
-    /// Whether the rest of an entity follows an ampersand: letters, or `#` and digits, and then a semicolon.
+    /// Whether an ampersand begins an entity: it is followed by letters, or by `#` and digits, and then by a semicolon.
     private static func isEntity(_ bytes: Bytes, after ampersand: Int) -> Bool {
         var position = ampersand + 1
         let isNumeric = position < bytes.count && bytes[position] == UInt8(ascii: "#")
@@ -173,11 +173,11 @@ enum HTMLFilters {
         return position > start && position < bytes.count && bytes[position] == UInt8(ascii: ";")
     }
 
-    /// Removes scripts, comments and styles, from their first to their last byte, in one pass.
+    /// Removes scripts, comments and styles, including their opening and closing marks, in one pass.
     private static func removingBlocks(_ text: String, _ context: inout FilterContext) throws(LiquidError) -> Value {
         try context.string { buffer in
             text.withBytes { bytes in
-                // If a closing mark was not found once, it is not found after any later position either.
+                // If a closing mark was not found from one position, it cannot be found from any later position.
                 var mayEnd = [true, true, true]
                 var copied = 0
                 var search = 0
@@ -197,8 +197,8 @@ enum HTMLFilters {
         }
     }
 
-    /// The script, comment or style that begins with a `<`: its kind, the length of its opening mark, and its closing
-    /// mark; nil for any other `<`.
+    /// The script, comment or style that begins with a `<`: the number of its kind, the length of its opening mark, and
+    /// its closing mark; nil if none begins there.
     private static func block(
         beginningIn bytes: Bytes,
         at position: Int
@@ -219,16 +219,17 @@ enum HTMLFilters {
 }
 
 extension UInt64 {
-    /// The high bit of each byte that is `"`, `&`, `'`, `<` or `>`.
+    /// A word with the high bit set in each byte that is `"`, `&`, `'`, `<` or `>`.
     @inline(__always)
     fileprivate var specials: UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let low = ones &* 0x7F
-        // `&` and `'` differ in the lowest bit, `<` and `>` in the one after it.
+        // `&` and `'` differ only in the lowest bit, `<` and `>` only in the next one.
         let quote = self ^ (ones &* UInt64(UInt8(ascii: "\"")))
         let apostrophe = (self | ones) ^ (ones &* UInt64(UInt8(ascii: "'")))
         let angle = (self | (ones << 1)) ^ (ones &* UInt64(UInt8(ascii: ">")))
-        // Adding 0x7F to the low bits of a byte sets its high bit unless they are 0, and carries nothing into the next.
+        // Adding 0x7F to the low seven bits of a byte sets its high bit unless they are all 0, and never carries into
+        // the next byte.
         let others =
             ((quote & low) &+ low | quote) & ((apostrophe & low) &+ low | apostrophe) & ((angle & low) &+ low | angle)
         return ~others & (ones << 7)

@@ -144,7 +144,7 @@ enum MathFilters {
         },
     ]
 
-    /// The result of an operation on two numbers of few digits, at least one of them a double; else nil.
+    /// The result of an operation on two numbers with few digits, at least one of which is a double; otherwise nil.
     @inline(__always)
     private static func short(
         _ left: Value,
@@ -156,7 +156,7 @@ enum MathFilters {
         return operation(left, right)
     }
 
-    /// The numbers of an input and an argument.
+    /// The input and the first argument as numbers.
     private static func operands(
         _ input: Value,
         _ arguments: Arguments,
@@ -166,14 +166,14 @@ enum MathFilters {
         return (left, try context.number(of: arguments[0], argument: 0))
     }
 
-    /// The decimal of a double of few digits; nil for anything else.
+    /// The decimal of a double with few digits; nil for any other value.
     @inline(__always)
     private static func shortDouble(_ value: Value) -> ShortDecimal? {
         guard case .float = value else { return nil }
         return ShortDecimal(value)
     }
 
-    /// The number of digits to round to; its fraction is cut off.
+    /// The number of digits to round to; a fraction is dropped.
     private static func places(_ number: Number) throws(LiquidError) -> Int {
         let places: Number
         switch number {

@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Filters that take parts of strings and arrays: by position, by length, by words, by a separator.
+/// Filters that take parts of strings and arrays: by position, length, words or separator.
 enum PartFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -43,7 +43,7 @@ enum PartFilters {
             let kept = max(0, max(0, length) - ellipsis.scalarCount)
             let end: Int? = text.withBytes { bytes in
                 let end = bytes.offset(ofScalar: kept, from: 0)
-                // A text of up to `length` characters is not cut.
+                // A text of at most `length` characters is not cut.
                 return length >= 0 && bytes.offset(ofScalar: length - kept, from: end) == bytes.count ? nil : end
             }
             guard let end else { return .string(text) }
@@ -70,7 +70,7 @@ enum PartFilters {
                 while let word = word(in: bytes, from: position) {
                     position = word.upperBound
                     count += 1
-                    // White space after the last word that is kept counts as one word too many.
+                    // If white space follows the last word to keep, the text counts as having too many words.
                     if count == limit { return position < bytes.count ? position : nil }
                 }
                 return nil
@@ -108,21 +108,21 @@ enum PartFilters {
                 }
             }
             try context.checkCount(found.count)
-            // Charged as if every part needed memory; checking for short ones, which Swift stores inline, would take
-            // too long.
+            // Every part is charged as if it needed memory; checking for short parts, which Swift stores inline, would
+            // take too long.
             context.allocate(text.utf8.count + found.count * 16)
             return .array(found)
         },
     ]
 
-    /// The range from an offset, which counts from the end if it is negative; empty if the offset is outside.
+    /// The range from an offset, which counts from the end if it is negative; empty if the offset is out of bounds.
     private static func range(offset: Int, length: Int, count: Int) -> Range<Int> {
         guard offset >= -count, offset <= count, length >= 0 else { return 0..<0 }
         let start = offset < 0 ? offset + count : offset
         return start..<(start + min(length, count - start))
     }
 
-    /// The next run without white space at or after a position; nil where there is none.
+    /// The next run of bytes that are not white space, at or after a position; nil if there is none.
     private static func word(in bytes: Bytes, from position: Int) -> Range<Int>? {
         var start = position
         while start < bytes.count, bytes[start].isRubySpace { start += 1 }
@@ -154,7 +154,7 @@ enum PartFilters {
         return words
     }
 
-    /// The parts between separators, without the empty ones at the end.
+    /// The parts between separators, without empty parts at the end.
     private static func parts(of bytes: Bytes, separator: Bytes, limit: Int) -> [Value] {
         var parts: [Value] = []
         var start = 0

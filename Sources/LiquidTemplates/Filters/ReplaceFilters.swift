@@ -83,7 +83,7 @@ enum ReplaceFilters {
                         buffer.append(Bytes(rebasing: text[copied..<position]))
                         pieces.write(match: position..<(position + pattern.count), of: text, to: &buffer)
                         copied = position + pattern.count
-                        // An empty pattern matches before every character and at the end.
+                        // An empty pattern matches before every character and at the end of the text.
                         search = pattern.isEmpty ? text.offset(ofScalar: 1, from: position) : copied
                         if isFirstOnly || position == text.count { break }
                     }
@@ -120,11 +120,11 @@ enum ReplaceFilters {
     }
 }
 
-/// The replacement for a pattern, in which a backslash refers to parts of the text as in Ruby's `gsub`.
+/// The replacement for a pattern, in which a backslash refers to parts of the text, as in Ruby's `gsub`.
 ///
-/// `\0` and `\&` are the text that matched, `` \` `` the text before it, `\'` the text after it, and `\\` one
-/// backslash. `\1` to `\9` and `\+` refer to groups, which a plain pattern does not have, and become empty. A backslash
-/// before any other character stays.
+/// `\0` and `\&` are the matching text, `` \` `` is the text before it, `\'` the text after it, and `\\` a backslash.
+/// `\1` to `\9` and `\+` refer to groups, which a plain pattern does not have, and become empty. A backslash before any
+/// other character is kept.
 private struct ReplacementText {
     private enum Piece {
         case text(String)
@@ -142,8 +142,8 @@ private struct ReplacementText {
     ///
     /// - Parameters:
     ///   - text: the replacement.
-    ///   - matchesNothing: whether the matching text is always empty.
-    /// - Throws: `internalError` for the name of a group, `\k<name>`.
+    ///   - matchesNothing: whether the matching text is always empty, because the pattern is.
+    /// - Throws: `internalError` for a reference to a named group, `\k<name>`.
     init(_ text: String, matchesNothing: Bool) throws(LiquidError) {
         guard text.utf8.contains(UInt8(ascii: "\\")) else {
             pieces = text.isEmpty ? [] : [.text(text)]

@@ -4,8 +4,8 @@ import DiagnosticSources
 
 /// Filters that select elements by a property, or return that property.
 ///
-/// An element is selected if its property equals the given value or, where that is missing or nil, if the property is
-/// true. The result is nil if an element cannot have properties, such as nil or a double.
+/// An element is selected if its property equals the given value; if no value is given, or it is nil, the property has
+/// to be true. The result is nil if an element cannot have properties, such as nil or a double.
 enum SelectFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -76,7 +76,7 @@ enum SelectFilters {
         ) { (input, arguments, context) throws(LiquidError) in
             let property = arguments[0]
             let elements = try context.elements(of: input)
-            // In Ruby every object has this method, which returns the object.
+            // In Ruby, every object has this method, which returns the object itself.
             if case .string("to_liquid") = property { return .array(elements) }
             let items = try context.items(property, of: elements) { $0 ?? .null }
             if case .null? = items.first { try context.noteUnknown(property, of: elements) }
@@ -134,11 +134,11 @@ enum SelectFilters {
 }
 
 extension FilterContext {
-    /// The most properties of an element that are compared with a misspelt one.
+    /// The most properties of an element that are compared with a possibly misspelt name.
     private static let mostCompared = 64
 
-    /// Notes why a property and a value chose no element, where that is probably not meant: no element has the
-    /// property, or it has values of other types.
+    /// Notes why a property and a value selected no element, if that is probably not meant: no element has the
+    /// property, or its values have other types.
     @inline(never)
     fileprivate mutating func noteUnchosen(_ elements: [Value], _ arguments: Arguments) throws(LiquidError) {
         guard case .string(let name) = arguments[0], case .object? = elements.first,
@@ -155,9 +155,9 @@ extension FilterContext {
         if let item { noteUnread(arguments[1], .typeOf(item: DistinctValue(item)), argument: 1) }
     }
 
-    /// Notes a property that no element has, where it is a path or a similar one is there.
+    /// Notes a property that no element has, if it is a path or the first element has a property with a similar name.
     ///
-    /// - Returns: whether it is noted.
+    /// - Returns: whether the property was noted.
     @inline(never)
     @discardableResult
     mutating func noteUnknown(_ property: Value, of elements: [Value]) throws(LiquidError) -> Bool {
@@ -171,7 +171,7 @@ extension FilterContext {
             return true
         }
         let names = first.keys.prefix(Self.mostCompared).filter { $0.utf8.count <= Self.mostCompared }
-        // A comparison of two names looks at each byte of one for each of the other.
+        // Comparing two names looks at each byte of one name for each byte of the other.
         try charge(work: names.reduce(0) { $0 + $1.utf8.count } * min(name.utf8.count, Self.mostCompared))
         guard name.utf8.count <= Self.mostCompared, let near = nearestName(to: name, in: names),
             mayBeMisspelt(name, near)

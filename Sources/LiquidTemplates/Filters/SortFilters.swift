@@ -4,7 +4,7 @@ import DiagnosticSources
 
 /// Filters that sort elements.
 ///
-/// Nil comes last; elements that compare equal keep their order.
+/// Nil comes last; equal elements keep their order.
 enum SortFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
@@ -25,7 +25,7 @@ enum SortFilters {
             }
             guard !elements.isEmpty else { return .array([]) }
             guard elements.allSatisfy(\.hasItems) else { return .null }
-            // An element that cannot have the property fails only when it is compared.
+            // If an element cannot have the property, the error is thrown only when the element is compared.
             var items: [Result<Value, LiquidError>] = []
             items.reserveCapacity(elements.count)
             var parts = 0
@@ -81,7 +81,8 @@ enum SortFilters {
         )
     }
 
-    /// Sorts elements by the texts of their keys, which together may have at most `stringLimit` bytes.
+    /// Sorts elements by the texts of their keys; the texts made for this may have at most `stringLimit` bytes
+    /// together.
     private static func naturallySorted(
         _ elements: [Value],
         by keys: [Value],
@@ -115,7 +116,7 @@ enum SortFilters {
         return order.map { elements[$0] }
     }
 
-    /// Notes the first text of sorted ones that is a greater number than the next one, where all are whole numbers.
+    /// If all sorted texts are whole numbers, notes the first one that is a greater number than the text after it.
     private static func noteTextOrder(
         _ count: Int,
         _ context: inout FilterContext,
@@ -134,7 +135,7 @@ enum SortFilters {
         if let found { context.noteUnread(.string(found.text), .numberOrder(next: found.next)) }
     }
 
-    /// Compares the bytes of two texts, with ASCII letters in lower case.
+    /// Compares two texts by their bytes, treating ASCII letters as lower case.
     private static func compareWithoutCase(_ left: String, _ right: String) -> Int {
         var first = left.utf8.makeIterator()
         var second = right.utf8.makeIterator()
@@ -149,7 +150,7 @@ enum SortFilters {
         }
     }
 
-    /// Merge sort: stable and, unlike the sort of the standard library, usable with typed throws.
+    /// Merge sort, which is stable and, unlike the standard library's sort, works with typed throws.
     private static func mergeSorted<Element>(
         _ elements: [Element],
         by order: (Element, Element) throws(LiquidError) -> Int
@@ -161,7 +162,7 @@ enum SortFilters {
         return sorted
     }
 
-    /// Sorts a range in place, with `merged` as working memory.
+    /// Sorts a range in place, using `merged` as working memory.
     private static func mergeSort<Element>(
         _ elements: inout [Element],
         _ range: Range<Int>,

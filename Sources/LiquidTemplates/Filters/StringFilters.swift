@@ -79,15 +79,15 @@ enum StringFilters {
         try context.charge(reading: first)
         try context.charge(reading: second)
         return try context.result { buffer in
-            // Most are texts and integers, which are written here without a call.
+            // Most values are texts and integers, which are written here without a call.
             if !first.writePlainOutput(to: &buffer) { first.write(to: &buffer) }
             if !second.writePlainOutput(to: &buffer) { second.write(to: &buffer) }
         }
     }
 
-    /// Maps each Unicode scalar separately, as Ruby does, regardless of language and neighbouring scalars.
+    /// Maps each Unicode scalar separately, as Ruby does, regardless of the language and neighbouring scalars.
     ///
-    /// The ASCII letters from `first`, which is `a` or `A`, to its `z` get the other case.
+    /// The 26 ASCII letters from `first`, which is `a` or `A`, get the other case.
     @inline(__always)
     private static func mapped(
         _ text: String,
@@ -112,7 +112,7 @@ enum StringFilters {
         return changed == 0 && bits & 0x8080_8080_8080_8080 == 0 ? .string(text) : result
     }
 
-    /// Not inlined, as the properties of scalars take time to prepare that most texts do not need.
+    /// This is not inlined, because preparing the properties of scalars takes time, and most texts do not need them.
     @inline(never)
     private static func append(
         _ scalars: String.UnicodeScalarView,
@@ -132,12 +132,14 @@ enum StringFilters {
 }
 
 extension UInt64 {
-    /// The high bit of each of the eight bytes that is a letter from `first` to the 25th after it, for a word of ASCII.
+    /// A word with the high bit set in each byte that is one of the 26 letters from `first`; the bytes have to be
+    /// ASCII.
     @inline(__always)
     fileprivate func letters(from first: UInt8) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let low = self & 0x7F7F_7F7F_7F7F_7F7F
-        // Adding sets the high bit of each byte that is at least `first`, and of each that is after the last letter.
+        // The first addition sets the high bit of each byte that is at least `first`, the second of each byte after the
+        // last letter.
         let isAtLeast = low &+ ones &* UInt64(0x80 &- first)
         let isAfter = low &+ ones &* UInt64(0x80 &- 26 &- first)
         return isAtLeast & ~isAfter & 0x8080_8080_8080_8080
@@ -145,7 +147,7 @@ extension UInt64 {
 }
 
 extension Unicode.Scalar {
-    /// The title case; for a Georgian capital, which does not begin a word, Ruby uses the small letter.
+    /// The title case as in Ruby, which uses the small letter for a Georgian capital, as these do not begin words.
     fileprivate var rubyTitlecase: String {
         value >= 0x1C90 && value <= 0x1CBF ? properties.lowercaseMapping : properties.titlecaseMapping
     }

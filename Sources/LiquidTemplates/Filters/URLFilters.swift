@@ -54,7 +54,7 @@ enum URLFilters {
                     position += 1
                     continue
                 }
-                // As in Ruby, a percent sign with fewer than two characters after it ends the decoding: a `+` after it
+                // As in Ruby, a percent sign with fewer than two characters after it ends the decoding, so a later `+`
                 // stays.
                 guard position + 2 < bytes.count else {
                     decoded += bytes[position...]

@@ -2,32 +2,34 @@
 
 public import DiagnosticSources
 
-/// A value that a filter cannot read, such as a text that is not a number, or reads as another one than is meant; the
-/// filter does not fail, so the output is wrong.
+/// A value that a filter cannot read, such as a text that is not a number, or that it misreads.
+///
+/// The filter does not fail, so the output is wrong.
 public struct UnreadInput: Sendable {
-    /// What a filter needs, and what it does with another value.
+    /// What a filter needs, and what it does with a value that it cannot read.
     public enum Need: Sendable, Hashable {
-        /// A number; the filter calculates with the one that the value begins with, which is zero where there is none.
+        /// A number; the filter calculates with the number at the start of the value, or with zero if there is none.
         case number(counted: String)
-        /// A number to be formatted; the value is returned unchanged.
+        /// A number to format; the filter returns the value unchanged.
         case numberToFormat
-        /// A time; the value is returned unchanged.
+        /// A time; the filter returns the value unchanged.
         case time
-        /// A time; the value is read as one that is probably not meant, such as `1 January 1970`.
+        /// A time; the filter reads the value as a time that is probably not meant, such as `1 January 1970`.
         case otherTime(DateDoubt, read: String)
-        /// The name of a property; no element has this one, but a property with a similar name.
+        /// The name of a property; no element has this property, but one has a property with a similar name.
         case property(near: String)
-        /// The name of a property; this is a path, which filters do not follow.
+        /// The name of a property; the value is a path, which filters do not follow.
         case plainProperty
-        /// A value of the type that the property of the elements has, such as `item`; the value equals none of them.
+        /// A value of the same type as the elements' property, such as `item`; the value equals the property of no
+        /// element.
         case typeOf(item: DistinctValue)
-        /// Numbers to be sorted; the value and `next` are texts, whose order is another one than that of their numbers.
+        /// Numbers to sort; the value and `next` are texts, which are in a different order than their numbers.
         case numberOrder(next: String)
-        /// A number that the divisor divides; the fraction is dropped, and the result is printed.
+        /// A multiple of the divisor; the fraction of the quotient is dropped, and the result is printed.
         case multiple(of: Int)
     }
 
-    /// The value.
+    /// The value that the filter cannot read.
     public let value: Value
 
     /// What the filter needs.
@@ -36,26 +38,27 @@ public struct UnreadInput: Sendable {
     /// The name of the filter.
     public let filter: String
 
-    /// The place of the name in the template, or in the partial.
+    /// The place of the filter's name in the template or partial.
     public let filterRange: SourceRange
 
-    /// The place of the value: an argument, the value before the first filter, or else the name of the filter.
+    /// The place of the value if it is an argument or comes before the first filter; otherwise, the place of the
+    /// filter's name.
     public let range: SourceRange
 
-    /// Whether the template contains the value as a literal, as an argument.
+    /// Whether the value is an argument that is a literal in the template.
     public let isLiteral: Bool
 
-    /// The partial that uses the filter; nil for the template itself.
+    /// The name of the partial that uses the filter; nil for the template itself.
     public let partial: String?
 }
 
-/// A value that a filter cannot read, before the renderer adds its place.
+/// A value that a filter cannot read, to which the renderer later adds its place.
 ///
-/// It is a class so that the check for one after each call is a single comparison.
+/// It is a class so that, after each call, checking for one is a single comparison.
 final class UnreadValue: Sendable {
     let value: Value
     let need: UnreadInput.Need
-    /// The index of the argument; nil for the input.
+    /// The index of the argument that is the value; nil for the input.
     let argument: Int?
 
     init(_ value: Value, _ need: UnreadInput.Need, argument: Int?) {
@@ -66,21 +69,22 @@ final class UnreadValue: Sendable {
 }
 
 extension FilterContext {
-    /// The number that a filter calculates with; a value that is neither a number nor nil is noted.
+    /// The number with which a filter calculates; a value that is neither a number nor nil is noted.
     ///
-    /// A double counts as the decimal that its shortest digits spell. A string is a decimal where the whole text is
-    /// one, such as ` -1.50 `, else the integer that it starts with. Any other value is zero.
+    /// A double counts as the decimal that its shortest digits represent. A string is a decimal if the whole text is
+    /// one, such as ` -1.50 `; otherwise, it is the integer at its start. Any other value is zero.
     ///
     /// - Parameters:
     ///   - value: the input or an argument.
     ///   - argument: the index of the argument; nil for the input.
     /// - Returns: the number.
-    /// - Throws: `argument` for a decimal with a null byte around it, `memory` for one with too many digits.
+    /// - Throws: `argument` for a decimal with a null byte before or after it, `memory` for a number with too many
+    ///   digits.
     mutating func number(of value: Value, argument: Int? = nil) throws(LiquidError) -> Number {
         switch value {
         case .integer(let integer): return .integer(integer)
         case .float(let double):
-            // The digits of an exact decimal before and after the point.
+            // The charge grows with the digits that the exact decimal has before and after the point.
             try charge(work: 32 + (double.isFinite && double != 0 ? abs(Int(double.exponent)) * 3 / 10 : 0))
             return .decimal(ExactDecimal(double))
         case .bigInteger(let integer):
@@ -102,12 +106,13 @@ extension FilterContext {
 }
 
 extension Renderer {
-    /// The partial whose instructions run, `.some(nil)` for the template itself; nil where it is not known.
+    /// The name of the partial whose instructions are running, `.some(nil)` for the template itself; nil if it is not
+    /// known.
     func origin(of activation: Activation) -> String?? {
         activation.firstSlot == nil && scope.frame.base == 0 ? .some(nil) : partialName.map { .some($0) }
     }
 
-    /// Keeps the value that the filter of an instruction could not read, with its place; each place once.
+    /// Keeps the value that the filter of an instruction could not read, with its place; keeps only one for each place.
     @inline(never)
     mutating func keepUnread(at counter: Int, _ activation: Activation) {
         guard let unread = context.takeUnread(), unreadInputs.count < Self.undefinedLimit,
@@ -148,9 +153,10 @@ extension Renderer {
 }
 
 extension BlockSyntax {
-    /// Whether the result of the division at a place is printed as it is.
+    /// Whether the result of the division at a place is printed unchanged.
     ///
-    /// It is not where the template has a filter that computes the rest or rounds, so that the whole number is meant.
+    /// It does not count if the template also has a filter that computes the remainder or rounds, because the whole
+    /// number is then meant.
     fileprivate func printsQuotient(of place: SourceRange) -> Bool {
         let shown = ["divided_by", "append", "prepend", "default"]
         let counting = ["modulo", "times", "floor", "ceil", "round"]
@@ -169,7 +175,7 @@ extension BlockSyntax {
         return walk(self) && isPrinted
     }
 
-    /// The filter whose name is at a place, and the markup that uses it; nil where there is none.
+    /// The filter whose name is at a place, and the markup that uses the filter; nil if there is none.
     fileprivate func filter(at place: SourceRange) -> (call: FilterSyntax, markup: MarkupSyntax)? {
         for node in nodes {
             if let found = (node.printedMarkup ?? node.tag?.markup)?.filter(at: place) { return found }

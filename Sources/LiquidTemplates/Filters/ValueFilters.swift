@@ -31,7 +31,7 @@ enum ValueFilters {
     ///
     /// - Parameters:
     ///   - input: the input.
-    ///   - options: the second argument, which holds the named ones; nil where there is none.
+    ///   - options: the second argument, which holds the named arguments; nil if there is none.
     /// - Returns: whether the input is nil, false or empty; with `allow_false: true`, whether it is nil or empty.
     static func isReplaced(_ input: Value, options: Value?) -> Bool {
         var allowsFalse = false

@@ -78,7 +78,7 @@ enum WhitespaceFilters {
     private static func stripped(_ text: String, front: Bool, back: Bool) -> FilterResult {
         let part: String? = text.withBytes { bytes in
             let range = bytes.strippedRange
-            // Text of only white space becomes empty, whichever end is stripped.
+            // Text that consists only of white space becomes empty, whichever end is stripped.
             guard !range.isEmpty else { return "" }
             let lower = front ? range.lowerBound : 0
             let upper = back ? range.upperBound : bytes.count
@@ -87,7 +87,7 @@ enum WhitespaceFilters {
         return .string(part ?? text)
     }
 
-    /// Replaces each line feed, including a carriage return directly before it.
+    /// Replaces each line feed, together with a carriage return directly before it.
     private static func replacingNewlines(
         _ text: String,
         with replacement: String,
