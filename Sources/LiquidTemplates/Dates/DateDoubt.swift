@@ -2,22 +2,22 @@
 
 import ScalarTexts
 
-/// Why the time that a filter reads from a value is probably not the one that is meant.
+/// Why the time that a filter reads from a value is probably not the time that is meant.
 public enum DateDoubt: Sendable, Hashable {
-    /// The number counts as seconds since 1970, and is of smaller units, of which this many are a second.
+    /// The number counts as seconds since 1970, but seems to be in smaller units, this many of which make a second.
     case smallerUnits(perSecond: Int)
-    /// The digits are those of a year or a date, such as 2026 or 20261224, and count as seconds since 1970.
+    /// The digits look like a year or a date, such as 2026 or 20261224, but count as seconds since 1970.
     case digits
-    /// A time of day alone, which is one of today.
+    /// There is only a time of day, which counts as a time today.
     case timeOfDay
-    /// The month is missing, or has no English name, so the day is one of this month.
+    /// The month is missing or has no English name, so the day counts as a day of this month.
     case dayOfMonth
-    /// Numbers of which either may be the day, such as 03/04/2026.
+    /// Either of two numbers may be the day, as in 03/04/2026.
     case dayAndMonth
-    /// A year of two digits at the end, where the first number is read as the year.
+    /// A date ends with a year of two digits, but its first number is read as the year.
     case shortYear
 
-    /// The doubt about seconds since 1970; nil for most.
+    /// The doubt about a number of seconds since 1970; nil if there is none.
     @inline(__always)
     init?(seconds: Int) {
         if (100_000_000..<100_000_000_000).contains(seconds) { return nil }
@@ -39,7 +39,7 @@ public enum DateDoubt: Sendable, Hashable {
                     || isDate(seconds % 10_000, second, first) || isDate(seconds % 10_000, first, second)
             else { return nil }
             self = .digits
-        // Such as 20261224093000, which is no time in milliseconds before the year 2598.
+        // Such as 20261224093000, which as milliseconds would be a time after the year 2597.
         case 19_000_101_000_000...21_001_231_235_959
         where isDate(seconds / 10_000_000_000, seconds / 100_000_000 % 100, seconds / 1_000_000 % 100):
             self = .digits
@@ -50,7 +50,7 @@ public enum DateDoubt: Sendable, Hashable {
         }
     }
 
-    /// The doubt about the parts that were read of a text; nil for most.
+    /// The doubt about the parts read from a text; nil if there is none.
     init?(_ parts: DateParts, of text: DateText) {
         if parts.year == nil, parts.month == nil, parts.yearDay == nil {
             self = parts.day == nil ? .timeOfDay : .dayOfMonth
@@ -61,7 +61,7 @@ public enum DateDoubt: Sendable, Hashable {
         }
     }
 
-    /// The doubt about a date that is written in numbers with the year at its end or without one, such as 03/04/2026.
+    /// The doubt about a date in numbers that has its year at the end or none, such as 03/04/2026.
     private static func numbers(in text: DateText) -> DateDoubt? {
         guard let start = (0..<text.count).first(where: { text.isDigit(at: $0) }),
             case let first = start..<text.digits(from: start), first.count <= 2,
@@ -80,15 +80,16 @@ public enum DateDoubt: Sendable, Hashable {
 }
 
 extension DateDoubt {
-    /// Whether a format of strftime shows the doubt: numbers of smaller units are wrong in every part of a time, anything
-    /// else only in those of the date.
+    /// Whether a strftime format prints what is in doubt: if the units are wrong, every part of the time is; otherwise,
+    /// only the date is.
     package func shows(in format: String) -> Bool {
         if case .smallerUnits = self { return true }
         var isCode = false
         for byte in format.utf8 {
             if isCode {
                 if byte.isDigit || "-_0^#:".utf8.contains(byte) { continue }
-                // With the seconds since 1970, templates calculate.
+                // The directive for seconds since 1970 counts as a part of the date, because templates calculate with
+                // it.
                 if !"HIklMSLNpPTRrXzZnts%".utf8.contains(byte) { return true }
                 isCode = false
             } else {

@@ -4,10 +4,10 @@ internal import DiagnosticSources
 internal import ScalarTexts
 
 extension FilterDefinition {
-    /// The filter `date` of the reference.
+    /// The filter `date` of the reference implementation.
     package static let date = date(reading: .ruby)
 
-    /// The filter `date` for a dialect, which may read further forms of dates in strings.
+    /// The filter `date` for a dialect, which may read additional forms of dates in strings.
     package static func date(reading dialect: DateDialect) -> FilterDefinition {
         FilterDefinition(
             "date",
@@ -21,7 +21,7 @@ extension FilterDefinition {
             traits: [.keepsMissing, .isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
             let format = try context.characters(of: arguments[0])
-            // Charged also where the text is known from a message before.
+            // This is charged even if the text is known from an earlier message.
             try context.charge(work: FilterContext.unitsOfDate + input.textBytes)
             if format.isEmpty { return .value(input) }
             if let printed = context.printedDate(of: input, format, dialect) { return printed }
@@ -68,28 +68,28 @@ extension FilterDefinition {
 
 /// The texts that the filter `date` has printed for strings.
 ///
-/// The users of a batch mostly have few dates, those of the trigger properties or the next days, and to read and print
-/// a date takes longer than all else that a short template does. Each date and format have one place, which they may
-/// share with others, and which has the last one of them.
+/// The messages of a batch mostly contain few different dates: those of the trigger properties or of the next days.
+/// Reading and printing a date takes longer than everything else in a short template. Each combination of date and
+/// format belongs to one place, which it may share with others; a place keeps only the last of them.
 struct PrintedDates: ~Copyable {
     private struct Printed {
         var input = ""
         var format = ""
         var dialect = DateDialect.ruby
         var text = ""
-        /// What is noted about the input each time.
+        /// What is noted about the input each time it is printed.
         var need: UnreadInput.Need?
     }
 
-    /// Empty until the first date; a place that was not used has no format, which no date is printed with.
+    /// Empty until the first date is printed; an unused place has an empty format, which no printed date has.
     private var places: [Printed] = []
 
     private static let count = 512
 
-    /// The most bytes of the input, the format and the text, as they are kept after the rendering.
+    /// The most bytes that input, format and text may have together, because they are kept after the rendering.
     private static let limit = 256
 
-    /// Appends the text to a buffer if it is known; false if it is not.
+    /// Appends the text for an input and a format if it is known; returns whether it is.
     func write(
         _ input: String,
         _ format: String,
@@ -107,7 +107,7 @@ struct PrintedDates: ~Copyable {
         return true
     }
 
-    /// Keeps what was printed for an input and a format.
+    /// Keeps the text that was printed for an input and a format.
     mutating func keep(
         _ input: String,
         _ format: String,
@@ -122,27 +122,27 @@ struct PrintedDates: ~Copyable {
     }
 
     private static func place(of input: String, _ format: String) -> Int {
-        // The seed is always the same, so that the same dates always share a place.
+        // The seed is always the same, so the same dates always share a place.
         let hash = input.withBytes { Name.hash($0, seed: 0) }
         return Int(format.withBytes { Name.hash($0, seed: UInt64(hash)) }) & (count - 1)
     }
 }
 
 extension FilterContext {
-    /// The units of work for reading a date, besides its bytes.
+    /// The units of work that reading a date costs in addition to its bytes.
     package static let unitsOfDate = 32
 
     /// The time that the filter `date` reads from a value.
     ///
-    /// Times are taken as they are. Integers and strings of digits are seconds since 1970, `now` and `today` (in any
-    /// case) are the given instant, and any other string is read as a date. All but times are shown in the zone of the
-    /// context.
+    /// Times are used unchanged. Integers and strings of digits are seconds since 1970; `now` and `today`, in any case,
+    /// mean the context's clock; any other string is read as a date. All of them except times are shown in the zone of
+    /// the context.
     ///
     /// - Parameters:
     ///   - value: the value.
-    ///   - dialect: the forms of dates in strings.
-    ///   - doubt: is set where another time is probably meant.
-    /// - Returns: the time; nil for any other value, and for seconds beyond 64 bits.
+    ///   - dialect: the forms of dates that are read in strings.
+    ///   - doubt: is set if another time is probably meant.
+    /// - Returns: the time; nil for any other value, and for seconds that do not fit into 64 bits.
     package mutating func time(
         from value: Value,
         reading dialect: DateDialect,
@@ -158,7 +158,7 @@ extension FilterContext {
         }
     }
 
-    /// The time that a value means, without the doubt about it.
+    /// The time that the filter `date` reads from a value, without any doubt about it.
     package mutating func time(from value: Value, reading dialect: DateDialect = .ruby) -> Time? {
         var doubt: DateDoubt?
         return time(from: value, reading: dialect, &doubt)
@@ -177,7 +177,7 @@ extension FilterContext {
         return readTime(text, dialect, &doubt)
     }
 
-    /// Reads a date in any form.
+    /// Reads a date in any form that the dialect has.
     private mutating func readTime(_ text: Bytes, _ dialect: DateDialect, _ doubt: inout DateDoubt?) -> Time? {
         DateText.read(text) { original, copy in
             var reader = DateReader(copy, dialect: dialect)
@@ -196,7 +196,8 @@ extension FilterContext {
         return true
     }
 
-    /// The number that a text of only digits spells: `.some(nil)` beyond 64 bits, nil for any other text.
+    /// The number that a text of only digits represents; `.some(nil)` if it does not fit into 64 bits, nil for any
+    /// other text.
     private static func digits(_ text: Bytes) -> Int?? {
         guard !text.isEmpty else { return nil }
         var value: Int? = 0
@@ -212,17 +213,17 @@ extension FilterContext {
 }
 
 extension Time {
-    /// The date that the time shows, for messages, such as `24 December 2026`.
+    /// The date at which the time is shown, for messages, such as `24 December 2026`.
     package var shownDate: String {
         let date = CivilTime(self)
         return "\(date.day) \(CalendarNames.month(date.month)) \(date.year)"
     }
 }
 
-/// The date formats that are read in strings.
+/// The forms of dates that are read in strings.
 package enum DateDialect: Sendable {
-    /// Those that Ruby's `Time.parse` reads.
+    /// The forms that Ruby's `Time.parse` reads.
     case ruby
-    /// The same, and Braze's colon before milliseconds: `2025-08-05T08:15:30:250-0800`.
+    /// The forms of ``ruby``, and Braze's colon before milliseconds: `2025-08-05T08:15:30:250-0800`.
     case braze
 }

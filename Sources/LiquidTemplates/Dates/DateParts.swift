@@ -13,11 +13,11 @@ struct DateParts {
     var minute: Int?
     var second: Int?
     var nanosecond: Int?
-    /// The range of the zone in the text.
+    /// The range of the time zone in the text.
     var zone: Range<Int>?
-    /// Whether the year counts backwards from 1 BC.
+    /// Whether the year is counted backwards from 1 BC.
     var isBeforeChrist = false
-    /// Whether a year of two digits is one of 1969 to 2068.
+    /// Whether a year of two digits means a year from 1969 to 2068.
     var addsCentury = true
 
     /// Whether no part of a date or time of day has been read.
@@ -26,7 +26,7 @@ struct DateParts {
             && nanosecond == nil
     }
 
-    /// Applies era and century to the year after everything has been read.
+    /// Applies era and century to the year, after all parts have been read.
     mutating func settleYear() {
         guard var settled = year else { return }
         if isBeforeChrist { settled = 1 - settled }
@@ -34,7 +34,7 @@ struct DateParts {
         year = settled
     }
 
-    /// A number of a date as it is in the text: `'98`, `-12`, `2001`, `3rd`.
+    /// A number of a date as written in the text: `'98`, `-12`, `2001`, `3rd`.
     struct Number {
         /// The value, with its sign.
         var value: Int
@@ -44,17 +44,17 @@ struct DateParts {
         var length: Int
         var isQuoted = false
         var isSigned = false
-        /// Whether characters other than digits follow.
+        /// Whether characters other than digits follow the digits.
         var hasSuffix = false
 
-        /// A month that was read by its name.
+        /// Creates the number of a month that was read by its name.
         init(month: Int) {
             value = month
             digits = month < 10 ? 1 : 2
             length = digits
         }
 
-        /// The number in a range of a text.
+        /// Reads the number in a range of a text.
         init(_ range: Range<Int>, of text: DateText) {
             var start = range.lowerBound
             if text.has("'", at: start) {
@@ -71,11 +71,11 @@ struct DateParts {
             hasSuffix = end < range.upperBound
         }
 
-        /// Whether the number cannot be a day or a month: it is too long, or has the apostrophe of a year.
+        /// Whether the number cannot be a day or a month, because it is too long or has an apostrophe.
         var looksLikeYear: Bool { isQuoted || length > 2 }
     }
 
-    /// Takes three numbers as year, month and day, in another order if their form requires it.
+    /// Uses three numbers as year, month and day, in a different order if their forms require it.
     mutating func take(year: Number?, month: Number?, day: Number?, isBeforeChrist: Bool = false) {
         var (year, month, day) = (year, month, day)
         if year != nil && month != nil && day == nil { (year, month, day) = (day, year, month) }
@@ -98,16 +98,16 @@ struct DateParts {
 }
 
 extension DateParts {
-    /// The time that the parts give, with missing parts filled in like Ruby's `Time.parse`.
+    /// The time that the parts give; missing parts are filled in as by Ruby's `Time.parse`.
     ///
-    /// If the year is missing, missing parts before the first given one are those of now; missing parts after it get
-    /// their lowest value.
+    /// If the year is missing, missing parts before the first part given are those of the current time. All other
+    /// missing parts get their lowest values.
     ///
     /// - Parameters:
-    ///   - text: the whole text, without the spaces that reading writes over what it has matched.
-    ///   - localZone: the zone of times without one.
-    ///   - now: the current instant; called only if the year is missing.
-    /// - Returns: the time; nil where nothing was read or a part is out of range.
+    ///   - text: the whole text, before reading overwrites what it has matched with spaces.
+    ///   - localZone: the zone for times without a zone.
+    ///   - now: returns the current time; called only if the year is missing.
+    /// - Returns: the time; nil if nothing was read or a part is out of range.
     func time(of text: DateText, in localZone: LocalZone, now: () -> Time) -> Time? {
         if isEmpty { return nil }
         var readZone = ReadZone.none
@@ -132,7 +132,8 @@ extension DateParts {
         }
     }
 
-    /// Fills in the missing parts: before the first part that was read those of `current`, after it the lowest values.
+    /// Fills in the missing parts: parts before the first one that was read are those of `current`, parts after it get
+    /// their lowest values.
     private func complete(_ year: Int, _ month: Int?, _ day: Int?, _ current: CivilTime?) -> UncheckedTime? {
         var filled = UncheckedTime(year: year)
         var current = current
@@ -149,10 +150,9 @@ extension DateParts {
         return filled
     }
 
-    /// Finds the month and day of a day of the year; nil if the year does not have that day.
+    /// Finds the month and day for a day of the year; nil if the year does not have that day.
     ///
-    /// As in Ruby, months of 31 days are assumed first, and the result is corrected by the number of days that it is
-    /// off.
+    /// As in Ruby, months are first assumed to have 31 days, and the result is corrected by the days that it is off.
     private func time(ofDay yearDay: Int, year: Int, _ make: (_ month: Int, _ day: Int) -> Time?) -> Time? {
         guard (1...366).contains(yearDay) else { return nil }
         var month = (yearDay - 1) / 31 + 1
@@ -182,7 +182,7 @@ private struct UncheckedTime {
 
     init(year: Int) { self.year = year }
 
-    /// The time in a zone; nil where a field is out of range.
+    /// The time in a zone; nil if a field is out of range.
     func time(_ zone: ReadZone, _ nanosecond: Int?, _ localZone: LocalZone) -> Time? {
         guard case .offset(let offset) = zone else {
             return seconds.flatMap { zone.time(showing: $0, nanosecond: nanosecond ?? 0, in: localZone) }
@@ -192,7 +192,7 @@ private struct UncheckedTime {
         return zone.time(at: seconds, nanosecond: nanosecond ?? 0, in: localZone)
     }
 
-    /// Seconds since 1970-01-01T00:00:00; nil where a field is out of range.
+    /// Seconds since 1970-01-01T00:00:00; nil if a field is out of range.
     ///
     /// Day 31 of a shorter month is a day of the next month; hour 24 and second 60 are the start of the next day and
     /// minute.
@@ -204,10 +204,10 @@ private struct UncheckedTime {
             .secondsSinceEpoch
     }
 
-    /// Converts from an offset to UTC before the fields are checked; false where the month is then out of range.
+    /// Converts the fields from an offset to UTC before they are checked; false if the month is then out of range.
     ///
-    /// The carry is that of Ruby: any number of hours is accepted, and a day beyond the end of its month becomes the
-    /// first of the next.
+    /// The carry works as in Ruby: any number of hours is accepted, and a day beyond the end of its month becomes the
+    /// first day of the next month.
     private mutating func subtract(_ offset: Int) -> Bool {
         let sign = offset < 0 ? 1 : -1
         var rest = abs(offset)

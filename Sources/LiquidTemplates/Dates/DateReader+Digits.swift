@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension DateReader {
-    /// Reads digits without separators, with an optional time of day and zone after them: `20010203`,
-    /// `20010203T040506`, `010203`, `0203`, `034`.
+    /// Reads digits without separators, optionally followed by a time of day and a zone: `20010203`, `20010203T040506`,
+    /// `010203`, `0203`, `034`.
     ///
-    /// Digits followed only by a fraction are a time of day, read from the right.
+    /// If only a fraction follows, the digits are a time of day, which is read from the right.
     mutating func readDigits() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -62,7 +62,7 @@ extension DateReader {
         }
     }
 
-    /// Reads seconds, minutes, hours, days, months and a year from the right.
+    /// Reads seconds, minutes, hours, days, months and a year, beginning at the right.
     private mutating func takeClockFromRight(_ range: Range<Int>, isNegative: Bool) {
         let count = range.count
         guard count <= 8 || count % 2 == 0 else { return }
@@ -85,7 +85,7 @@ extension DateReader {
 
     /// Reads a time of day of two, four or six digits: hours, minutes, seconds.
     ///
-    /// If a fraction follows, the last two digits are the seconds, and those before them the minutes and the hours.
+    /// If a fraction follows, the last two digits are the seconds, preceded by the minutes and the hours.
     private mutating func takeTime(_ range: Range<Int>, hasFraction: Bool) {
         let count = range.count
         func field(_ number: Int) -> Int? {
@@ -101,7 +101,8 @@ extension DateReader {
 }
 
 extension DateText {
-    /// The end of `z`, of an offset of one to four digits, or of `[-5:EST]`.
+    /// The offset after `z`, after a UTC offset of one to four digits, or after a form like `[-5:EST]`; nil if there is
+    /// none of these.
     fileprivate func endOfShortZone(from start: Int) -> Int? {
         if has("z", at: start), !isWord(at: start + 1) { return start + 1 }
         let bracket = has("[", at: start)
@@ -118,7 +119,7 @@ extension DateText {
         return end < count ? end + 1 : nil
     }
 
-    /// The name of a zone: for one in brackets the part after the colon, or all of it if there is no colon.
+    /// The range of a zone's name: in brackets, the part after the colon, or everything if there is no colon.
     fileprivate func zone(_ range: Range<Int>) -> Range<Int> {
         guard has("[", at: range.lowerBound) else { return range }
         let inner = range.lowerBound + 1..<range.upperBound - 1

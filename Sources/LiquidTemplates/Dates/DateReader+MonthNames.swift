@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension DateReader {
-    /// Reads `3rd Feb 2001`, `3 february`, `3feb '01`.
+    /// Reads a day followed by a month's name, such as `3rd Feb 2001`, `3 february` or `3feb '01`.
     mutating func readDayAndMonthName() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -21,7 +21,7 @@ extension DateReader {
         }
     }
 
-    /// Reads `Feb 3 2001`, `february 3rd, 2001`.
+    /// Reads a month's name followed by a day, such as `Feb 3 2001` or `february 3rd, 2001`.
     mutating func readMonthNameAndDay() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -41,7 +41,7 @@ extension DateReader {
         }
     }
 
-    /// Reads `3-Feb-2001`, as VMS writes dates, and `Feb-3-2001`.
+    /// Reads dates with dashes and a month's name: `3-Feb-2001`, the form of VMS, and `Feb-3-2001`.
     mutating func readDashedMonthName() -> Bool {
         let found = search { reader, start in
             let text = reader.text
@@ -88,8 +88,8 @@ extension DateReader {
 }
 
 extension DateText {
-    /// The month after a day: the next word, as in `3rd Feb`, else the last month within the day's own word, as in
-    /// `3Feb`.
+    /// The month after a day: the next word, as in `3rd Feb`, or else the last month inside the word that contains the
+    /// day, as in `3Feb`.
     fileprivate func monthAfterDay(_ endOfDay: Int) -> (month: Int, start: Int)? {
         let end = wordTail(from: endOfDay, stopsAtApostrophe: false)
         let afterSpaces = spaces(from: end)
@@ -102,7 +102,7 @@ extension DateText {
         return nil
     }
 
-    /// The year after a day and a month, with an optional era before it.
+    /// The year after a day and a month, optionally preceded by an era.
     fileprivate func eraAndYear(
         from start: Int,
         takesComma: Bool,
@@ -136,7 +136,7 @@ extension DateText {
         return first..<(takesOrdinal ? endOfOrdinal(from: end) ?? end : end)
     }
 
-    /// The end of an ordinal suffix (`st`, `nd`, `rd`, `th`) after a number; nil where there is none.
+    /// The end of an ordinal suffix (`st`, `nd`, `rd`, `th`) after a number; nil if there is none.
     func endOfOrdinal(from start: Int) -> Int? {
         guard has("st", at: start) || has("nd", at: start) || has("rd", at: start) || has("th", at: start) else {
             return nil

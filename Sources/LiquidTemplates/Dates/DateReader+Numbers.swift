@@ -3,7 +3,7 @@
 import DiagnosticSources
 
 extension DateReader {
-    /// Reads `2001-02-03`.
+    /// Reads a date with dashes, such as `2001-02-03`.
     mutating func readDashes() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -20,7 +20,7 @@ extension DateReader {
         }
     }
 
-    /// Reads `H31.04.30`: a year of a Japanese era.
+    /// Reads a date in a year of a Japanese era, such as `H31.04.30`.
     mutating func readJapaneseEra() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -46,7 +46,7 @@ extension DateReader {
         }
     }
 
-    /// Reads `2001/02/03`, `2/3`.
+    /// Reads a date with slashes, such as `2001/02/03` or `2/3`.
     mutating func readSlashes() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -65,7 +65,7 @@ extension DateReader {
         }
     }
 
-    /// Reads `2001.02.03`.
+    /// Reads a date with dots, such as `2001.02.03`.
     mutating func readDots() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -83,9 +83,9 @@ extension DateReader {
         }
     }
 
-    /// Reads `2001-W05-6`, `W05`, `-W-6`.
+    /// Reads a week date, such as `2001-W05-6`, `W05` or `-W-6`.
     ///
-    /// They match as dates, but Ruby's `Time.parse` does not use them.
+    /// These forms match as dates, but Ruby's `Time.parse` does not use them.
     mutating func readWeekDate() -> Bool {
         let found = search { reader, start in
             let text = reader.text
@@ -103,7 +103,7 @@ extension DateReader {
         }
     }
 
-    /// Reads `--02-03`, `---03`, `--0203`, `--02`.
+    /// Reads a date without a year that begins with two dashes, such as `--02-03`, `---03`, `--0203` or `--02`.
     mutating func readShortDashes() -> Bool {
         let found = search { reader, start in
             let text = reader.text
@@ -129,7 +129,7 @@ extension DateReader {
         }
     }
 
-    /// Reads `2001-034`, `-034`: a year and the day of the year.
+    /// Reads a day of the year, with or without the year, such as `2001-034` or `-034`.
     mutating func readOrdinalDate() -> Bool {
         if !text.hasFractionBeforeOrdinal {
             let found = search { reader, start in
@@ -158,7 +158,7 @@ extension DateReader {
         }
     }
 
-    /// Reads `'98`.
+    /// Reads a year of two digits with an apostrophe, such as `'98`.
     mutating func readQuotedYear() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -170,7 +170,7 @@ extension DateReader {
         }
     }
 
-    /// Reads `3rd`.
+    /// Reads a day with an ordinal suffix, such as `3rd`.
     mutating func readOrdinalDay() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -184,7 +184,9 @@ extension DateReader {
 }
 
 extension DateText {
-    /// The end of `-w05-6` from a position on, where both dashes and the day are optional.
+    /// The end of `-w05-6` at a position; both dashes and the day are optional.
+    ///
+    /// Nil if there is no week.
     fileprivate func endOfWeek(from start: Int) -> Int? {
         let letter = has("-", at: start) ? start + 1 : start
         guard has("w", at: letter), let week = digits(2, from: letter + 1) else { return nil }

@@ -3,7 +3,7 @@
 import DiagnosticSources
 
 extension DateReader {
-    /// Skips `Thu`, `Thursday,`, which add nothing to the date.
+    /// Skips a day of the week, such as `Thu` or `Thursday,`, which adds nothing to the date.
     mutating func skipWeekday() {
         _ = search { reader, start in
             let text = reader.text
@@ -18,7 +18,7 @@ extension DateReader {
         }
     }
 
-    /// Reads `10:20`, `10:20:30.5 pm`, `10h 20m 30s`, `10 am`, each with an optional zone after it.
+    /// Reads a time of day, such as `10:20`, `10:20:30.5 pm`, `10h 20m 30s` or `10 am`, optionally followed by a zone.
     mutating func readTime() {
         _ = search { reader, start in
             let text = reader.text
@@ -99,7 +99,7 @@ extension DateReader {
             }
         }
         let half = text.spaces(from: end)
-        // An hour beyond 32 bits stays as it is: there is no such time.
+        // An hour beyond 32 bits is kept, because no time has such an hour.
         if text.endOfHalfDay(from: half) != nil, hour <= Int32.max {
             hour %= 12
             if text.has("p", at: half) { hour += 12 }
@@ -109,21 +109,21 @@ extension DateReader {
 }
 
 extension DateText {
-    /// The end of `am`, `pm`, `a.m.` or `p.m.` in lower case; nil where there is none.
+    /// The end of `am`, `pm`, `a.m.` or `p.m.` in lower case; nil if there is none.
     fileprivate func endOfHalfDay(from start: Int) -> Int? {
         guard has("a", at: start) || has("p", at: start) else { return nil }
         if has("m", at: start + 1), !isWord(at: start + 2) { return start + 2 }
         return has(".m.", at: start + 1) ? start + 4 : nil
     }
 
-    /// The position of digits after spaces and an optional colon; nil where there are none.
+    /// The position of digits after spaces and an optional colon; nil if there are none.
     fileprivate func afterColon(_ start: Int) -> Int? {
         var position = spaces(from: start)
         if has(":", at: position) { position = spaces(from: position + 1) }
         return isDigit(at: position) ? position : nil
     }
 
-    /// The end of a zone: `+09:00`, `gmt-3`, `eastern standard time`, `est`, `est dst`.
+    /// The end of a zone, such as `+09:00`, `gmt-3`, `eastern standard time`, `est` or `est dst`; nil if there is none.
     fileprivate func endOfZone(from start: Int) -> Int? {
         endOfOffset(from: start) ?? endOfZoneName(from: start) ?? endOfAbbreviation(from: start)
     }
@@ -142,7 +142,8 @@ extension DateText {
         return has(":", at: end) && isDigit(at: end + 1) ? digits(from: end + 1) : end
     }
 
-    /// The end of `… standard time` or `… daylight time`, the last of them in a run of letters, dots and spaces.
+    /// The end of the last `standard time` or `daylight time` in a run of letters, dots and spaces; nil if there is
+    /// none.
     private func endOfZoneName(from start: Int) -> Int? {
         var end = start
         while isLetter(at: end) || has(".", at: end) || has(" ", at: end) { end += 1 }

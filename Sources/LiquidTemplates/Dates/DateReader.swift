@@ -2,9 +2,9 @@
 
 /// Reads a date in any of the forms that Ruby's `Date._parse` knows.
 ///
-/// The day of the week and the time of day are read first. Then the forms of dates are tried in Ruby's order; the first
-/// that matches anywhere in the text counts. Each form is matched by hand from left to right, in linear time for each
-/// starting position; the text has at most ``DateText/limit`` bytes.
+/// The day of the week and the time of day are read first. Then the forms of dates are tried in Ruby's order, and the
+/// first form that matches anywhere in the text counts. Each form is matched by hand from left to right, in linear time
+/// for each starting position; the text has at most ``DateText/limit`` bytes.
 struct DateReader {
     var text: DateText
     var parts = DateParts()
@@ -18,7 +18,7 @@ struct DateReader {
     /// Reads all parts of the text.
     mutating func read() {
         skipWeekday()
-        // Without a digit only a month's name can match; most texts that are not dates have no digit.
+        // Without a digit, only a month's name can match; most texts that are not dates have no digit.
         guard text.hasDigit else {
             if readMonthName() { readEra() }
             return
@@ -33,8 +33,8 @@ struct DateReader {
         parts.settleYear()
     }
 
-    /// Tries a form at every position until it matches; the match is then overwritten with
-    /// spaces, so that no later form reads it.
+    /// Tries a form at every position until it matches; then overwrites the match with spaces, so that no later form
+    /// reads it.
     mutating func search(_ form: (inout DateReader, Int) -> Range<Int>?) -> Bool {
         for start in 0..<max(text.count, 0) {
             guard let range = form(&self, start) else { continue }
@@ -46,7 +46,7 @@ struct DateReader {
 
     func number(_ start: Int, _ end: Int) -> DateParts.Number { DateParts.Number(start..<end, of: text) }
 
-    /// Reads `BC` after a date.
+    /// Reads `BC`, in any of its spellings, after a date.
     private mutating func readEra() {
         _ = search { reader, start in
             let text = reader.text
@@ -66,8 +66,8 @@ struct DateReader {
         }
     }
 
-    /// Reads a number of one or two digits that is all that is left of the text: the day if there is an hour, the hour
-    /// if there is a day.
+    /// If only a number of one or two digits is left of the text, reads it: as the day if there is an hour but no day,
+    /// as the hour if there is a day but no hour.
     private mutating func readLoneNumber() {
         let start = text.spaces(from: 0)
         let end = text.digits(from: start)

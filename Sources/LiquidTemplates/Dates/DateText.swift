@@ -2,25 +2,25 @@
 
 import DiagnosticSources
 
-/// The text of a date, normalised for reading: in lower case, with one byte for each character, and with one space for
-/// each run of characters other than letters, digits and `- + ' , . / : @ [ ]`.
+/// The text of a date, normalised for reading.
 ///
-/// Text that one form has matched is overwritten with spaces, which hides it from the next form. Reading beyond the end
-/// gives 0.
+/// It is in lower case, has one byte for each character, and has one space for each run of characters other than
+/// letters, digits and `- + ' , . / : @ [ ]`. Text that one form has matched is overwritten with spaces, which hides it
+/// from later forms. Reading beyond the end gives 0.
 struct DateText {
     /// The longest text, in bytes, that Ruby reads as a date.
     static let limit = 128
 
-    /// The byte for any letter beyond ASCII.
+    /// The byte that replaces any letter beyond ASCII.
     private static let otherLetter: UInt8 = 0x80
-    /// The byte for any digit beyond ASCII, which may be part of a word but not of a number.
+    /// The byte that replaces any digit beyond ASCII, which may be part of a word but not of a number.
     private static let otherDigit: UInt8 = 0x81
 
-    /// Memory on the stack of ``read(_:_:)``, as dates are read in loops.
+    /// Memory on the stack, owned by ``read(_:_:)``, because dates are read in loops.
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
 
-    /// Normalises a text, and calls `body` with the result and a copy of it, both valid only during the call.
+    /// Normalises a text, and calls `body` with the result and a copy of it, which are valid only during the call.
     ///
     /// - Returns: what `body` returns; nil for a text that is empty or too long.
     static func read<Result>(_ text: Bytes, _ body: (_ original: DateText, _ copy: DateText) -> Result?) -> Result? {
@@ -42,7 +42,7 @@ struct DateText {
         }
     }
 
-    /// A copy of a text in another buffer.
+    /// Copies a text to another buffer.
     private init(_ other: DateText, in buffer: UnsafeMutableBufferPointer<UInt8>) {
         bytes = buffer
         count = other.count
@@ -82,7 +82,7 @@ struct DateText {
         count += 1
     }
 
-    /// The text before a position.
+    /// The part of the text before a position.
     func prefix(_ end: Int) -> DateText {
         var copy = self
         copy.count = min(count, end)
@@ -126,20 +126,20 @@ extension DateText {
     /// Whether a word begins or ends at a position.
     func isBoundary(at position: Int) -> Bool { isWord(at: position - 1) != isWord(at: position) }
 
-    /// The end of the digits from a position on.
+    /// The end of the digits that begin at a position; the position itself if there are none.
     func digits(from start: Int) -> Int {
         var position = start
         while isDigit(at: position) { position += 1 }
         return position
     }
 
-    /// The end of exactly `count` digits from a position on; nil where there are fewer.
+    /// The end of `count` digits that begin at a position; nil if there are fewer.
     func digits(_ count: Int, from start: Int) -> Int? {
         for position in start..<start + count where !isDigit(at: position) { return nil }
         return start + count
     }
 
-    /// The end of one or more digits, with an optional apostrophe and sign before them; nil where there are none.
+    /// The end of a number that begins at a position, with an optional apostrophe and sign; nil if there is none.
     func number(from start: Int, minus: Bool = false, plus: Bool = false) -> Int? {
         var position = has("'", at: start) ? start + 1 : start
         if (minus && has("-", at: position)) || (plus && has("+", at: position)) { position += 1 }
@@ -147,14 +147,14 @@ extension DateText {
         return end > position ? end : nil
     }
 
-    /// The end of the spaces from a position on.
+    /// The end of the spaces that begin at a position; the position itself if there are none.
     func spaces(from start: Int) -> Int {
         var position = start
         while has(" ", at: position) { position += 1 }
         return position
     }
 
-    /// The end of characters other than dashes, digits and spaces.
+    /// The position of the next dash, digit or space, or else the end of the text.
     func wordTail(from start: Int, stopsAtApostrophe: Bool) -> Int {
         var position = start
         while position < count, !isDigit(at: position), !has("-", at: position), !has(" ", at: position),
@@ -165,7 +165,7 @@ extension DateText {
         return position
     }
 
-    /// The end of characters other than dashes, slashes and dots.
+    /// The position of the next dash, slash or dot, or else the end of the text.
     func fieldTail(from start: Int) -> Int {
         var position = start
         while position < count, !has("-", at: position), !has("/", at: position), !has(".", at: position) {
@@ -174,7 +174,7 @@ extension DateText {
         return position
     }
 
-    /// The month whose name begins at a position; nil where there is none.
+    /// The month whose name begins at a position; nil if there is none.
     func month(at position: Int) -> Int? {
         guard isLetter(at: position) else { return nil }
         return (1...12).first { beginsName(CalendarNames.month($0), at: position) }
@@ -190,8 +190,8 @@ extension DateText {
         return true
     }
 
-    /// The number that the digits of a range spell, at most 9·10^17, which is beyond every field of a date and safe to
-    /// add to.
+    /// The number that the digits of a range represent, at most 9·10^17, which is too large for any field of a date but
+    /// can be added to safely.
     func value(_ range: Range<Int>) -> Int {
         var value = 0
         for position in range {
@@ -200,7 +200,7 @@ extension DateText {
         return value
     }
 
-    /// The nanoseconds that the digits after a decimal point spell.
+    /// The nanoseconds that the digits after a decimal point represent.
     func nanoseconds(_ range: Range<Int>) -> Int {
         var value = 0
         var unit = 100_000_000

@@ -3,21 +3,21 @@
 internal import BigInt
 import DiagnosticSources
 
-/// A time whose seconds since 1970 need more than 64 bits.
+/// A time whose seconds since 1970 do not fit into 64 bits.
 ///
-/// The calendar repeats every 400 years: the time is stored as a time in the first such cycle and the number of cycles
-/// to add.
+/// The calendar repeats every 400 years, so the time is stored as a time in the first cycle and the number of cycles to
+/// add.
 struct FarTime {
-    /// 146,097 days.
+    /// The seconds in a cycle of 400 years, which has 146,097 days.
     static let secondsOfCycle = 12_622_780_800
 
-    /// The most digits that are read; Ruby has no such limit, but its time grows with their square.
+    /// The most digits that are read; Ruby has no such limit, but its time grows with the square of the digits.
     private static let digitLimit = 4_096
 
     let time: Time
     let cycles: BigInt
 
-    /// The time of an integer or a string of digits beyond 64 bits, in seconds since 1970; nil for any other value.
+    /// Creates the time of a big integer, or of a string of digits, in seconds since 1970; nil for any other value.
     init?(_ value: Value, in zone: LocalZone) {
         guard let seconds = Self.seconds(value) else { return nil }
         cycles = seconds.flooredQuotient(dividingBy: BigInt(Self.secondsOfCycle))

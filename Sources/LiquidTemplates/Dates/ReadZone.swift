@@ -2,22 +2,22 @@
 
 import ScalarTexts
 
-/// The zone of a time that was read from text.
+/// The time zone read from the text of a time.
 enum ReadZone: Equatable {
-    /// No zone, or an unknown one.
+    /// There is no zone, or it is unknown.
     case none
-    /// UTC by one of its names.
+    /// The zone is UTC, by one of its names.
     case utc
-    /// An offset in seconds, east positive.
+    /// The zone is an offset in seconds, positive to the east.
     case offset(Int)
 
     /// Reads an offset, an abbreviation of RFC 822, a military letter, or an abbreviation of the local zone.
     ///
     /// - Parameters:
     ///   - range: the range of the zone in the text.
-    ///   - text: the text before any of it was overwritten.
-    ///   - year: the year in whose January and July the local zone's abbreviations are looked up.
-    ///   - localZone: the local zone.
+    ///   - text: the text as it was before any part was overwritten.
+    ///   - year: the year for whose January and July the abbreviations of the local zone are looked up.
+    ///   - localZone: the zone of times without a zone.
     init(_ range: Range<Int>, of text: DateText, year: Int, localZone: LocalZone) {
         if let offset = Self.signedOffset(range, of: text) {
             // The offset -00:00 means UTC; +00:00 is an offset like any other.
@@ -39,7 +39,7 @@ enum ReadZone: Equatable {
         }
     }
 
-    /// Reads `+09`, `+0900`, `+09:00`, `+090000`, `+09:00:00`.
+    /// Reads an offset such as `+09`, `+0900`, `+09:00`, `+090000` or `+09:00:00`; nil for any other text.
     private static func signedOffset(_ range: Range<Int>, of text: DateText) -> Int? {
         let start = range.lowerBound
         guard text.has("+", at: start) || text.has("-", at: start), let hours = text.digits(2, from: start + 1)
@@ -79,7 +79,7 @@ enum ReadZone: Equatable {
         }
     }
 
-    /// The hours of a military zone letter: A to M without J are east, N to Y west; Z is UTC.
+    /// The hours of a military zone letter: A to M without J are to the east, N to Y to the west, and Z is UTC.
     private static func militaryHours(_ letter: UInt8) -> Int? {
         switch letter {
         case UInt8(ascii: "a")...UInt8(ascii: "i"): Int(letter - UInt8(ascii: "a")) + 1
@@ -101,9 +101,10 @@ enum ReadZone: Equatable {
 }
 
 extension ReadZone {
-    /// The instant at which the clocks of the zone show a date and time, given as seconds since 1970-01-01T00:00:00.
+    /// The instant at which the clocks of the zone show a date and time, given as seconds since 1970-01-01T00:00:00 on
+    /// these clocks.
     ///
-    /// Without a zone, these are the clocks of the local zone.
+    /// If there is no zone, the clocks of the local zone are used.
     func time(showing local: Int, nanosecond: Int, in localZone: LocalZone) -> Time? {
         switch self {
         case .none: localZone.time(showing: local, nanosecond: nanosecond)
@@ -112,10 +113,10 @@ extension ReadZone {
         }
     }
 
-    /// An instant as the clocks of the zone show it.
+    /// An instant, shown in the zone.
     ///
-    /// As in Ruby, an offset that the local zone has at that instant becomes the local zone, and offsets of a day or
-    /// more are rejected.
+    /// As in Ruby, if the local zone has the same offset at that instant, the time is shown in the local zone. An
+    /// offset of a day or more gives nil.
     func time(at seconds: Int, nanosecond: Int, in localZone: LocalZone) -> Time? {
         if case .utc = self { return Time(seconds: seconds, nanosecond: nanosecond) }
         let local = localZone.time(at: seconds, nanosecond: nanosecond)

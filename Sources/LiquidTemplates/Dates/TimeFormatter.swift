@@ -6,8 +6,7 @@ import ScalarTexts
 
 /// Writes a time by a format such as `%B %-d, %Y`, with the directives, flags and widths of Ruby's `Time#strftime`.
 ///
-/// Nothing is allocated but for the output. Directives that Ruby does not know are printed as
-/// written.
+/// Nothing but the output is allocated. Directives that Ruby does not know are printed as written.
 struct TimeFormatter {
     /// How writing a format ended.
     enum Outcome {
@@ -20,15 +19,15 @@ struct TimeFormatter {
 
     /// The flags, the width and the colons of one directive.
     struct Directive {
-        /// The padding that a flag sets, an ASCII `0` or space; a zero byte for the directive's own padding.
+        /// The padding that a flag sets, an ASCII `0` or space; a zero byte for the directive's default.
         var padding: UInt8 = 0
         /// The minimum width; 0 or less if none is given.
         var width = 0
-        /// `-`: no padding.
+        /// The flag `-`: no padding.
         var isBare = false
-        /// `^`: capital letters.
+        /// The flag `^`: capital letters.
         var isUpper = false
-        /// `#`: capital letters, or small ones where the text has capitals only.
+        /// The flag `#`: capital letters, or small letters if the text otherwise has only capitals.
         var changesCase = false
         /// The number of `:` flags, which only `z` takes.
         var colons = 0
@@ -76,9 +75,9 @@ struct TimeFormatter {
         return .complete
     }
 
-    /// Reads the part between `%` and the letter.
+    /// Reads the part of a directive between `%` and the letter.
     ///
-    /// - Returns: the directive and the position of its letter; no directive if the text up to that position is to be
+    /// - Returns: the directive and the position of its letter. No directive if the text up to that position has to be
     ///   printed as written; nil if the format ends before a letter.
     @inline(__always)
     private func read(_ format: Bytes, from start: Int) -> (directive: Directive?, end: Int)? {
@@ -87,7 +86,7 @@ struct TimeFormatter {
         return readFlags(format, from: start)
     }
 
-    /// Does the same for a part that may have flags, a width, colons or a modifier.
+    /// Does what `read` does for a part that may have flags, a width, colons or a modifier.
     private func readFlags(_ format: Bytes, from start: Int) -> (directive: Directive?, end: Int)? {
         var directive = Directive()
         var position = start
@@ -120,7 +119,7 @@ struct TimeFormatter {
                     position += 1
                 }
                 // Ruby reads colons in groups of three after the first one. A multiple of four colons has no effect,
-                // except that `z` does not accept it.
+                // but `z` does not accept it.
                 if colons % 4 == 0 {
                     directive.colons = 4
                 } else {
@@ -142,7 +141,7 @@ struct TimeFormatter {
         return nil
     }
 
-    /// Whether `E` (another era) or `O` (other digits) is allowed before a letter; neither has an effect.
+    /// Whether a letter may follow `E` (another era) or `O` (other digits); neither modifier has an effect.
     private static func takesLocale(_ letter: UInt8, alternativeDigits: Bool) -> Bool {
         let letters: StaticString = alternativeDigits ? "deHkIlmMSuUVwWy" : "cCxXyY"
         return Bytes(letters).contains(letter)
@@ -152,7 +151,7 @@ struct TimeFormatter {
 extension TimeFormatter {
     /// Writes one directive.
     ///
-    /// - Returns: false for a letter without a meaning.
+    /// - Returns: false for a letter that is not a directive.
     func write(_ letter: UInt8, _ directive: Directive, into buffer: inout ByteBuffer) -> Bool {
         switch Unicode.Scalar(letter) {
         case "Y": year(civil.year, directive, into: &buffer)
@@ -239,7 +238,7 @@ extension TimeFormatter {
         number(year, cycle: 400, year < 0 ? 5 : 4, directive, into: &buffer)
     }
 
-    /// Writes a number that grows by `cycle` with each cycle of 400 years.
+    /// Writes a number that increases by `cycle` with each cycle of 400 years.
     private func number(
         _ value: Int,
         cycle: Int,
@@ -292,7 +291,7 @@ extension TimeFormatter {
         pad(width - 9, UInt8(ascii: "0"), into: &buffer)
     }
 
-    /// Writes a name of the calendar, cut to a length.
+    /// Writes the name of a month or day, cut to a length; nil for the whole name.
     private func name(_ name: StaticString, _ length: Int?, _ directive: Directive, into buffer: inout ByteBuffer) {
         let bytes = Bytes(rebasing: Bytes(name).prefix(length ?? name.utf8CodeUnitCount))
         pad(missing(bytes.count, directive), paddingOfText(directive), into: &buffer)
@@ -338,7 +337,7 @@ extension TimeFormatter {
         }
     }
 
-    /// Writes `+hhmm`, `+hh:mm`, `+hh:mm:ss` or, with three colons, the shortest form that is exact.
+    /// Writes the offset as `+hhmm`, `+hh:mm`, `+hh:mm:ss` or, for three colons, in the shortest form that is exact.
     private func zoneOffset(_ directive: Directive, into buffer: inout ByteBuffer) {
         let isNegative = time.utcOffset < 0 || (directive.isBare && time.isUTC)
         let offset = time.utcOffset.magnitude
@@ -385,7 +384,7 @@ enum CalendarNames {
         }
     }
 
-    /// The name of a day of the week, 0 for Sunday.
+    /// The name of a day of the week, where 0 is Sunday.
     static func weekday(_ number: Int) -> StaticString {
         switch number {
         case 0: "Sunday"

@@ -3,13 +3,13 @@
 import DiagnosticSources
 import ScalarTexts
 
-/// How the filter `date` reads a text, without the time that it gives.
+/// How the filter `date` reads a text, without the resulting time.
 package enum WrittenDate: Sendable {
-    /// Seconds since 1970, a time of day, or a date that the calendar has.
+    /// Seconds since 1970, a time of day, or a date that exists in the calendar.
     case exists
     /// A date such as February 30, which is read as a day of the next month.
     case nextMonth
-    /// Not a date, which is printed as it is.
+    /// A text that is not a date and is printed unchanged.
     case unread
 
     /// Reads a text other than `now` and `today`.
@@ -32,7 +32,7 @@ package enum WrittenDate: Sendable {
             self = .unread
             return
         }
-        // A leap year, unless the text names another one.
+        // If the text names no year, a leap year is assumed.
         let length = parts.month.map { CivilTime.days(inMonth: $0, ofYear: parts.year ?? 2_000) } ?? 31
         self = parts.day ?? 1 > length ? .nextMonth : .exists
     }
