@@ -1,45 +1,48 @@
 // SPDX-License-Identifier: MIT
 
-/// The most that a rendering may produce, compute and hold in memory.
+/// The most that a rendering may print, compute and hold in memory.
 ///
-/// A template that passes a limit ends with an error of the code `memory` (`stackLevel` for ``depth``) that names the
+/// A template that exceeds a limit ends with an error of the code `memory` (`stackLevel` for ``depth``) that names the
 /// limit. The defaults end a hostile template after a second or two and some hundred megabytes, and are far beyond what
-/// a message needs. A renderer takes a limit above ``Limit/range`` as the largest value of that range. See
+/// a message needs. If a limit is above ``Limit/range``, the renderer uses the largest value of the range. See
 /// <doc:LimitsOfRendering> for what is charged.
 ///
-/// All but ``seconds`` depend only on the input: the same template and data pass or keep them on every machine.
+/// All limits except ``seconds`` depend only on the input: the same template and data exceed or keep them on every
+/// machine.
 public struct Limits: Sendable, Equatable {
-    /// Bytes of output; for a message, of all its fields together.
+    /// Bytes of output; for a message, the output of all its fields together.
     public var outputBytes = 16 << 20
 
-    /// Bytes of one text that a filter, a capture or a partial builds, and of one array by its elements' size.
+    /// Bytes of one text that a filter, a capture or a partial builds, and of the elements of one array.
     public var stringBytes = 16 << 20
 
-    /// Bytes that variables, loops, captures and values in progress hold at the same time.
+    /// Bytes that variables, loops, captures and temporary values hold at the same time.
     public var liveBytes = 256 << 20
 
-    /// Units of work: instructions, elements, and 16 bytes of text, each 10 to 50 nanoseconds; for a message, of all
-    /// its fields together.
+    /// Units of work: instructions, elements, and 16 bytes of text, each of which takes 10 to 50 nanoseconds; for a
+    /// message, the work for all its fields together.
     public var work = 30_000_000
 
-    /// Seconds by the stopwatch of the input; for a message, of all its fields together; 0 for no such limit.
+    /// Seconds measured by the input's stopwatch; for a message, the time for all its fields together; 0 for no such
+    /// limit.
     ///
     /// Without ``RenderInput/stopwatch`` the limit has no effect.
     public var seconds = 30
 
-    /// How deep partials and loops may nest.
+    /// The number of levels to which partials and loops may be nested.
     public var depth = 100
 
-    /// Limits of the reference, for the programs that compare with it.
+    /// Limits of the reference implementation, for programs that compare with it.
     package var scores = ScoreLimits()
 
-    /// The most errors that ``Renderer/errors`` keeps if rendering continues after errors; later ones are dropped.
+    /// The most errors in ``Renderer/errors`` if rendering continues after errors; later errors are dropped.
     public var keptErrors = 1000
 
     /// Creates the default limits.
     public init() {}
 
-    /// The limits, each at most the largest that ``Limit/range`` accepts: sums and products of these do not overflow.
+    /// The limits, each at most the largest value in its ``Limit/range``, so that their sums and products do not
+    /// overflow.
     var capped: Limits {
         var limits = self
         for limit in Limit.allCases { limits[limit] = min(limits[limit], limit.range.upperBound) }
@@ -71,7 +74,7 @@ public struct Limits: Sendable, Equatable {
     }
 }
 
-/// A limit that users may set: a row of the table of limits.
+/// A limit that users may set; the cases are the rows of the table of limits.
 ///
 /// The raw value is the key of the limit under `limits` in `.payloadgen.yml`.
 public enum Limit: String, Sendable, CaseIterable {
@@ -82,7 +85,7 @@ public enum Limit: String, Sendable, CaseIterable {
     case seconds
     case depth
 
-    /// The option by which commands set the limit, such as `--max-work`.
+    /// The option with which commands set the limit, such as `--max-work`.
     public var option: String { "--max-" + String(rawValue.map { $0 == "_" ? "-" : $0 }) }
 
     /// What the limit counts, in the plural.
@@ -113,7 +116,7 @@ public enum Limit: String, Sendable, CaseIterable {
         case .outputBytes, .stringBytes, .liveBytes: 1...(1 << 40)
         case .work: 1...(1 << 60)
         case .seconds: 0...1_000_000
-        // Deeper nesting needs more stack than a thread has.
+        // Deeper nesting would need more stack than a thread has.
         case .depth: 1...200
         }
     }
@@ -121,7 +124,7 @@ public enum Limit: String, Sendable, CaseIterable {
     /// ``range`` in words, for messages.
     public var rangeText: String { "a number from \(range.lowerBound) to \(range.upperBound)" }
 
-    /// The error of a rendering that passes the limit.
+    /// The error for a rendering that exceeds the limit.
     func error(at value: Int) -> LiquidError {
         LiquidError(
             .memory,
@@ -133,9 +136,9 @@ public enum Limit: String, Sendable, CaseIterable {
 
 /// Measures the time of a rendering, for ``Limits/seconds``.
 ///
-/// The engine does not read a clock. A stopwatch that counts the processor time of the current thread makes the limit
-/// independent of what else the machine does.
+/// The engine does not read a clock. With a stopwatch that measures the processor time of the current thread, the limit
+/// does not depend on what else the machine does.
 public protocol Stopwatch: Sendable {
-    /// Nanoseconds since a moment that is fixed for each thread.
+    /// Nanoseconds since a moment that stays the same for each thread.
     func nanoseconds() -> Int
 }

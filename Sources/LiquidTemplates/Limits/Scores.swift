@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Limits of what a rendering uses as the reference counts it; nil for any number.
+/// Limits on what a rendering uses, as the reference implementation counts it; nil for no limit.
 package struct ScoreLimits: Sendable, Equatable {
     /// The most nodes of blocks that one template may render.
     package var nodes: Int?
@@ -8,16 +8,16 @@ package struct ScoreLimits: Sendable, Equatable {
     /// The most nodes for a template and its partials together.
     package var totalNodes: Int?
 
-    /// The largest size of assigned values in one template: the bytes of a string, one for any other value.
+    /// The largest total size of assigned values in one template: a string counts its bytes, any other value one.
     package var assigned: Int?
 
-    /// The largest size for a template and its partials together.
+    /// The largest total size of assigned values for a template and its partials together.
     package var totalAssigned: Int?
 }
 
-/// What a rendering has used as the reference counts it.
+/// What a rendering has used so far, as the reference implementation counts it.
 struct Scores {
-    /// What is counted.
+    /// The two quantities that are counted.
     private struct Counts {
         var nodes = 0
         var assigned = 0
@@ -27,7 +27,7 @@ struct Scores {
     let countsNodes: Bool
     /// Whether assigned values are counted.
     let countsAssigned: Bool
-    /// The counts since the template or partial that was begun last.
+    /// The counts since the last template or partial began.
     private var own = Counts()
     private var total = Counts()
     private let limits: ScoreLimits
@@ -44,10 +44,11 @@ struct Scores {
         total = Counts()
     }
 
-    /// Begins a partial; as in the reference, the counts of the template around it do not come back after it.
+    /// Begins a partial; as in the reference implementation, the counts of the surrounding template are not restored
+    /// after it.
     mutating func beginPartial() throws(LiquidError) {
         own = Counts()
-        // A partial before it may have passed the limits and ended.
+        // An earlier partial may have exceeded the limits just before it ended.
         try add(nodes: 0)
         try add(assigned: 0)
     }
@@ -80,13 +81,13 @@ struct Scores {
 }
 
 extension LiquidError.Topic {
-    /// A score that is passed.
+    /// The topic of errors about a score that exceeds its limit.
     static let score = LiquidError.Topic(rawValue: "score")
 }
 
 extension Value {
-    /// The size of an assigned value as the reference counts it: the bytes of a string, one for any other value, and
-    /// the sizes of its parts.
+    /// The size of an assigned value as the reference implementation counts it: a string counts its bytes, any other
+    /// value one plus the sizes of its parts.
     var assignScore: Int {
         switch self {
         case .string(let string): string.utf8.count

@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Estimates the bytes that values take in memory, with the overhead of the allocator: the unit of live bytes.
+/// Estimates the bytes that values take in memory, including the overhead of the allocator: the unit of live bytes.
 enum Storage {
     /// The longest text, in bytes, that Swift stores in the string itself, without an allocation.
     static let inlineBytes = 15
@@ -11,7 +11,7 @@ enum Storage {
 
     static func array(capacity: Int) -> Int { 48 + capacity * MemoryLayout<Value>.stride }
 
-    /// The bytes of an object whose keys no other object shares.
+    /// The bytes of an object that shares its keys with no other object.
     static func object(count: Int) -> Int {
         192 + count * (MemoryLayout<Value>.stride + MemoryLayout<Name>.stride + 16)
     }
@@ -20,25 +20,25 @@ enum Storage {
 
     static let cycle = MemoryLayout<Value>.stride + MemoryLayout<Int>.stride
 
-    /// The bytes of a variable, with its name.
+    /// The bytes of a variable including its name.
     static let variable = MemoryLayout<Frame.Slot>.stride + MemoryLayout<Name>.stride + 64
 }
 
-/// Adds up the bytes of values; storage that several of them share counts once.
+/// Adds up the bytes of values; memory that several of them share counts only once.
 struct StorageCount {
     private(set) var bytes = 0
-    /// The elements visited so far.
+    /// The number of elements visited so far.
     private(set) var elements = 0
-    /// The addresses of the storage counted so far; nothing is read through them.
+    /// The addresses of the memory counted so far; nothing is read through them.
     ///
-    /// Short texts and small arrays are left out: there are many, and counting one twice matters little.
+    /// Short texts and small arrays are left out: there are many of them, and counting one twice matters little.
     private var seen: Set<UnsafeRawPointer> = []
 
     private let most: Int
 
     private static let leastShared = 512
 
-    /// Creates a count that ends after `most` elements, since the work for more would pass the limit.
+    /// Creates a count that ends after `most` elements, because the work for more would exceed the limit.
     init(most: Int) { self.most = most }
 
     private mutating func isNew(_ address: UnsafeRawPointer?, _ size: Int) -> Bool {
@@ -97,21 +97,21 @@ extension LiquidError {
     }
 }
 
-/// Counting of live bytes; see ``Budget``.
+/// The counting of live bytes; see ``Budget``.
 extension Renderer {
-    /// Charges the storage of a new value.
+    /// Charges the memory of a new value.
     @inline(__always)
     mutating func hold(_ value: Value, bytes: Int) throws(LiquidError) {
         context.budget.allocate(bytes)
         if context.budget.needsCount() { try recount(holding: value) }
     }
 
-    /// Counts the bytes that are held: by variables, values in progress, loops, captures, and `value`.
+    /// Counts the bytes held by variables, temporary values, loops, captures and `value`.
     ///
-    /// Values of partials and tags in progress cannot be reached here; ``Budget/pinned`` is added for them, an upper
-    /// bound of all that was held when they began.
+    /// Values of partials and tags in progress cannot be reached from here. For these, the count adds
+    /// ``Budget/pinned``, an upper bound of everything that was held when they began.
     ///
-    /// - Throws: `memory` if that passes a limit.
+    /// - Throws: `memory` if the result exceeds a limit.
     @inline(never)
     mutating func recount(holding value: Value = .null) throws(LiquidError) {
         var count = StorageCount(most: context.budget.workLeft)
@@ -134,7 +134,7 @@ extension Renderer {
         try context.budget.setLive(count.bytes + own + output.count)
     }
 
-    /// Runs code that keeps values that the count cannot reach.
+    /// Runs code that holds values that a count cannot reach.
     mutating func pinning<Result>(
         _ body: (inout Renderer) throws(LiquidError) -> Result
     ) throws(LiquidError) -> Result {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A walk through values, which counts the units of work that it takes to read, write or compare them.
+/// A walk through values that counts the units of work for reading, writing or comparing them.
 struct ValueWalk {
-    /// One for each value, and one for each 16 bytes of text.
+    /// The units of work so far: one for each value, and one for every 16 bytes of text.
     private(set) var units = 0
-    /// The deepest nesting of arrays and objects.
+    /// The deepest nesting of arrays and objects so far.
     private(set) var depth = 0
-    /// The units at which the walk ends, as nothing is left to pay for more.
+    /// The units at which the walk ends, because no work is left for more.
     private let most: Int
 
     init(most: Int) { self.most = most }
 
-    /// Adds a value with its elements or members.
+    /// Adds a value with all of its elements or members.
     mutating func add(_ value: Value, depth: Int = 0) {
         units += 1
         switch value {
@@ -40,17 +40,17 @@ struct ValueWalk {
 }
 
 extension Value {
-    /// How deep arrays and objects may nest.
+    /// How deep arrays and objects may be nested.
     ///
-    /// Templates cannot build deeper values, so recursion over a value is safe. The limit of JSON is lower.
+    /// Templates cannot build deeper values, so recursion over a value is safe. The limit for JSON is lower.
     static let greatestDepth = 640
 
-    /// The bytes of a text; 0 for anything else.
+    /// The bytes of a text; 0 for any other value.
     package var textBytes: Int {
         if case .string(let string) = self { string.utf8.count } else { 0 }
     }
 
-    /// A walk through the value, which ends where it takes more than `most` units.
+    /// A walk through the value, which ends if it takes more than `most` units.
     func walk(most: Int) -> ValueWalk {
         var walk = ValueWalk(most: most)
         walk.add(self)
@@ -59,13 +59,14 @@ extension Value {
 }
 
 extension BigInteger {
-    /// The words of 64 bits; the digits of a number take the square of them, as each is divided from the whole.
+    /// The number of 64-bit words; writing the number takes the square of it, because each digit is divided from the
+    /// whole.
     fileprivate var words: Int { bitWidth / 64 }
 }
 
-/// Comparisons, which are charged by what they may read.
+/// Comparisons, with charges for what they may read.
 extension Budget {
-    /// Whether a comparison of two values holds.
+    /// Whether a comparison of two values is true.
     mutating func holds(_ left: Value, _ comparison: Comparison, _ right: Value) throws(LiquidError) -> Bool {
         try charge(comparing: left, comparison, right)
         return try left.holds(against: right, comparison)
@@ -81,16 +82,16 @@ extension Budget {
         case (.array(let elements), _) where comparison == .contains:
             try charge(work: Self.product(elements.count, right.walk(most: workLeft).units))
         case (.string(let text), .array), (.string(let text), .object):
-            // The text of the array or object is written only up to the length of the string.
+            // The array or object is written as text only up to the length of the string.
             if comparison == .contains { try charge(work: text.utf8.count) }
         case (.array(let first), .array(let second)):
-            // Arrays of different lengths have an order, but are never equal.
+            // Arrays of different lengths can be ordered, but are never equal.
             if comparison == .less || first.count == second.count { try charge(work: left.walk(most: workLeft).units) }
         case (.object(let first), .object(let second)):
             if first.count == second.count { try charge(work: left.walk(most: workLeft).units) }
         case (.bigInteger, _), (_, .bigInteger):
             try charge(work: left.walk(most: workLeft).units + right.walk(most: workLeft).units)
-        // The key of an object is read to find it.
+        // In a search for a key of an object, only the key is read.
         default: if comparison == .contains { try charge(bytes: right.textBytes) }
         }
     }
