@@ -2,20 +2,20 @@
 
 import DiagnosticSources
 
-/// The places where templates read a value and work without it: a `default`, a condition or the `else` of a loop
-/// handles its absence.
+/// The places where templates read a value but work without it, because a `default`, a condition or the `else` of a
+/// loop handles its absence.
 ///
-/// Templates are analysed when one of their values is missing for the first time.
+/// A template is analysed when one of its values is missing for the first time.
 struct GuardedReads {
-    /// The places in a template, which is kept alive so that no other one gets its identity.
+    /// The places in a template, which is kept alive so that no other template gets its identity.
     private struct Places {
         let template: ParsedTemplate
         let ranges: Set<SourceRange>
-        /// The roots of the paths that are read with a guard or tested.
+        /// The roots of the paths that are read with a guard or tested in a condition.
         let roots: Set<VariablePath.Root>
     }
 
-    /// The most templates that are kept; text that is fetched for a message is a template of its own.
+    /// The most templates that are kept; text that is fetched for a message counts as a template.
     private static let limit = 64
 
     private var places: [ObjectIdentifier: Places] = [:]
@@ -25,7 +25,7 @@ struct GuardedReads {
         places(in: template).ranges.contains(range)
     }
 
-    /// Whether a template tests a variable or something in it, or reads it where its absence is handled.
+    /// Whether a template tests a variable or a part of it, or reads it where its absence is handled.
     mutating func contains(variable: String, of template: ParsedTemplate) -> Bool {
         places(in: template).roots.contains(.name(variable))
     }

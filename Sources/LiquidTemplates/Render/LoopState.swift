@@ -10,7 +10,7 @@ struct LoopState: ~Copyable {
     var hiddenVariable: Value?
     let loopName: Int?
     var hiddenLoop: Value?
-    /// The loop as a value; nil if the template does not use it as one.
+    /// The loop as a value; nil if the template does not use it as a value.
     var drop: LoopDrop?
     /// The number of open cases and captures of the renderer when the loop began.
     let cases: Int
@@ -21,7 +21,7 @@ struct LoopState: ~Copyable {
     var element: Value { elements[progress.index] }
 }
 
-/// The part of a collection that a loop goes through.
+/// The part of a collection over which a loop iterates.
 struct LoopElements {
     enum Source {
         case elements([Value])
@@ -29,13 +29,13 @@ struct LoopElements {
     }
 
     let source: Source
-    /// The index of the first element to loop over.
+    /// The index of the first element of the loop.
     var start = 0
     /// The number of elements.
     let count: Int
     var isReversed = false
 
-    /// The element of an iteration.
+    /// The element for an iteration.
     @inline(__always)
     subscript(iteration: Int) -> Value {
         let position = isReversed ? start + count - 1 - iteration : start + iteration
@@ -46,15 +46,15 @@ struct LoopElements {
     }
 }
 
-/// The progress of a loop, which `forloop` and `tablerowloop` show.
+/// The progress of a loop, as `forloop` and `tablerowloop` report it.
 struct LoopProgress {
-    /// The name of the loop: its variable and its collection, as in `item-items`.
+    /// The name of the loop, made of its variable and its collection, as in `item-items`.
     let name: String
     /// The number of elements.
     let count: Int
     /// The number of elements before the current one.
     var index = 0
-    /// The columns of a `tablerow`; nil for a `for`.
+    /// The number of columns of a `tablerow`; nil for a `for`.
     var columns: Int?
     var column = 1
     var row = 1
@@ -88,7 +88,7 @@ struct LoopProgress {
     }
 }
 
-/// The properties of `forloop`, but for `parentloop`, which is a loop of its own.
+/// The properties of `forloop` except `parentloop`, which is a loop itself.
 enum LoopField: UInt8 {
     case index
     case index0
@@ -117,10 +117,10 @@ enum LoopField: UInt8 {
 /// `forloop` or `tablerowloop` as a value; it follows the loop even if it is assigned to another variable.
 ///
 /// It holds none of the elements: a variable may outlive the loop, and its collection may contain the drop of an
-/// earlier loop, so that keeping them could build a chain of any length.
+/// earlier loop, so holding them could build a chain of any length.
 ///
 /// Only the renderer that created it writes to it, between its own reads. It never leaves the renderer, which returns
-/// only text.
+/// nothing but text.
 final class LoopDrop: Drop, @unchecked Sendable {
     var progress: LoopProgress
     let parent: LoopDrop?
@@ -130,7 +130,7 @@ final class LoopDrop: Drop, @unchecked Sendable {
         self.parent = parent
     }
 
-    /// Follows the loop to another element.
+    /// Follows the loop to its next element.
     @inline(__always)
     func update(_ progress: borrowing LoopProgress) {
         self.progress.index = progress.index
@@ -138,8 +138,9 @@ final class LoopDrop: Drop, @unchecked Sendable {
         self.progress.row = progress.row
     }
 
-    /// Takes the final progress of a loop: after a `break`, a `for` has counted the element at which it ended, a
-    /// `tablerow` has not.
+    /// Stores the final progress of a loop.
+    ///
+    /// If a `break` ended it, a `for` counts the element at which it ended, a `tablerow` does not.
     func end(_ progress: borrowing LoopProgress) {
         update(progress)
         if !progress.isTable, progress.index < progress.count { self.progress.index += 1 }

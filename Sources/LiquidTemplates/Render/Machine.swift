@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The state of a rendering besides its variables: values, loops, captures, cases and interrupts.
+/// The state of a rendering except its variables: values, loops, captures, cases and interrupts.
 struct Machine: ~Copyable {
-    /// The numbers of values, loops, captures, cases and arguments that are open at some point.
+    /// The numbers of values, loops, captures, cases and arguments that are open at a certain moment.
     struct Mark {
         let values: Int
         let loops: Int
@@ -11,28 +11,28 @@ struct Machine: ~Copyable {
         let arguments: Int
     }
 
-    /// A `case` tag that is open.
+    /// An open `case` tag.
     struct OpenCase {
-        /// Whether a branch has matched.
+        /// Whether any branch has matched.
         var hasMatched = false
         /// The instruction to which the branch returns.
         var returnTo = 0
     }
 
-    /// The values that instructions pass to one another.
+    /// The values that instructions pass to later instructions.
     var stack = Stack<Value>()
-    /// The running loops, innermost last.
+    /// The running loops, with the innermost last.
     var loops = Stack<LoopState>()
-    /// The length of the output at the start of each open capture.
+    /// The length of the output at the beginning of each open capture.
     var captures = Stack<Int>()
-    /// The open `case` tags, innermost last.
+    /// The open `case` tags, with the innermost last.
     var cases = Stack<OpenCase>()
-    /// The slots of the arguments of `include` that are set while those after them are evaluated, and the values that
-    /// they hide.
+    /// The slots of the arguments of `include` that are already set while later arguments are evaluated, and the values
+    /// that they hide.
     var arguments = Stack<(slot: Int, hidden: Value?)>()
-    /// The cycle whose value is being printed, and its position afterwards.
+    /// The cycle whose value is being printed, and the position that it has afterwards.
     var pendingCycle = (index: 0, next: 0)
-    /// The interrupts that no loop has taken yet, the latest last.
+    /// The interrupts that no loop has handled yet, with the latest last.
     var interrupts: [Interrupt] = []
 
     var mark: Mark {
@@ -45,21 +45,22 @@ struct Machine: ~Copyable {
         )
     }
 
-    /// Ends the cases that were opened after there were `count`.
+    /// Ends the cases that were opened when there were already `count` open cases.
     @inline(__always)
     mutating func endCases(after count: Int) {
         if cases.count > count { cases.drop(cases.count - count) }
     }
 
-    /// Begins a rendering, after one that has closed all that it has opened.
+    /// Begins a rendering; the rendering before it has closed everything that it opened.
     @inline(__always)
     mutating func begin() {
         assert(stack.count == 0 && loops.count == 0 && captures.count == 0 && cases.count == 0)
-        // An interrupt outside of loops ends a template. Checking is cheaper than emptying the list.
+        // An interrupt outside of loops ends a template, and is then left in the list. Checking the list is cheaper
+        // than emptying it.
         if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
     }
 
-    /// Removes all that a rendering has left.
+    /// Removes everything that a rendering has left open.
     mutating func clear() {
         stack.drop(stack.count)
         loops.drop(loops.count)
@@ -69,10 +70,10 @@ struct Machine: ~Copyable {
     }
 }
 
-/// A stack of the renderer: of values that instructions pass to one another, of loops, or of variables.
+/// A stack of the renderer, which holds the values passed between instructions, loops or variables.
 ///
-/// An array would check for shared storage at each push, pop and change, which happen several times for every output.
-/// The storage of a stack is never shared.
+/// An array would check for shared memory at each push, pop and change, which happen several times for every output.
+/// The memory of a stack is never shared.
 struct Stack<Element: ~Copyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int
@@ -113,7 +114,7 @@ struct Stack<Element: ~Copyable>: ~Copyable {
         }
     }
 
-    /// The element at an index, which must be below ``count`` and is not checked.
+    /// The element at an index, which must be less than ``count`` but is not checked.
     subscript(index: Int) -> Element {
         _read { yield base[index] }
         nonmutating _modify { yield &base[index] }
@@ -123,14 +124,14 @@ struct Stack<Element: ~Copyable>: ~Copyable {
     @inline(__always)
     func address(of index: Int) -> UnsafeMutablePointer<Element> { base + index }
 
-    /// The last `number` elements, in the order in which they were pushed; valid until one is pushed or removed.
+    /// The last `number` elements, in the order in which they were pushed; valid until an element is pushed or removed.
     @inline(__always)
     func last(_ number: Int) -> UnsafeBufferPointer<Element> {
         let number = min(number, count)
         return UnsafeBufferPointer(start: base + (count &- number), count: number)
     }
 
-    /// The address of the last element, valid until one is pushed or removed; nil if there is none.
+    /// The address of the last element, valid until an element is pushed or removed; nil if there is none.
     @inline(__always)
     var top: UnsafeMutablePointer<Element>? { count > 0 ? base + count - 1 : nil }
 
@@ -145,20 +146,20 @@ struct Stack<Element: ~Copyable>: ~Copyable {
 }
 
 extension Stack<Value> {
-    /// Replaces the last two values by the result of an operation on them; false, and no change, unless both are
-    /// integers and the result is one.
+    /// Replaces the last two values with the result of an operation on them; returns false and changes nothing unless
+    /// both values and the result are integers.
     @inline(__always)
     mutating func calculate(_ operation: IntegerOperation) -> Bool {
         guard count > 1, let left = UnsafePointer(base + count - 2).integer,
             let right = UnsafePointer(base + count - 1).integer, let result = operation.result(left, right)
         else { return false }
-        // Integers own nothing, so the storage of both can be overwritten.
+        // Integers own no other memory, so both can simply be overwritten.
         count &-= 1
         (base + count - 1).initialize(to: .integer(result))
         return true
     }
 
-    /// Removes and returns the last value; null from an empty stack, which a compiled program never causes.
+    /// Removes and returns the last value; null if the stack is empty, which never happens in a compiled program.
     @inline(__always)
     mutating func pop() -> Value { popLast() ?? .null }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The partials of a renderer: those begun in this rendering, and those cached from earlier renderings.
+/// The partials of a renderer: those that this rendering has begun, and those cached from earlier renderings.
 struct PartialCache {
     /// A partial that was read.
     private struct Entry {
         let name: String
-        /// Read as written.
+        /// The partial as written.
         var whole: Template?
-        /// Read without the white space at its start.
+        /// The partial without the white space at its start.
         var trimmed: Template?
-        /// The number of the last rendering that has begun the partial, and whether it took ``trimmed``.
+        /// The number of the last rendering that began the partial, and whether it used ``trimmed``.
         var begun = (rendering: 0, isTrimmed: false)
 
         subscript(isTrimmed isTrimmed: Bool) -> Template? {
@@ -20,22 +20,24 @@ struct PartialCache {
 
     private var entries: [Entry] = []
     private var indices: [String: Int] = [:]
-    /// The index of the partial that was asked for last; the next rendering often asks for it again.
+    /// The index of the partial that was requested last, which the next rendering often requests again.
     private var latest = 0
-    /// The number of the rendering.
+    /// The number of the current rendering.
     private var rendering = 0
-    /// The mode in which the cached partials were read.
+    /// The error mode in which the cached partials were parsed.
     private var mode = ErrorMode.lax
-    /// Whether the source read last ended in a `-%}`, which in the reference trims the start of the next partial.
+    /// Whether the last source that was parsed ended in `-%}`, which in the reference implementation trims the start of
+    /// the next partial.
     private var trimsNext = false
-    /// For partials begun while an interrupt is pending: the usual program, and the one that checks for interrupts.
+    /// For each partial begun while an interrupt is pending: its usual program, and the program that checks for
+    /// interrupts.
     private var checkedPrograms: [ObjectIdentifier: (usual: Program, checked: Program)] = [:]
 
     /// Begins the rendering of a template.
     @inline(__always)
     mutating func begin(_ template: Template) {
         rendering &+= 1
-        // This is empty for most, and checking is cheaper than emptying it.
+        // The dictionary is empty for most templates, and checking this is cheaper than emptying it.
         if !checkedPrograms.isEmpty { checkedPrograms.removeAll() }
         trimsNext = template.trimsAfter
         if template.program.parsed.mode != mode {
@@ -65,9 +67,9 @@ struct PartialCache {
         return index
     }
 
-    /// A partial by its name, read if needed in the mode of the program that names it.
+    /// The partial with a name; if it is not cached, it is parsed in the error mode of the program that names it.
     ///
-    /// - Throws: the error of the provider if there is none; its syntax errors.
+    /// - Throws: the error of the provider if there is no such partial, or a syntax error of the partial.
     mutating func load(
         _ name: String,
         from provider: any PartialProvider,
@@ -100,14 +102,14 @@ struct PartialCache {
         return entries.count - 1
     }
 
-    /// The program of a partial that begins while an interrupt is pending: as in the reference, each of its blocks ends
-    /// after its first node that is not text.
+    /// The program of a partial that begins while an interrupt is pending: as in the reference implementation, each of
+    /// its blocks ends after its first node that is not text.
     mutating func checkedProgram(of template: Template) -> Program {
         let usual = template.program
         let key = ObjectIdentifier(usual)
         if let known = checkedPrograms[key] { return known.checked }
         let checked = Compiler.program(of: usual.parsed, checksInterrupts: true)
-        // Keeping the usual program alive prevents another one from getting its identity.
+        // Keeping the usual program alive prevents another program from getting its identity.
         checkedPrograms[key] = (usual, checked)
         return checked
     }

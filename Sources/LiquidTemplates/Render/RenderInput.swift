@@ -1,60 +1,61 @@
 // SPDX-License-Identifier: MIT
 
-/// The inputs of a rendering: data, clock, zones, partials, limits, and the handling of errors.
+/// The inputs of a rendering: data, clock, time zones, partials, limits, and the policies for errors.
 public struct RenderInput: Sendable {
-    /// The handling of an error in a part of a template.
+    /// What happens after an error in a part of a template.
     public enum ErrorPolicy: Sendable {
         /// The first error ends the rendering.
         case throwing
-        /// The reference's text of the error is printed in place of the part, and rendering continues.
+        /// The error text of the reference implementation is printed instead of the part, and rendering continues.
         case inline
-        /// The part is left out, the error is kept in ``Renderer/errors``, and rendering continues.
+        /// The part is left out, the error is added to ``Renderer/errors``, and rendering continues.
         case collecting
     }
 
-    /// The handling of a printed variable that does not exist.
+    /// What happens when a variable that does not exist is printed.
     public enum UndefinedPolicy: Sendable {
-        /// It prints nothing.
+        /// The variable prints nothing.
         case ignoring
-        /// It prints nothing, and its range is added to ``Renderer/undefined``.
+        /// The variable prints nothing, and its range is added to ``Renderer/undefined``.
         case collecting
-        /// It is an error.
+        /// The variable causes an error.
         case failing
     }
 
     /// The variables.
     public var data: LiquidObject
 
-    /// Whether partials called by `render` also read the data, and counters ignore it.
+    /// Whether partials called by `render` can read the data too, and counters ignore the data.
     ///
-    /// The reference calls such data a static environment. If false, a counter starts from the variable with its name.
+    /// The reference implementation calls such data a static environment. If this is false, a counter starts from the
+    /// variable with the same name.
     public var isDataShared: Bool
 
     /// The instant of `now`.
     public var clock: Time
 
-    /// The offsets of named time zones.
+    /// Provides the offsets of named time zones.
     public var timeZones: any TimeZoneProvider
 
-    /// The zone in which times without one are read and shown.
+    /// The identifier of the zone in which times without a zone are read and shown.
     public var timeZone: String
 
-    /// The source of partials.
+    /// Provides the sources of partials.
     public var partials: any PartialProvider
 
-    /// The limits.
+    /// The limits of the rendering.
     public var limits: Limits
 
-    /// The stopwatch for ``Limits/seconds``; nil for no limit of time.
+    /// The stopwatch for ``Limits/seconds``; nil for no limit on time.
     public var stopwatch: (any Stopwatch)?
 
-    /// The handling of an error.
+    /// What happens after an error in a part of the template.
     public var errorPolicy: ErrorPolicy
 
-    /// The handling of a printed variable that does not exist; conditions and `default` may always read one.
+    /// What happens when a variable that does not exist is printed; conditions and `default` may always read one.
     public var undefinedPolicy = UndefinedPolicy.ignoring
 
-    /// Whether error texts contain the line, which is an option of the reference.
+    /// Whether error texts contain the line number, which is an option of the reference implementation.
     public var showsLines = true
 
     /// Data that the host keeps for its own filters and tags.
@@ -95,9 +96,9 @@ public struct NoTimeZones: TimeZoneProvider {
     }
 }
 
-/// The way in which a rendering ended.
+/// How a rendering ended.
 public enum RenderOutcome: Sendable, Equatable {
-    /// The end of the template was reached.
+    /// The template was rendered completely.
     case completed
     /// A tag stopped the message.
     case stopped(reason: String)

@@ -2,14 +2,14 @@
 
 import DiagnosticSources
 
-/// The interpreter of programs, and what its instructions do.
+/// The interpreter of programs, with the functions that carry out its instructions.
 ///
-/// Elements of a program's tables are passed by their addresses; see ``FixedTable``. The compiler writes only valid
-/// operands and jumps, so they are not checked.
+/// Elements of a program's tables are passed by address; see ``FixedTable``. The compiler writes only valid operands
+/// and jumps, so they are not checked.
 extension Renderer {
-    /// Runs a template in the frame that was opened for its program.
+    /// Runs a template in a frame that has been opened for the template's program.
     ///
-    /// The program of a recorder has the same names in the same order, so they have the same slots.
+    /// The recorder's program has the same names in the same order, so the variables have the same slots.
     @inline(__always)
     mutating func runIsolated(_ template: Template) throws(LiquidError) {
         guard let recorder else { return try execute(Activation(program: template.program)) }
@@ -35,17 +35,17 @@ extension Renderer {
         }
     }
 
-    /// The error with its place filled in.
+    /// The error, with its place filled in.
     private func placed(_ error: LiquidError, in program: Program, at counter: Int) -> LiquidError {
         let span = program.span(at: counter)
         let line = input.showsLines && error.line == nil ? span.map { Int($0.line) } : nil
         let place = program.place(of: counter)
-        // An error that has a template's name comes from a partial that the current tag has called.
+        // An error that already has the name of a template comes from a partial that the current tag called.
         if error.template != nil {
             return error.placed(line: line).passing(LiquidError.Frame(template: templateName, range: place))
         }
         if error.code == .undefinedVariable {
-            // The lookup knows only the step that failed; the message shows the whole path as written.
+            // The lookup knows only the step that failed, but the message should show the whole path as written.
             let place = error.range ?? place
             let path = String(decoding: program.parsed.source.bytes[place.offsets], as: UTF8.self)
             return error.saying("'\(path)' is missing").placed(range: place, line: line, template: templateName)
@@ -53,14 +53,14 @@ extension Renderer {
         return error.placed(range: place, line: line, template: templateName)
     }
 
-    /// Collects the place of an instruction that looks up a value and finds none.
+    /// Collects the place of an instruction that looks up a value but finds none.
     @inline(never)
     private mutating func collectMissing(at counter: Int, _ activation: Activation) {
         collectMissing(activation.program.place(of: counter), activation)
     }
 
-    /// Adds the place of an instruction to the errors that were kept while it ran a partial, as for an error that is
-    /// thrown.
+    /// Adds the place of an instruction that ran a partial to the errors that were kept meanwhile, as for an error that
+    /// is thrown.
     private mutating func passErrors(after known: Int, _ program: Program, _ counter: Int) {
         guard errors.count > known else { return }
         let frame = LiquidError.Frame(template: templateName, range: program.place(of: counter))
@@ -69,8 +69,8 @@ extension Renderer {
 
     /// Handles an error if the policy is to continue.
     ///
-    /// Returns the index of the next instruction; nil if the error ends the rendering. `mark` is what was open when the
-    /// program began.
+    /// Returns the index of the next instruction; nil if the error ends the rendering. `mark` is the state of the
+    /// machine when the program began.
     private mutating func recover(
         from error: LiquidError,
         in program: Program,
@@ -90,7 +90,7 @@ extension Renderer {
         )
         let placed = placed(error, in: program, at: counter)
         keep(placed)
-        // The reference prints no error for a node that it counts as white space.
+        // The reference implementation prints no error for a node that it counts as white space.
         recorder?.note(span.node, upTo: output)
         if input.errorPolicy == .inline, !span.isBlank {
             output.append(program.environment.inlineText(of: placed))
@@ -99,9 +99,9 @@ extension Renderer {
         return Int(span.end)
     }
 
-    /// Handles a passed limit; like ``recover(from:in:at:_:)``, but only a score that a partial passes is handled.
+    /// Handles an exceeded limit like ``recover(from:in:at:_:)``, but continues only if a partial exceeded a score.
     ///
-    /// It ends that partial alone, and the reference prints nothing for it.
+    /// Such an error ends only the partial, and the reference implementation prints nothing for it.
     private mutating func endPartial(
         after error: LiquidError,
         in program: Program,
@@ -114,23 +114,24 @@ extension Renderer {
         return program.instructions.count - 1
     }
 
-    /// Closes what was opened after a mark.
+    /// Closes everything that was opened after a mark.
     private mutating func unwind(to mark: Machine.Mark) {
         machine.stack.drop(machine.stack.count - mark.values)
         while machine.loops.count > mark.loops { endLoop() }
         machine.endCases(after: mark.cases)
         unbindArguments(machine.arguments.count - mark.arguments)
         while machine.captures.count > mark.captures {
-            // Charges the time of printing the text that is now removed.
+            // Charges the work of printing the text that is now removed.
             context.budget.chargeLater(dropCapture() / 16)
         }
     }
 
-    // This function is long because it is the interpreter loop: one case for each instruction, each short or a call.
+    // This function is long because it is the interpreter loop: it has one case for each instruction, which is short or
+    // a call.
     private mutating func run(_ activation: Activation, _ position: inout Int) throws(LiquidError) {
         let program = activation.program
         let start = program.instructions.base
-        // A local variable stays in a register, and an address needs no multiplication by the size of an instruction.
+        // A local variable stays in a register, and using an address avoids multiplying by the size of an instruction.
         var instruction = start + position
         defer { position = instruction - start }
         while true {
@@ -227,7 +228,7 @@ extension Renderer {
                 let call = program.calls.base + Int(call)
                 let path = program.paths.base + Int(call.pointee.path)
                 if let place = scope.place(of: path, activation) {
-                    // A filter changes neither variables nor data, so the place is valid until it returns.
+                    // A filter changes neither variables nor data, so the address is valid until it returns.
                     machine.stack.push(try quickResult(of: FilterApplication(of: call, in: program, to: place)))
                 } else {
                     let input = try value(of: path, activation, mayMiss: call.pointee.mayMiss)
@@ -385,9 +386,9 @@ extension Renderer {
         }
     }
 
-    /// Counts the arm that a `default` filter takes, by whether it keeps or replaces its input.
+    /// Counts which branch a `default` filter takes: whether it keeps or replaces its input.
     ///
-    /// The input is on the stack below the arguments.
+    /// The input is on the stack, below the arguments.
     private func recordDefault(_ arm: Int, arguments count: Int) {
         let values = machine.stack.last(count + 1)
         guard let input = values.first else { return }
@@ -417,14 +418,14 @@ extension Renderer {
         machine.stack.push(.object(LiquidObject(builder)))
     }
 
-    /// The result of a filter with constant arguments, without a call where it calculates with integers.
+    /// The result of a filter with constant arguments; if the filter calculates with integers, no function is called.
     @inline(__always)
     private mutating func quickResult(of application: FilterApplication) throws(LiquidError) -> Value {
         if let integer = application.calculatedInteger { return .integer(integer) }
         return try result(of: application)
     }
 
-    /// The result of a filter.
+    /// The result of a filter, with its memory charged.
     private mutating func result(of application: FilterApplication) throws(LiquidError) -> Value {
         try hold(context.value(of: run(application)))
     }
@@ -446,7 +447,7 @@ extension Renderer {
         }
     }
 
-    /// Charges the storage of a value that a filter has created.
+    /// Charges the memory of a value that a filter has created.
     @inline(__always)
     private mutating func hold(_ result: Value) throws(LiquidError) -> Value {
         switch result {
@@ -475,14 +476,14 @@ extension Renderer {
     }
 
     private mutating func compare(_ comparison: Comparison) throws(LiquidError) {
-        // Compares both values in place, and pops them afterwards.
+        // Compares both values where they are, and pops them afterwards.
         guard let first = machine.stack.last(2).baseAddress else { return }
         let holds = try holds(first, comparison, first + 1)
         machine.stack.drop(2)
         machine.stack.push(.bool(holds))
     }
 
-    /// Replaces the last value on the stack by whether something is true of it.
+    /// Replaces the last value on the stack with whether a relation is true of it.
     private mutating func testLast(_ relation: Program.Test.Relation, _ program: Program) throws(LiquidError) {
         guard let value = machine.stack.last(1).baseAddress else { return }
         let isTrue = try isTrue(relation, of: value, program)
@@ -490,7 +491,7 @@ extension Renderer {
         machine.stack.push(.bool(isTrue))
     }
 
-    /// Whether a comparison of two values holds.
+    /// Whether a comparison of two values is true.
     @inline(__always)
     private mutating func holds(
         _ first: UnsafePointer<Value>,
@@ -509,7 +510,7 @@ extension Renderer {
         }
     }
 
-    /// Whether a test of a variable holds.
+    /// Whether a test of a variable is true.
     private mutating func holds(
         _ test: UnsafePointer<Program.Test>,
         _ activation: Activation
@@ -561,14 +562,14 @@ extension Renderer {
 
     mutating func beginCapture() throws(LiquidError) {
         try checkOutputLimit()
-        // The output of the captures around this one is in memory too.
+        // The output of the captures around this one takes memory too.
         if context.budget.needsCount(holding: output.count) { try recount() }
         machine.captures.push(output.count)
         // Captured text does not count as output, only as the string that it becomes.
         output.limit = max(output.limit, output.count + input.limits.stringBytes)
     }
 
-    /// Ends the rendering where the output has passed its limit; captured text has the limit of texts.
+    /// Throws an error if the output has exceeded its limit; captured text has the limit of texts.
     @inline(__always)
     private func checkOutputLimit() throws(LiquidError) {
         guard output.isOverLimit else { return }
@@ -576,7 +577,7 @@ extension Renderer {
         throw limit.error(at: input.limits[limit])
     }
 
-    /// Ends the innermost capture without its text; returns the bytes of the text.
+    /// Ends the innermost capture and drops its text; returns the number of bytes of the text.
     @discardableResult
     mutating func dropCapture() -> Int {
         guard let mark = machine.captures.popLast() else { return 0 }
@@ -585,7 +586,7 @@ extension Renderer {
         return bytes
     }
 
-    /// Removes the text of a capture that has ended.
+    /// Removes the text of an ended capture from the output.
     private mutating func removeCaptured(from mark: Int) {
         output.truncate(to: mark)
         if machine.captures.count == 0 { output.limit = outputLimit }
@@ -606,7 +607,7 @@ extension Renderer {
 
     private mutating func assignCapture(to slot: Int) throws(LiquidError) {
         let text = Value.string(try endCapture())
-        // The reference counts a captured text before it assigns it, and any other value afterwards.
+        // The reference implementation counts a captured text before it assigns it, but any other value afterwards.
         try countAssigned(text)
         scope.frame[slot].outer = text
     }
@@ -639,13 +640,13 @@ extension Renderer {
             )
         }
         scope.frame[slot].counter = next
-        // `increment` prints the value before the step, `decrement` the one after it.
+        // `increment` prints the value before the step, `decrement` the value after it.
         let shown = step > 0 ? current ?? .integer(0) : next
         (shown.isTruthy ? shown : .integer(0)).write(to: &output)
     }
 
-    /// The instruction that pushes the next value of a cycle: one of the jumps from `table` on, or `otherwise` for a
-    /// position that has no value.
+    /// The index of the instruction that pushes the next value of a cycle: one of the jumps from `table` on, or
+    /// `otherwise` for a position without a value.
     private mutating func nextOfCycle(
         _ key: Value,
         among count: Int,

@@ -3,11 +3,11 @@
 import BigInt
 import DiagnosticSources
 
-/// Lookups of variables and of the steps into their values.
+/// Lookups of variables, and of the steps into their values.
 ///
-/// Paths, steps and values are passed by their addresses; see ``FixedTable``.
+/// Paths, steps and values are passed by address; see ``FixedTable``.
 extension Renderer {
-    /// The value of a path; a missing variable is an error if `mayMiss` is false and the policy says so.
+    /// The value of a path; a missing variable is an error if `mayMiss` is false and the policy is to fail.
     mutating func value(
         of path: UnsafePointer<Program.Path>,
         _ activation: Activation,
@@ -33,7 +33,7 @@ extension Renderer {
             }
             value = next
         }
-        // A filter gets the current values of the variables.
+        // A filter gets the variables with their current values.
         if case .drop(let drop as SelfDrop) = value { return .drop(try selfDrop(ofFrame: drop.frame)) }
         if case .null = value, !mayMiss, path.steps.count > 0 || !scope.isSet(scope.slot(Int(path.root), activation)) {
             collectMissing(path.range, activation)
@@ -41,22 +41,22 @@ extension Renderer {
         return value
     }
 
-    /// Handles a path without a value according to the policy.
+    /// Handles a path that has no value, as the policy says.
     private mutating func miss(_ path: Program.Path, _ activation: Activation, _ name: String) throws(LiquidError) {
         if input.undefinedPolicy == .failing { throw undefinedError(name).placed(range: path.range) }
         collectMissing(path.range, activation)
     }
 
-    /// Collects the place of a lookup that gives no value, if the input asks for it and the template needs the value:
-    /// in the template itself its range, in its partials its text.
+    /// Collects the place of a lookup that finds no value, if the input asks for it and the template needs the value.
     ///
-    /// Null in the data counts as missing, as it does in the export of a profile.
+    /// In the template itself, the range is collected; in partials, the text with its first range. Null in the data
+    /// counts as missing, as it does in an exported profile.
     mutating func collectMissing(_ range: SourceRange, _ activation: Activation) {
         guard input.undefinedPolicy == .collecting, !guardedReads.contains(range, of: activation.program.parsed) else {
             return
         }
         if activation.firstSlot == nil, scope.frame.base == 0 {
-            // Both a path and the computed steps after it may miss, and a loop reads the same place again.
+            // Both a path and the computed steps after it may find nothing, and a loop reads the same place again.
             if undefined.count < Self.undefinedLimit, !undefined.contains(range) {
                 remark { $0.undefined.append(range) }
             }
@@ -73,9 +73,9 @@ extension Renderer {
         LiquidError(.undefinedVariable, "'\(name)' is not defined", referenceText: "undefined variable \(name)")
     }
 
-    /// The value of a step into a value.
+    /// The value that a step into a value leads to.
     ///
-    /// Where there is none and that is not an error, returns null and sets `isMissing`. An optional value would be
+    /// If there is none and this is not an error, returns null and sets `isMissing`. An optional result would be
     /// copied.
     mutating func step(
         _ step: UnsafePointer<Program.Step>,
@@ -91,7 +91,7 @@ extension Renderer {
         return .null
     }
 
-    /// The value of a step into a value; nil if there is none.
+    /// The value that a step into a value leads to; nil if there is none.
     private mutating func found(
         _ step: UnsafePointer<Program.Step>,
         _ program: Program,
@@ -131,9 +131,10 @@ extension Renderer {
         }
     }
 
-    /// The element of a value at a key; like ``step(_:_:into:_:)``.
+    /// The element of a value at a key; handles a missing element like ``step(_:_:into:_:)``.
     ///
-    /// As in the reference, there is an element at every integer: null where an array or object has no other.
+    /// As in the reference implementation, an array or object counts as having an element at every integer, which is
+    /// null if there is no other.
     func element(
         of value: Value,
         at key: Value,
@@ -159,18 +160,18 @@ extension Renderer {
         return .null
     }
 
-    /// A property of the innermost `for`; null outside of one.
+    /// A property of the innermost `for`; null outside of a `for`.
     @inline(__always)
     mutating func loopField(_ field: LoopField) -> Value {
         guard var loop = machine.loops.top else { return .null }
-        // Goes back at most to the first loop, so the address stays in the stack.
+        // The loop goes back at most to the first loop on the stack, so the address stays inside the stack.
         for _ in 1..<machine.loops.count where loop.pointee.progress.isTable { loop -= 1 }
         return loop.pointee.progress.isTable ? .null : loop.pointee.progress.field(field)
     }
 }
 
 extension [Value] {
-    /// The element at an index, which counts from the end if it is negative; nil outside the array.
+    /// The element at an index, which counts from the end if it is negative; nil if it is out of bounds.
     fileprivate func element(at index: Int) -> Value? {
         let position = index < 0 ? count &+ index : index
         return indices.contains(position) ? self[position] : nil

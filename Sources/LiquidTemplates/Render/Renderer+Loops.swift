@@ -2,9 +2,9 @@
 
 import DiagnosticSources
 
-/// The loops of `for` and `tablerow`.
+/// The code for `for` and `tablerow` loops.
 extension Renderer {
-    /// Starts a loop with the values on the stack; false if there are no elements.
+    /// Begins a loop with the values on the stack; returns false if there are no elements.
     mutating func beginLoop(_ info: Program.LoopInfo, _ activation: Activation) throws(LiquidError) -> Bool {
         let limit = info.hasLimit ? machine.stack.pop() : .null
         let collection = machine.stack.pop()
@@ -29,7 +29,7 @@ extension Renderer {
         return true
     }
 
-    /// Charges the storage for a loop over an object, whose members become arrays.
+    /// Charges the memory for a loop over an object, whose members become arrays.
     mutating func chargeLoop(over collection: Value) throws(LiquidError) {
         guard case .object(let object) = collection else { return }
         try charge(work: Budget.product(object.count, 2))
@@ -72,13 +72,13 @@ extension Renderer {
         )
     }
 
-    /// The innermost `for` of the frame as a value; nil if there is none or the template does not use it as one.
+    /// The innermost `for` of the frame as a value; nil if there is none or the template does not use it as a value.
     private var parentLoop: LoopDrop? {
         let around = scope.frame.firstLoop..<machine.loops.count
         return around.last { !machine.loops[$0].progress.isTable }.flatMap { machine.loops[$0].drop }
     }
 
-    /// Moves the innermost loop to its next element; false at its end.
+    /// Moves the innermost loop to its next element; returns false at its end.
     mutating func nextIteration() -> Bool {
         guard let loop = machine.loops.top else { return false }
         machine.endCases(after: loop.pointee.cases)
@@ -89,7 +89,7 @@ extension Renderer {
         return true
     }
 
-    /// Ends the innermost loop and restores the values that its variables hid.
+    /// Ends the innermost loop, and restores the values that its variables hid.
     mutating func endLoop() {
         guard let loop = machine.loops.popLast() else { return }
         machine.endCases(after: loop.cases)
@@ -128,7 +128,7 @@ extension Renderer {
         return true
     }
 
-    /// Ends a cell and begins the next one, in a new row if the last one is full; false in the last cell.
+    /// Ends a cell and begins the next one, in a new row if the current row is full; returns false after the last cell.
     mutating func nextCell() -> Bool {
         guard let loop = machine.loops.top else { return false }
         machine.endCases(after: loop.pointee.cases)
@@ -162,7 +162,7 @@ extension Renderer {
 }
 
 extension Program.LoopInfo {
-    /// The elements of a part of a collection, by the rules of the reference.
+    /// The elements in a part of a collection, by the rules of the reference implementation.
     fileprivate func elements(of collection: Value, from: Int, to: Int?) -> LoopElements {
         let source: LoopElements.Source
         let length: Int
@@ -170,7 +170,7 @@ extension Program.LoopInfo {
         case .array(let elements): (source, length) = (.elements(elements), elements.count)
         case .range(let range): (source, length) = (.integers(range), range.count)
         case .object(let object): (source, length) = (.elements(object.pairs), object.count)
-        // A text counts as one element, whatever limit and offset are.
+        // A text counts as one element, whatever the limit and offset are.
         case .string(let string) where !string.isEmpty:
             return LoopElements(source: .elements([collection]), count: 1, isReversed: isReversed)
         default: (source, length) = (.elements([]), 0)

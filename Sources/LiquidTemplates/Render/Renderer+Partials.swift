@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Code for `include`, `render`, partials as values, and the tags of a dialect.
+/// The code for `include`, `render`, partials as values, and the tags of a dialect.
 extension Renderer {
     mutating func loadPartial(_ info: Program.PartialInfo, _ program: Program) throws(LiquidError) {
         let name = machine.stack.last(1).first ?? .null
@@ -30,7 +30,7 @@ extension Renderer {
         let template: Template
         /// The name as written in the tag.
         let name: String
-        /// The variable of the partial that gets `value`; nil for a partial whose name gives none.
+        /// The variable of the partial that gets `value`; nil if the partial's name cannot give one.
         let local: Name?
         let value: Value?
         let arguments: [(name: Name, value: Value)]
@@ -67,7 +67,7 @@ extension Renderer {
         machine.arguments.push(scope.bind(name, machine.stack.last(1).first ?? .null))
     }
 
-    /// Sets the last arguments back that were set.
+    /// Restores the values that the last `count` arguments hid.
     mutating func unbindArguments(_ count: Int) {
         for _ in 0..<count {
             guard let (slot, hidden) = machine.arguments.popLast() else { return }
@@ -91,7 +91,7 @@ extension Renderer {
     }
 
     private mutating func runShared(_ program: Program) throws(LiquidError) {
-        // Each name of the partial is searched among the names of the frame.
+        // Each name of the partial is looked up among the names of the frame.
         let count = program.names.count
         try charge(work: 8 + Budget.product(count, 1 + scope.frame.count / 16))
         context.budget.allocate(count * Storage.variable)
@@ -123,7 +123,7 @@ extension Renderer {
         }
     }
 
-    /// Runs a partial that sees only its arguments, for each element of the value or once if it has none.
+    /// Runs a partial that sees only its arguments, either for each element of the value or, if it has none, once.
     private mutating func renderEach(_ call: Call) throws(LiquidError) {
         guard let elements = call.value?.partialElements else { return try renderOnce(call, call.value, loop: nil) }
         let drop = LoopDrop(LoopProgress(name: call.name, count: elements.count), parent: nil)
@@ -153,7 +153,7 @@ extension Renderer {
         try runIsolated(call.template)
     }
 
-    /// Replaces the name on the stack by the text of the partial with that name.
+    /// Replaces the name on the stack with the text of the partial with that name.
     mutating func pushPartialValue(_ program: Program) throws(LiquidError) {
         recorder?.beginPartial()
         guard let template = try takePartial(program) else { return machine.stack.push(.string("")) }
@@ -177,7 +177,7 @@ extension Renderer {
         }
     }
 
-    /// Takes a name from the stack and loads the partial with that name; nil where too many are open.
+    /// Takes a name from the stack and loads the partial with that name; nil if too many partials are open.
     private mutating func takePartial(_ program: Program) throws(LiquidError) -> Template? {
         guard case .string(let name) = machine.stack.pop() else { return nil }
         return openPartials < program.environment.partialsDepth ? try load(name, program) : nil
@@ -200,7 +200,7 @@ extension Renderer {
         }
     }
 
-    /// Runs `body` in a scope for a partial, whose name errors get.
+    /// Runs `body` in a scope for a partial, whose name is given to errors.
     @inline(__always)
     private mutating func inScope<Result>(
         of partial: Template,
@@ -214,7 +214,7 @@ extension Renderer {
         return try body(&self)
     }
 
-    /// Runs a tag of the dialect; true if its body is skipped.
+    /// Runs a tag of the dialect; returns true if its body has to be skipped.
     mutating func runCustom(_ tag: Program.CustomTag) throws(LiquidError) -> Bool {
         let arguments = Array(machine.stack.last(tag.count))
         machine.stack.drop(tag.count)
@@ -232,7 +232,7 @@ extension Renderer {
 }
 
 extension Value {
-    /// The elements for `render … for`; nil for a value that is rendered once.
+    /// The elements for `render … for`; nil if the value is rendered only once.
     fileprivate var partialElements: LoopElements? {
         switch self {
         case .array(let elements): LoopElements(source: .elements(elements), count: elements.count)

@@ -4,86 +4,89 @@ public import DiagnosticSources
 
 /// Renders templates.
 ///
-/// A renderer reuses its memory, so that renderings after the first allocate only what the values themselves need. It
-/// must be used by one thread at a time.
+/// A renderer reuses its memory, so that renderings after the first allocate only what the values need. Only one thread
+/// at a time may use it.
 public struct Renderer: ~Copyable {
     /// The output of the last rendering.
     public internal(set) var output = ByteBuffer(capacity: 1024)
 
-    /// The first errors of the last rendering, if the policy is to continue after an error.
+    /// The first errors of the last rendering, if the policy is to continue after errors.
     public var errors: [LiquidError] { remarks?.errors ?? [] }
 
-    /// The ranges in which the last rendering printed variables that do not exist, if the input collects them, each
-    /// once; at most ``undefinedLimit``.
+    /// The ranges at which the last rendering printed variables that do not exist, if the input collects them; without
+    /// repetitions, and at most ``undefinedLimit``.
     ///
-    /// A variable of which the template tests the existence is not among them; see ``VariableRead/Guard``.
+    /// A variable whose existence the template tests is not included; see ``VariableRead/Guard``.
     public var undefined: [SourceRange] { remarks?.undefined ?? [] }
 
-    /// The variables that do not exist and that the partials of the last rendering printed, if the input collects them,
-    /// each once: the name of the partial, the variable as it is written there, and its first range; at most
+    /// The variables that do not exist but were printed by partials of the last rendering, if the input collects them.
+    ///
+    /// Each is listed once, with the name of the partial, the variable as written there, and its first range; at most
     /// ``undefinedLimit``.
     public var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] {
         remarks?.undefinedInPartials ?? []
     }
 
-    /// The values that filters of the last rendering could not read, the first at each place; at most
+    /// The values that filters of the last rendering could not read, only the first at each place; at most
     /// ``undefinedLimit``.
     public var unreadInputs: [UnreadInput] { remarks?.unreadInputs ?? [] }
 
-    /// The comparisons of the last rendering that the types of their values decide, the first at each place; at most
-    /// ``undefinedLimit``.
+    /// The comparisons of the last rendering whose result only the types of the values decide, only the first at each
+    /// place; at most ``undefinedLimit``.
     public var unlikeComparisons: [UnlikeComparison] { remarks?.unlikeComparisons ?? [] }
 
-    /// The most of each of these that are kept.
+    /// The most entries in each of ``undefined``, ``undefinedInPartials``, ``unreadInputs`` and ``unlikeComparisons``.
     public static let undefinedLimit = 64
 
-    /// What a rendering reports besides its output.
+    /// Everything that a rendering reports in addition to its output.
     struct Remarks {
         var errors: [LiquidError] = []
         var undefined: [SourceRange] = []
         var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] = []
         var unreadInputs: [UnreadInput] = []
         var unlikeComparisons: [UnlikeComparison] = []
-        /// The places of divisions whose quotient is not printed as it is.
+        /// The places of divisions whose quotient is not printed unchanged.
         var unprintedQuotients: Set<SourceRange> = []
-        /// Why a tag has stopped the message; nil while it goes on.
+        /// Why a tag stopped the message; nil if none did.
         var stopReason: String?
     }
 
-    /// Whether there may be anything in ``errors``, ``undefined``, ``undefinedInPartials``, ``unreadInputs`` or
-    /// ``unlikeComparisons``; reading those changes reference counts.
+    /// Whether ``errors``, ``undefined``, ``undefinedInPartials``, ``unreadInputs`` or ``unlikeComparisons`` may have
+    /// elements; unlike reading these, this changes no reference counts.
     package var hasRemarks: Bool { remarks != nil }
 
-    /// The remarks on the last rendering; nil for most, so that the next one has nothing to clear.
+    /// The remarks on the last rendering; usually nil, so that the next rendering has nothing to clear.
     var remarks: Remarks?
 
-    /// Records what renderings do; nil to record nothing, which costs nothing.
+    /// Records what renderings do; nil to record nothing, which takes no time.
     public var recorder: Recorder?
 
     /// Whether the last rendering read the clock.
     public var readClock: Bool { context.readClock }
 
     let input: RenderInput
-    /// What filters get; it has the budget of the rendering.
+    /// The context that filters get, which has the budget of the rendering.
     var context: FilterContext
-    /// The variables.
+    /// The variables and the data.
     var scope: Scope
     var machine = Machine()
     var partials = PartialCache()
     var scores: Scores
     var guardedReads = GuardedReads()
     var comparedTerms = ComparedTerms()
-    /// The values that the current instruction has compared, if their types decide the result.
+    /// The values that the current instruction has compared, if their types decide the result; otherwise nil.
     var unlike: UnlikeValues?
-    /// The name of the partial that is being rendered.
+    /// The name of the partial that is being rendered; nil outside of partials.
     var partialName: String?
-    /// The template that is rendered, which the caller keeps alive, so it is not retained; nil after the rendering.
+    /// The template that is being rendered; nil after the rendering.
+    ///
+    /// The caller keeps it alive, so it is not retained.
     private unowned(unsafe) var template: Template?
-    /// How many partials that the dialect reads as values are being rendered inside one another.
+    /// The number of nested partials that the dialect reads as values and that are being rendered.
     var openPartials = 0
-    /// Whether the last rendering ended early, so that it may have left values, loops, captures or frames.
+    /// Whether the last rendering ended early, so that values, loops, captures or frames may still be open.
     private var endedEarly = false
-    /// The bytes of output that this rendering may still print, after those of earlier renderings for the same message.
+    /// The bytes of output that this rendering may print; earlier renderings for the same message have reduced them.
     var outputLimit = 0
 
     /// Creates a renderer.
@@ -103,24 +106,25 @@ public struct Renderer: ~Copyable {
         scores = Scores(input.limits.scores)
     }
 
-    /// Data that the host keeps during a rendering.
+    /// The data that the host keeps during a rendering.
     public var host: (any Sendable)? { context.host }
 
-    /// Renders a template with other data; all other inputs stay the same.
+    /// Renders a template with new data; all other inputs stay the same.
     ///
     /// - Parameters:
     ///   - template: the template.
     ///   - data: the variables.
     ///   - continuing: whether the template belongs to the same message as the last one, so that the limits of output,
-    ///     work and time are for both together.
-    /// - Returns: whether the end of the template was reached; the text is in ``output``.
-    /// - Throws: the first error if the policy is to throw; a passed limit under any policy but inline.
+    ///     work and time apply to both together.
+    /// - Returns: whether the template was rendered completely or a tag stopped the message; the text is in ``output``.
+    /// - Throws: the first error if the policy is to throw; unless the policy is inline, an error for an exceeded
+    ///   limit.
     public mutating func render(
         _ template: Template,
         data: LiquidObject,
         continuing: Bool = false
     ) throws(LiquidError) -> RenderOutcome {
-        // Several templates of one message have the same data.
+        // Several templates of one message get the same data.
         if scope.data !== data { scope.data = data }
         return try run(template, continuing: continuing)
     }
@@ -130,10 +134,11 @@ public struct Renderer: ~Copyable {
         try run(template, continuing: false)
     }
 
-    /// Sets the data of the renderings that follow, so that each of them changes no reference count for it.
+    /// Sets the data for all following renderings, so that none of them changes reference counts for it.
     package mutating func setData(_ data: consuming LiquidObject) { scope.data = data }
 
-    /// Renders a template with the data of the last rendering, or of ``setData(_:)``.
+    /// Renders a template with the data of the last rendering, or with the data from ``setData(_:)`` if that came
+    /// later.
     package mutating func render(_ template: Template, continuing: Bool) throws(LiquidError) -> RenderOutcome {
         try run(template, continuing: continuing)
     }
@@ -149,7 +154,7 @@ public struct Renderer: ~Copyable {
             endedEarly = true
             let placed = error.placed(template: templateName)
             guard input.errorPolicy == .inline else { throw placed }
-            // For a passed limit, the reference prints only the error.
+            // After an exceeded limit, the reference implementation prints only the error.
             keep(placed)
             output.removeAll()
             output.limit = .max
@@ -181,7 +186,7 @@ public struct Renderer: ~Copyable {
         self.template = template
     }
 
-    /// Closes what a rendering that ended early has left open.
+    /// Closes everything that a rendering that ended early has left open.
     @inline(never)
     private mutating func clear() {
         machine.clear()
@@ -191,15 +196,15 @@ public struct Renderer: ~Copyable {
         endedEarly = false
     }
 
-    /// Drops what refers to the template.
+    /// Drops the references to the template.
     @inline(__always)
     private mutating func end() {
         scope.end()
         template = nil
     }
 
-    /// Whether the template that is being rendered, or one of its partials so far, works without the value of a
-    /// variable: it tests it, or reads it with a default.
+    /// Whether the template that is being rendered, or a partial that it has begun, works without the value of a
+    /// variable, because it tests the variable or reads it with a default.
     package mutating func worksWithout(_ variable: String) -> Bool {
         let templates = (template.map { [$0] } ?? []) + partials.begun
         for template in templates where guardedReads.contains(variable: variable, of: template.program.parsed) {
@@ -208,7 +213,7 @@ public struct Renderer: ~Copyable {
         return false
     }
 
-    /// The name of the partial that is being rendered or, outside of partials, of the template.
+    /// The name of the partial that is being rendered or, outside of partials, the name of the template.
     var templateName: String? { partialName ?? template?.name }
 
     /// Adds an error to ``errors``, up to the limit of kept errors.
@@ -219,7 +224,7 @@ public struct Renderer: ~Copyable {
     /// Whether a tag has stopped the message.
     var isStopped: Bool { remarks?.stopReason != nil }
 
-    /// Adds to the remarks on the rendering.
+    /// Changes the remarks on the rendering, which are created if needed.
     mutating func remark(_ change: (inout Remarks) -> Void) {
         var remarks = remarks.take() ?? Remarks()
         change(&remarks)
@@ -233,7 +238,7 @@ public struct Renderer: ~Copyable {
 
     /// Sets a variable as `assign` does.
     ///
-    /// - Throws: `memory` where the rendering passes a limit.
+    /// - Throws: `memory` if the rendering exceeds a limit.
     public mutating func assign(_ name: String, _ value: Value) throws(LiquidError) {
         let known = scope.frame.count
         try charge(work: 4 + (name.utf8.count + known) / 16)
@@ -246,19 +251,19 @@ public struct Renderer: ~Copyable {
     /// The limits of the rendering.
     public var limits: Limits { input.limits }
 
-    /// Charges work of a tag beyond evaluating its expressions.
+    /// Charges work that a tag does in addition to evaluating its expressions.
     ///
     /// - Parameters:
     ///   - units: the work; see ``Limits/work``.
     ///   - bytes: the bytes that the host keeps until the message ends; see ``Limits/liveBytes``.
-    /// - Throws: `memory` if the rendering passes a limit.
+    /// - Throws: `memory` if the rendering exceeds a limit.
     public mutating func charge(work units: Int, bytes: Int = 0) throws(LiquidError) {
         try charge(work: units)
         context.budget.keep(bytes)
         if context.budget.needsCount() { try recount() }
     }
 
-    /// The value of a variable; after the rendering, only of the data.
+    /// The value of a variable; after the rendering, only variables of the data have one.
     public func variable(_ name: String) -> Value { scope.variable(Name(name), ofFrame: scope.frame.base) ?? .null }
 
     /// Calls `body` with the context that filters get.
@@ -268,7 +273,7 @@ public struct Renderer: ~Copyable {
         try body(&context)
     }
 
-    /// Renders a source in place, with the variables of the current template, and as strictly as it.
+    /// Renders a source in place, with the variables and in the error mode of the current template.
     ///
     /// - Throws: the source's syntax errors, and its rendering errors if the policy is to throw.
     public mutating func render(source: String, name: String) throws(LiquidError) {
@@ -280,7 +285,7 @@ public struct Renderer: ~Copyable {
         try withoutRecorder { (renderer) throws(LiquidError) in try renderer.runShared(template) }
     }
 
-    /// Runs `body` without the recorder, as text that is fetched has no place in a file of the author.
+    /// Runs `body` without the recorder, because fetched text has no place in a file of the author.
     private mutating func withoutRecorder<Result>(
         _ body: (inout Renderer) throws(LiquidError) -> Result
     ) throws(LiquidError) -> Result {
@@ -290,7 +295,7 @@ public struct Renderer: ~Copyable {
         return try body(&self)
     }
 
-    /// Compiles a template during the rendering of another one.
+    /// Compiles a template while another one is being rendered.
     private mutating func compile(
         _ source: String,
         _ name: String,
@@ -301,7 +306,7 @@ public struct Renderer: ~Copyable {
         return try Template(source, name: name, environment: environment, mode: mode)
     }
 
-    /// The text of a source rendered with the variables of the current template.
+    /// Renders a source with the variables of the current template, and returns its text.
     ///
     /// - Throws: the source's syntax errors, and its rendering errors if the policy is to throw.
     public mutating func text(

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// A running program, and where its names are in the frame that it runs in.
+/// A running program, with the location of its names in the frame in which it runs.
 struct Activation {
     let program: Program
 
-    /// Where the slots of the program's names begin in the scope's list; nil if the slots have the numbers of the
-    /// names, as in the frame that the program has opened.
+    /// The index of the program's first slot in the scope's list of shared slots; nil if each name's number is its
+    /// slot, as in a frame that the program opened.
     var firstSlot: Int?
 }
 
-/// The variables that the running code sees: those of its frame, and the data.
+/// The variables that the running code can see: the variables of its frame, and the data.
 ///
-/// Paths and values are passed by their addresses; see ``FixedTable``. A scope is never copied, as each copy would
-/// retain the data and the frames.
+/// Paths and values are passed by address; see ``FixedTable``. A scope is never copied, because each copy would retain
+/// the data and the frames.
 struct Scope: ~Copyable {
     /// The data of the rendering.
     var data: LiquidObject
-    /// Whether partials called by `render` see the data.
+    /// Whether partials called by `render` can see the data.
     let sharesData: Bool
-    /// The most scopes that may be open in all frames together.
+    /// The most scopes that may be open at the same time in all frames together.
     private let depthLimit: Int
 
-    /// The frame of the running code.
+    /// The frame in which code is running.
     var frame = Frame()
-    /// The frames around the current one, that of the template first; each is suspended while a partial runs that does
-    /// not share it.
+    /// The frames around the current one, beginning with the template's; each is suspended while a partial runs that
+    /// does not share it.
     private var outerFrames = Stack<Frame>()
-    /// The slots of the names of each running program that shares the frame of another one.
+    /// The slots for the names of each running program that shares the frame of another program.
     private var sharedSlots = Stack<Int>()
 
     init(_ input: RenderInput) {
@@ -49,13 +49,13 @@ struct Scope: ~Copyable {
         frame.closeScopes()
     }
 
-    /// Ends the rendering of a program, which the frame no longer refers to.
+    /// Ends the rendering of a program, so that the frame no longer refers to it.
     @inline(__always)
     mutating func end() { frame.program = nil }
 
     // MARK: - frames
 
-    /// Opens a frame for a program that does not see the variables of the current one.
+    /// Opens a frame for a program that cannot see the variables of the current frame.
     mutating func openFrame(for program: Program, firstLoop: Int) {
         var inner = Frame()
         inner.begin(program)
@@ -66,13 +66,13 @@ struct Scope: ~Copyable {
         outerFrames.push(inner)
     }
 
-    /// Closes the frame that was opened last.
+    /// Closes the last frame that was opened.
     mutating func closeFrame() {
         guard var outer = outerFrames.popLast() else { return }
         swap(&frame, &outer)
     }
 
-    /// Calls `body` with a frame by its number: the current one, or one of those around it.
+    /// Calls `body` with the frame that has a number: the current frame or one around it.
     func withFrame<Result, Failure: Error>(
         _ number: Int,
         _ body: (borrowing Frame) throws(Failure) -> Result
@@ -80,7 +80,7 @@ struct Scope: ~Copyable {
         number < outerFrames.count ? try body(outerFrames[number]) : try body(frame)
     }
 
-    /// Fails if the open scopes pass the limit of depth.
+    /// Throws an error if the open scopes exceed the limit of depth.
     func checkDepth() throws(LiquidError) {
         if frame.base + frame.depth > depthLimit { throw depthError }
     }
@@ -102,14 +102,14 @@ struct Scope: ~Copyable {
         )
     }
 
-    /// Finds or adds the slots of the names of a program that shares the frame, and returns where they begin.
+    /// Finds or adds the slots for the names of a program that shares the frame; returns the index of the first one.
     mutating func openSlots(for program: Program) -> Int {
         let first = sharedSlots.count
         for name in program.names[0..<program.names.count] { sharedSlots.push(frame.slot(name)) }
         return first
     }
 
-    /// Forgets the slots of a program that has ended, and those of programs that it has started.
+    /// Forgets the slots of a program that has ended, and of the programs that it started.
     mutating func closeSlots(from first: Int) { sharedSlots.drop(sharedSlots.count - first) }
 
     /// The slot of a name of a running program.
@@ -121,13 +121,14 @@ struct Scope: ~Copyable {
 
     // MARK: - variables
 
-    /// Whether the variables of a frame include the data.
+    /// Whether code in a frame can see the data.
     func seesData(_ number: Int) -> Bool { sharesData || number == 0 }
 
-    /// The address of a variable's value: of a loop, assigned, counted, or from the data; nil if there is none.
+    /// The address of a variable's value, which may come from a loop, an assignment, a counter or the data; nil if
+    /// there is none.
     ///
-    /// This and the lookups below change nothing. They are mutating because, for a call that only reads, the optimiser
-    /// first copies the bytes of the structure to the stack.
+    /// This function and the lookups below change nothing. They are mutating because, for a call that only reads, the
+    /// optimiser would first copy the bytes of the structure to the stack.
     @inline(__always)
     mutating func place(_ name: UnsafePointer<Name>, slot: Int) -> UnsafePointer<Value>? {
         if frame.isUsed, let place = frame.place(slot) { return place }
@@ -137,7 +138,7 @@ struct Scope: ~Copyable {
     /// Whether the running code has set a variable.
     func isSet(_ slot: Int) -> Bool { frame.isUsed && frame.place(slot) != nil }
 
-    /// The value of a variable of a frame.
+    /// The value of a variable in a frame or, if the frame sees it, in the data; nil if there is none.
     func variable(_ name: Name, ofFrame number: Int) -> Value? {
         let own = withFrame(number) { frame in frame.find(name).flatMap { frame[$0].value } }
         if let own { return own }
@@ -145,7 +146,7 @@ struct Scope: ~Copyable {
         return withUnsafePointer(to: name) { data.find($0)?.pointee }
     }
 
-    /// Sets a variable as an argument of `include`, and returns its slot and the value that it hides.
+    /// Sets a variable as an argument of `include`; returns its slot and the value that it hides.
     mutating func bind(_ name: Name, _ value: Value) -> (slot: Int, hidden: Value?) {
         let slot = frame.slot(name)
         let hidden = frame[slot].inner
@@ -153,12 +154,11 @@ struct Scope: ~Copyable {
         return (slot, hidden)
     }
 
-    /// The address of the value of a path through objects alone; nil for any other path, for a drop, whose value may
-    /// differ at each reading, and for null or a value that is missing: ``Renderer/value(of:_:mayMiss:)`` handles
-    /// these.
+    /// The address of a path's value, if the path leads only through objects.
     ///
-    /// The address is valid until a variable is set or the data is replaced. Reading the value there retains none of
-    /// the objects on the path.
+    /// Nil for any other path, for a drop, whose value may change between reads, and for null or a missing value:
+    /// ``Renderer/value(of:_:mayMiss:)`` handles these. The address is valid until a variable is set or the data is
+    /// replaced. Reading the value there retains none of the objects on the path.
     @inline(__always)
     mutating func place(of path: UnsafePointer<Program.Path>, _ activation: Activation) -> UnsafePointer<Value>? {
         let program = activation.program
@@ -178,17 +178,17 @@ struct Scope: ~Copyable {
 
 /// The variables of a template and of the partials that share them.
 ///
-/// Each name has one slot with all kinds of values. A loop variable or a partial's argument hides an assigned value
-/// while it exists: the loop or partial stores the previous value and restores it at its end.
+/// Each name has one slot for all kinds of values. A loop variable or a partial's argument hides an assigned value
+/// while it exists: the loop or partial stores the previous value and restores it when it ends.
 struct Frame: ~Copyable {
     /// The values of one name.
     struct Slot {
-        /// The values by their numbers, null where the slot has none.
+        /// The values, each at a fixed index; null if the slot does not have it.
         ///
-        /// They are the first member, so that the address of the slot is that of the first value: ``Frame/place(_:)``
-        /// and ``Frame/setInner(_:_:)`` depend on it.
+        /// This is the first member, so that the address of the slot is also the address of the first value:
+        /// ``Frame/place(_:)`` and ``Frame/setInner(_:_:)`` depend on this.
         private var values: (Value, Value, Value) = (.null, .null, .null)
-        /// A bit for each value that the slot has.
+        /// One bit for each value, which is set if the slot has it.
         private var present: UInt8 = 0
         /// The position at which the last loop with this name ended, for `offset: continue`.
         var resume = 0
@@ -211,7 +211,7 @@ struct Frame: ~Copyable {
             }
         }
 
-        /// The counter of `increment` and `decrement`.
+        /// The counter for `increment` and `decrement`.
         var counter: Value? {
             get { present & 4 == 0 ? nil : values.2 }
             set {
@@ -225,29 +225,29 @@ struct Frame: ~Copyable {
             present = isPresent ? present | bit : present & ~bit
         }
 
-        /// Whether the slot has anything; most names are those of data, whose slots stay empty.
+        /// Whether the slot holds anything; most names are names of data, whose slots stay empty.
         @inline(__always)
         var isUsed: Bool { present != 0 || resume != 0 }
 
-        /// The value of the name in the frame; nil if it has none.
+        /// The value of the name in the frame; nil if it has none there.
         var value: Value? { inner ?? outer ?? counter }
 
-        /// The number of the first value; nil if there is none.
+        /// The index of the first value that the slot has; nil if it has none.
         @inline(__always)
         fileprivate var first: Int? { present == 0 ? nil : present.trailingZeroBitCount }
     }
 
     /// The program that opened the frame, whose names have the first slots; nil after the rendering.
     ///
-    /// The template or partial that is being rendered keeps it alive. To retain and release it for each rendering would
-    /// take as long as printing a variable.
+    /// The template or partial that is being rendered keeps it alive. Retaining and releasing it for each rendering
+    /// would take as long as printing a variable.
     fileprivate unowned(unsafe) var program: Program?
-    /// The names that partials added, which have the slots after those.
+    /// The names that partials added; their slots come after those of ``program``.
     private var added: [Name] = []
     /// The number of slots in use.
     private(set) var count = 0
     private var slots = Stack<Slot>()
-    /// Whether there may be something to clear: most templates set no variable.
+    /// Whether there may be something to clear; most templates set no variable.
     fileprivate var isUsed = false
     /// The positions of `cycle` tags.
     var cycles: [(key: Value, position: Int)] = [] { didSet { isUsed = true } }
@@ -255,14 +255,14 @@ struct Frame: ~Copyable {
     var lastChanged: String? { didSet { isUsed = true } }
     /// The number of open scopes of the frame.
     var depth = 1
-    /// The number of frames around it, which is the frame's own number.
+    /// The number of frames around this one, which is also the frame's own number.
     var base = 0
     /// Whether `include` is allowed.
     var allowsInclude = true
     /// The index of the first loop of the renderer that belongs to the frame.
     var firstLoop = 0
 
-    /// Begins the rendering of a program in the frame, in which all scopes are closed.
+    /// Begins the rendering of a program in the frame, whose scopes are all closed.
     mutating func begin(_ program: Program) {
         assert(depth == 1)
         if isUsed { clear() }
@@ -271,7 +271,7 @@ struct Frame: ~Copyable {
         if slots.count < count { grow() }
     }
 
-    /// Closes the scopes that are open.
+    /// Closes all open scopes.
     mutating func closeScopes() { depth = 1 }
 
     @inline(never)
@@ -297,16 +297,16 @@ struct Frame: ~Copyable {
         }
     }
 
-    /// The address of the value of a slot, valid until a name is added; nil if it has none.
+    /// The address of the value in a slot, valid until a name is added; nil if the slot has no value.
     @inline(__always)
     func place(_ slot: Int) -> UnsafePointer<Value>? {
         let slot = slots.address(of: slot)
         return slot.pointee.first.map { UnsafeRawPointer(slot).assumingMemoryBound(to: Value.self) + $0 }
     }
 
-    /// Sets the loop variable of a slot for the next iteration.
+    /// Sets the loop variable in a slot for the next iteration.
     ///
-    /// The loop has set it before through the subscript, which has noted that the frame is used.
+    /// The first iteration set it through the subscript, which noted that the frame is used.
     @inline(__always)
     func setInner(_ slot: Int, _ value: consuming Value) {
         let slot = slots.address(of: slot)
@@ -320,7 +320,7 @@ struct Frame: ~Copyable {
         return program.names[slot]
     }
 
-    /// The slot of a name, which is added if needed.
+    /// The slot of a name; adds the name if it has no slot.
     mutating func slot(_ name: Name) -> Int {
         if let known = find(name) { return known }
         isUsed = true
@@ -333,7 +333,7 @@ struct Frame: ~Copyable {
     /// Sets a variable as `assign` does.
     mutating func assign(_ name: Name, _ value: Value) { self[slot(name)].outer = value }
 
-    /// The slot of a name; nil for one that has none, and after the rendering.
+    /// The slot of a name; nil if it has none, and always after the rendering.
     func find(_ name: Name) -> Int? {
         guard let program else { return nil }
         func isSame(_ other: Name) -> Bool { other.hash == name.hash && other.text.sameBytes(as: name.text) }

@@ -2,49 +2,51 @@
 
 public import DiagnosticSources
 
-/// A comparison whose result follows from the types of its values, such as `==` between a number and a text, or that
-/// orders versions as texts; it is probably not what is meant.
+/// A comparison that is probably not what is meant: its result follows from the types of its values, such as `==`
+/// between a number and a text, or it orders versions as texts.
 public struct UnlikeComparison: Sendable {
-    /// The value before the operator, or that of a `case`.
+    /// The value before the operator, or the value of a `case`.
     public let left: Value
 
-    /// The value after the operator, or that of a `when`.
+    /// The value after the operator, or the value of a `when`.
     public let right: Value
 
     /// The operator.
     public let comparison: Comparison
 
-    /// The side that is a literal; nil if both values come from elsewhere.
+    /// The side that is a literal; nil if neither side is.
     public let literal: Value?
 
-    /// The place in the template, or in the partial: that of a text in quotes that a number, boolean or version is
-    /// compared with, else that of the operator, or of the value of a `when`.
+    /// The place in the template or partial.
+    ///
+    /// It is the text in quotes that is compared with a number, boolean or version; otherwise, it is the operator or
+    /// the value of a `when`.
     public let range: SourceRange
 
-    /// What is written there.
+    /// The text of the template at ``range``.
     public let writtenText: String
 
-    /// The partial with the comparison; nil for the template itself.
+    /// The name of the partial with the comparison; nil for the template itself.
     public let partial: String?
 }
 
-/// The values of an ``UnlikeComparison``, before the renderer adds its place.
+/// The values of an ``UnlikeComparison``, to which the renderer later adds the place.
 struct UnlikeValues {
     let left: Value
     let right: Value
     let comparison: Comparison
 }
 
-/// Values of different kinds never equal each other.
+/// The kind of a compared value; values of different kinds are never equal.
 enum ComparedKind {
     case number, boolean, text, list, object, time
 
-    /// Whether a value of the kind has no parts.
+    /// Whether values of this kind have no parts.
     var isScalar: Bool { self == .number || self == .boolean || self == .text }
 }
 
 extension Value {
-    /// The kind of the value; nil for nil, which may be compared with everything, and for values of the engine.
+    /// The kind of the value; nil for nil, which may be compared with any value, and for values of the engine.
     var comparedKind: ComparedKind? {
         switch self {
         case .integer, .bigInteger, .float: .number
@@ -59,7 +61,7 @@ extension Value {
 
     private var isEmptyText: Bool { if case .string("") = self { true } else { false } }
 
-    /// Whether ``Renderer/noteUnlike(_:_:_:holds:)`` has to be asked: false for equal types and for nil.
+    /// Whether ``Renderer/noteUnlike(_:_:_:holds:)`` has to check the values; false for equal types and for nil.
     @inline(__always)
     func mayBeUnlike(_ other: Value, _ comparison: Comparison) -> Bool {
         switch (self, other) {
@@ -73,9 +75,10 @@ extension Value {
         }
     }
 
-    /// Whether the types of both values decide `self comparison other`, or texts are ordered that are versions.
+    /// Whether the types of both values decide `self comparison other`, or both are versions that are ordered as texts.
     ///
-    /// A comparison with the empty text asks whether there is a text, which it may for values of any type.
+    /// A comparison with the empty text does not count: it asks whether there is a text, which makes sense for values
+    /// of any type.
     fileprivate func isUnlike(_ other: Value, _ comparison: Comparison, holds: Bool) -> Bool {
         guard let kind = comparedKind, let otherKind = other.comparedKind else { return false }
         switch comparison {
@@ -97,7 +100,7 @@ extension Value {
 }
 
 extension String {
-    /// The order of two texts such as `9.2.1` and `10.0`, by their numbers; nil where one has another form.
+    /// The order of two versions such as `9.2.1` and `10.0` by their numbers; nil if either text is not a version.
     fileprivate func order(ofVersion other: String) -> Int? {
         withBytes { left in other.withBytes { right in Self.order(ofVersions: left[...], right[...]) } }
     }
@@ -112,8 +115,7 @@ extension String {
         return order
     }
 
-    /// Reads the digits at the start of a version and the dot after them; no digits are left where the version has
-    /// ended, which counts as 0.
+    /// Reads the digits at the start of a version and the dot after them; if the version has ended, returns 0.
     private static func number(_ version: inout Slice<Bytes>) -> Int? {
         if version.isEmpty { return 0 }
         let digits = version.prefix { $0.isDigit }
@@ -127,15 +129,16 @@ extension String {
 }
 
 extension Renderer {
-    /// Notes two values whose types decide the comparison, for ``keepUnlike(at:_:)``.
+    /// Notes two values if their types decide the comparison, for ``keepUnlike(at:_:)``.
     @inline(never)
     mutating func noteUnlike(_ left: Value, _ comparison: Comparison, _ right: Value, holds: Bool) {
         guard left.isUnlike(right, comparison, holds: holds) else { return }
         unlike = UnlikeValues(left: left, right: right, comparison: comparison)
     }
 
-    /// Keeps the values that an instruction has compared although their types differ, with their place; each place
-    /// once, and none that the template handles on purpose.
+    /// Keeps the values that an instruction has compared although their types differ, with their place.
+    ///
+    /// Each place is kept only once, and comparisons that the template makes on purpose are not kept.
     @inline(never)
     mutating func keepUnlike(at counter: Int, _ activation: Activation) {
         guard let values = unlike.take(), unlikeComparisons.count < Self.undefinedLimit,
@@ -159,21 +162,21 @@ extension Renderer {
     }
 }
 
-/// The comparisons of templates with literals, by which it shows which types of a value their authors expect.
+/// The comparisons with literals in templates, which show what types of values the authors expect.
 ///
-/// A template is searched when it first compares values of different types.
+/// A template is searched when it compares values of different types for the first time.
 struct ComparedTerms {
     /// A comparison with a literal.
     struct Term {
-        /// The other side, as it is written.
+        /// The other side as written.
         let subject: String
         let literal: Value
         let literalRange: SourceRange
         let isLiteralFirst: Bool
-        /// The place of the branch that the comparison is in.
+        /// The place of the branch that contains the comparison.
         let clause: SourceRange
 
-        /// The value of the other side; for a list that is searched, its first element.
+        /// The value of the other side; if a list is searched, the first element of the list.
         fileprivate func value(_ values: UnlikeValues) -> Value {
             if values.comparison == .contains, case .array(let elements) = values.left {
                 return elements.first ?? .null
@@ -181,7 +184,8 @@ struct ComparedTerms {
             return isLiteralFirst ? values.right : values.left
         }
 
-        /// The place of a text that should not be in quotes, such as a version; nil for any other comparison.
+        /// The place of a text that should probably not be in quotes, or that is a version; nil for any other
+        /// comparison.
         fileprivate func place(of values: UnlikeValues) -> SourceRange? {
             guard case .string = literal, values.comparison != .contains else { return nil }
             switch value(values) {
@@ -192,12 +196,12 @@ struct ComparedTerms {
     }
 
     fileprivate struct Terms {
-        /// Kept alive so that no other template gets its identity.
+        /// The template, kept alive so that no other template gets its identity.
         let template: ParsedTemplate
         var terms: [SourceRange: Term] = [:]
-        /// The comparisons of each subject.
+        /// The comparisons by their subject.
         var subjects: [String: [Term]] = [:]
-        /// The literals that the template assigns to a variable, or gives it by `default`.
+        /// The literals that the template assigns to each variable, or sets with `default`.
         var given: [String: [Value]] = [:]
     }
 
@@ -206,16 +210,18 @@ struct ComparedTerms {
 
     private var terms: [ObjectIdentifier: Terms] = [:]
 
-    /// The comparison with a literal whose operator or `when` value is at a place.
+    /// The comparison with a literal whose operator or `when` value is at a place; nil if there is none.
     mutating func term(at range: SourceRange, of template: ParsedTemplate) -> Term? {
         terms(of: template).terms[range]
     }
 
-    /// Whether the template shows that it expects a value of this type: it compares it with a literal of the type as
-    /// well, or the literal is the mark of its own that it sets where there is no value.
+    /// Whether the template shows that it expects a value of this type.
+    ///
+    /// It does if it also compares the value with a literal of this type, or if the literal is a mark that the template
+    /// itself sets where there is no value.
     mutating func isMeant(_ term: Term, _ values: UnlikeValues, in template: ParsedTemplate) -> Bool {
         let value = term.value(values)
-        // Two versions are texts.
+        // Values of the same kind are two versions, which are texts.
         if value.comparedKind == term.literal.comparedKind { return false }
         let all = terms(of: template)
         let text = term.literal.text
