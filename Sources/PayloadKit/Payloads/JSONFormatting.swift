@@ -3,10 +3,10 @@
 import DiagnosticSources
 import JSONTexts
 
-/// Copies one value from a reader to a writer: numbers keep their digits, texts only the escapes that JSON requires,
-/// and members their order.
+/// Copies one value from a reader to a writer.
 ///
-/// The depth limit of the reader bounds the recursion.
+/// Numbers keep their digits and members keep their order; of the escapes in texts, only those that JSON requires stay.
+/// The recursion is bounded by the reader's depth limit.
 func copyJSON(_ json: inout JSONReader, to writer: inout JSONWriter) throws(JSONError) {
     switch try json.readValue() {
     case .null: writer.null()
@@ -23,7 +23,7 @@ func copyJSON(_ json: inout JSONReader, to writer: inout JSONWriter) throws(JSON
     case .object:
         writer.beginObject()
         while let key = try json.nextKey() {
-            // As above.
+            // A key without escapes is copied, too.
             if key.hasEscapes {
                 writer.key(json.string(key))
             } else {
@@ -41,29 +41,29 @@ private func bytes(_ range: SourceRange, of json: borrowing JSONReader) -> Unsaf
     UnsafeBufferPointer(rebasing: json.bytes[range.offsets])
 }
 
-/// Writes JSON again as ``copyJSON(_:to:)`` does, without white space between its parts, and reuses its memory.
+/// Writes JSON without white space between its parts, with the result of ``copyJSON(_:to:)``, and reuses its memory.
 ///
-/// A batch does this for each user. It checks the text at once and then copies what is between white space, which takes
-/// fewer instructions than to read and write each part.
+/// A batch does this for each user. It checks the whole text first and then copies everything between the white space,
+/// which takes fewer instructions than reading and writing each part.
 struct JSONMinifier: ~Copyable {
     private var buffer = ByteBuffer()
     private var marks = TextMarks()
 
-    /// What was written last.
+    /// Calls `body` with the bytes of the last result.
     func withUnsafeBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) { buffer.withUnsafeBytes(body) }
 
-    /// Writes a text.
+    /// Writes a text without white space between its parts, in place of the last result.
     ///
     /// - Throws: why the text is not JSON.
     mutating func minify(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
         buffer.removeAll()
         var json = JSONReader(bytes, reusing: &marks)
         defer { json.returnMarks(to: &marks) }
-        // A device reads nothing of a payload with a number that no double holds.
+        // A device discards a payload with a number that does not fit a double.
         json.requiresFiniteNumbers = true
         let range = try json.skipValue().offsets
         try json.finish()
-        // In a text that is JSON, each quote that is reached starts a string, and white space is between tokens.
+        // The text is valid JSON: outside strings, each quote starts a string, and white space is only between tokens.
         var (copied, index) = (range.lowerBound, range.lowerBound)
         while index < range.upperBound {
             switch bytes[index] {

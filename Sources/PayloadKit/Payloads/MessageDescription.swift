@@ -7,20 +7,20 @@ import JSONTexts
 package struct MessageDescription: Sendable {
     /// One field.
     package struct Part: Sendable {
-        /// The name of the field, that of a pair without `extras.`.
+        /// The name of the field; for a key-value pair, its key without `extras.`.
         package let name: String
 
-        /// The text, or the JSON of other values.
+        /// The value: of a text, its characters; of any other value, its JSON.
         package let value: String
 
-        /// The bytes that it takes in the payload.
+        /// The bytes that the field takes in the payload, with its key and punctuation.
         package let cost: Int
     }
 
     /// Title, subtitle and body.
     package private(set) var texts: [Part] = []
 
-    /// The other fields, without key-value pairs.
+    /// All fields except texts, key-value pairs and the placeholder.
     package private(set) var details: [Part] = []
 
     /// The key-value pairs.
@@ -61,7 +61,7 @@ package struct MessageDescription: Sendable {
 extension SizeBudget {
     /// A limit of bytes, and how many of them are used.
     package struct Limit: Sendable {
-        /// Whose limit it is.
+        /// The name of the one who sets the limit, such as `APNs`.
         package let name: String
 
         /// The bytes that count towards it.
@@ -77,7 +77,7 @@ extension SizeBudget {
         }
     }
 
-    /// Both limits: that of APNs, and what Braze leaves to the campaign.
+    /// Both limits: the one of APNs, and the bytes that Braze leaves to the campaign.
     package var limits: [Limit] {
         [Limit(name: "APNs", used: bytes, most: Self.limit), Limit(name: "Braze", used: share, most: budget)]
     }

@@ -5,7 +5,7 @@ import JSONTexts
 import LiquidTemplates
 
 extension Payload {
-    /// The payload itself.
+    /// The payload alone.
     ///
     /// - Parameter pretty: whether each member is on a line of its own.
     /// - Returns: UTF-8 without a line break at its end.

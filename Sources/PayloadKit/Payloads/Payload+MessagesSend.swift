@@ -6,10 +6,10 @@ import JSONTexts
 import LiquidTemplates
 
 extension Payload {
-    /// The body of Braze's `POST /messages/send` that sends this one message, with everything rendered.
+    /// The body of a request to Braze's `POST /messages/send` that sends this one message, with everything rendered.
     ///
-    /// It contains the other parts of a REST body again. A message with Liquid was rendered for one user, and is sent
-    /// only to that user.
+    /// It also contains the other parts of the REST body that the campaign was read from. A message with Liquid was
+    /// rendered for one user, and is sent only to that user.
     ///
     /// Source of the names: Braze, "Apple push object" and "Send messages immediately".
     ///
@@ -31,7 +31,7 @@ extension Payload {
         return (body.json.buffer.withUnsafeBytes { Array($0) }, body.warnings)
     }
 
-    /// Throws for Liquid in the key or value of a field.
+    /// Throws an error if the key or value of a field contains Liquid.
     private func requireNoLiquid(
         in bytes: some Sequence<UInt8>,
         of field: String,
@@ -46,7 +46,7 @@ extension Payload {
         )
     }
 
-    /// Where the campaign gives the value of a field; of buttons, the address with Liquid.
+    /// Where the campaign gives the value of a field; for buttons, the address that contains Liquid.
     private func place(of field: Field) -> SourcePlace? {
         let push = campaign.push
         if let pair = declaration(of: field) { return pair.value.place }
@@ -58,14 +58,14 @@ extension Payload {
         return addresses.first?.place ?? push.buttons.first?.place
     }
 
-    /// The sign of Liquid in a rendered value; nil for none.
+    /// The first sign of Liquid, such as `{{`, in a rendered value; nil for none.
     private static func liquidMark(in bytes: some Sequence<UInt8>) -> String? {
         ["{{", "{%", "${"].first { contains(bytes, $0.utf8) }
     }
 
     private static func contains(_ bytes: some Sequence<UInt8>, _ mark: String.UTF8View) -> Bool {
-        // Braces and the percent and dollar signs are never escaped in JSON, so the bytes can be searched as they are;
-        // nested objects of minified JSON have no two braces in a row at their start.
+        // JSON never escapes braces, percent signs or dollar signs, so the bytes can be searched directly. Minified
+        // JSON has no two opening braces in a row, as each object begins with a key.
         var previous: UInt8 = 0
         guard let first = mark.first, let last = mark.last else { return false }
         for byte in bytes {
@@ -109,9 +109,9 @@ private struct RESTBody: ~Copyable {
         warnings.append(Diagnostic(.messagesSend, message, at: place))
     }
 
-    // MARK: - Around the message
+    // MARK: - The rest of the request
 
-    /// Keys that name other recipients than the user that the message was rendered for.
+    /// Keys that may name recipients other than the user that the message was rendered for.
     private static let otherRecipients = ["broadcast", "user_aliases"]
 
     /// Keys that say who receives the message.
@@ -142,8 +142,8 @@ private struct RESTBody: ~Copyable {
         json.endArray()
     }
 
-    /// Warns of a member that names other recipients and is left out: a message that was rendered for one user must not
-    /// reach others.
+    /// Warns about a member that names other recipients and is left out: a message rendered for one user must not reach
+    /// anyone else.
     private mutating func warnAboutRecipients(_ member: RESTRequest.Member) {
         if member.name == "external_user_ids", let elements = member.value.elements, elements.count == 1,
             let recipient = payload.recipient, elements[0].scalar?.text.utf8.elementsEqual(recipient.utf8) == true

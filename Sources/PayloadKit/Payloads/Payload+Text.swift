@@ -9,7 +9,7 @@ extension Payload {
     ///
     /// - Parameters:
     ///   - findings: the findings of checks against an app; the warnings of rendering are before them.
-    ///   - ofApps: the findings in the files of the app itself, with which no check of a message fails.
+    ///   - ofApps: the findings in the files of the app itself, which make no check of a message fail.
     /// - Returns: lines, each with its line break.
     public func description(findings: [Diagnostic] = [], ofApps: [Diagnostic] = []) -> String {
         let message = MessageDescription(bytes, fields, size)
@@ -28,7 +28,7 @@ extension Payload {
         lines += size.limits.map(Self.bar)
         let all = warnings + findings
         lines.append("")
-        // What is not checked is not a fault, but must not look as if it were checked.
+        // A check that did not run is not a fault, but must not look like a check that passed.
         let unchecked = Self.unchecked.filter { rule, _ in all.contains { $0.rule == rule && $0.severity == .info } }
         let others = all.filter { finding in
             finding.severity > .info || !unchecked.contains { $0.rule == finding.rule }
@@ -50,19 +50,19 @@ extension Payload {
         return lines.map { $0.withoutTrailingBlanks + "\n" }.joined().text
     }
 
-    /// The rules of info about what is not checked of a message, in the words of its verdict.
+    /// The rules that report what could not be checked of a message, with the words for it in the verdict.
     private static let unchecked: [(rule: RuleID, what: String)] = [
         (.campaignWithoutApp, "not checked against an app"), (.extrasUnchecked, "key-value pairs not checked"),
     ]
 
-    /// The most findings of an app that are shown.
+    /// The maximum number of findings about an app that are shown.
     private static let shownOfApps = 5
 
     private static func line(_ finding: Diagnostic) -> ShownText {
         "\(finding.severity.rawValue): \(finding.message) (\(finding.rule.name))"
     }
 
-    /// A text after its label; further lines are indented.
+    /// A text after its label; all lines but the first are indented.
     private static func paragraph(_ label: String, _ text: String) -> [ShownText] {
         var lines = ShownText.lines(of: text)
         while lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
@@ -87,7 +87,7 @@ extension Payload {
 }
 
 extension ConnectedContentCall {
-    /// The call for people: the request, then what was sent and what became of it.
+    /// The call as readable text: the request, then what was sent and the outcome.
     package var lines: [ShownText] {
         let details: [(String, String?)] = [
             ("headers", headers), ("body", body), ("content type", contentType), ("credential", credential),

@@ -12,13 +12,13 @@ public struct Payload: Sendable {
         /// The name, such as `title` or `extras.next_session_name`.
         public let name: String
 
-        /// The bytes of its value in the payload, a text with its quotes.
+        /// The bytes of the value in the payload; those of a text include its quotes.
         public let range: SourceRange
 
-        /// The bytes of its key, its value and their punctuation.
+        /// The number of bytes of the key, the value and their punctuation.
         public let cost: Int
 
-        /// Whether it is a title, body or key-value pair whose text is empty or white space.
+        /// Whether the field is a title, body or key-value pair that is empty or only white space.
         public let isBlank: Bool
 
         /// The index of the campaign's key-value pair; nil for other fields.
@@ -28,25 +28,26 @@ public struct Payload: Sendable {
     /// The JSON, minified, without a line break at its end.
     public let bytes: [UInt8]
 
-    /// The fields in the order of the payload.
+    /// The fields, in payload order.
     public let fields: [Field]
 
     /// Named texts inside the fields, such as the address of the image.
     let parts: [Part]
 
-    /// The bytes of the payload and of its fields.
+    /// The size of the payload, and its limits.
     public let size: SizeBudget
 
-    /// The headers of its request, all but `apns-topic`.
+    /// The headers of the request to APNs, except `apns-topic`.
     public let headers: Headers
 
-    /// The category as it was rendered, and what the campaign needs of the extension that claims it.
+    /// The rendered category, and what the campaign needs of the extension that claims it.
     public let categoryUse: CategoryUse
 
-    /// What `{% message_extras %}` adds to the send event, in order.
+    /// The values that `{% message_extras %}` adds to the send event, in order.
     public let messageExtras: [(key: String, value: String)]
 
-    /// The calls of connected content that the message made, in order, if the options of rendering ask for them.
+    /// The calls of connected content that the message made, in order; empty unless the options of rendering ask for
+    /// them.
     public let connectedContentCalls: [ConnectedContentCall]
 
     /// The findings that do not prevent the message from being sent.
@@ -55,7 +56,7 @@ public struct Payload: Sendable {
     /// Whether a template asked for the time.
     public let readsClock: Bool
 
-    /// The campaign that it was rendered from.
+    /// The campaign that the payload was rendered from.
     var campaign: Campaign { shared.campaign }
 
     let shared: SharedCampaign
@@ -79,7 +80,7 @@ public struct Payload: Sendable {
         /// The value.
         public let value: String
 
-        /// The name of the field that it comes from; nil where it comes from none.
+        /// The name of the campaign's field that sets the header; nil for a header that no field sets.
         let field: String?
 
         init(_ name: String, _ value: String) {
@@ -95,7 +96,7 @@ public struct Payload: Sendable {
         }
     }
 
-    /// The headers of the request to APNs, all but `apns-topic`.
+    /// The headers of the request to APNs, except `apns-topic`.
     public struct Headers: Sendable, Hashable {
         /// The headers that the campaign sets.
         private let given: [Header]
@@ -116,14 +117,14 @@ public struct Payload: Sendable {
             return [type] + priority + given
         }
 
-        /// The value of a header; nil where it is not sent.
+        /// The value of the header with a name; nil where the header is not sent.
         public subscript(name: String) -> String? { all.first { $0.name == name }?.value }
     }
 
-    /// The field of a name; nil where the payload does not have it.
+    /// The field with a name; nil where the payload does not have it.
     public subscript(name: String) -> Field? { fields.first { $0.name.utf8.elementsEqual(name.utf8) } }
 
-    /// The text of a field; nil where the payload does not have it, or its value is not a text.
+    /// The text of the field with a name; nil where the payload does not have it, or its value is not a text.
     public func text(of field: String) -> String? { self[field].flatMap { text(of: $0) } }
 
     /// The text of a field; nil where it is not a text.
@@ -132,7 +133,7 @@ public struct Payload: Sendable {
     /// The payload as text.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The key-value pairs, in order: the key, and the text, or JSON as it is written for a pair of `$json:`.
+    /// The key-value pairs, in order: the key, then the text or, for a pair with `$json:`, its JSON as it is sent.
     public var extras: [(key: String, value: String, isJSON: Bool)] {
         extraFields.map { key, field in
             if let text = text(of: field) { return (key, text, false) }
@@ -140,7 +141,7 @@ public struct Payload: Sendable {
         }
     }
 
-    /// The names of title, body and pairs that are empty or white space.
+    /// The names of the title, the body and the key-value pairs that are empty or only white space.
     public var blank: [String] {
         fields.filter(\.isBlank).map(\.name)
     }

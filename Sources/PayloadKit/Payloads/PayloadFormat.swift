@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How a payload is written.
+/// A form in which a payload can be printed.
 public enum PayloadFormat: String, Sendable, CaseIterable {
     /// The JSON that the device receives.
     case payload
@@ -8,10 +8,10 @@ public enum PayloadFormat: String, Sendable, CaseIterable {
     case text
     /// The payload as `xcrun simctl push` reads it.
     case simulator
-    /// The headers for APNs, and the payload.
+    /// The headers of the request to APNs, and the payload.
     case request
     /// The body of Braze's `POST /messages/send`, with everything rendered.
     case messagesSend = "messages-send"
-    /// One record of a batch.
+    /// The payload as one record of a batch.
     case record
 }

@@ -5,28 +5,30 @@ import JSONTexts
 
 /// Writes a payload and counts the bytes of each field.
 ///
-/// The cost of a field is that of its key, its value and their punctuation, with the comma before it. All other bytes
+/// The cost of a field includes its key, its value and their punctuation, with the comma before it. All remaining bytes
 /// are the structure.
 struct PayloadWriter: ~Copyable {
-    /// The field that is the placeholder for Braze's own data.
+    /// The name of the field with the placeholder for Braze's own data.
     static let campaignField = FieldName("ab.c")
 
     var buffer = ByteBuffer(capacity: 2048)
     /// The fields so far.
     private var entries = UncountedList<Entry>()
-    /// Whether the text of a field is blank, and this is reported.
+    /// Whether a field has blank text that has to be reported.
     private(set) var hasBlank = false
-    /// The names of fields whose keys were rendered.
+    /// The names of fields whose keys were rendered; keeps them alive.
     private var renderedNames: [FieldName] = []
     /// The ranges of named texts inside fields, such as the address of the image.
     private(set) var parts: [Payload.Part] = []
-    /// The cost of all fields, and that of the placeholder for Braze's own data.
+    /// The cost of all fields, and of the placeholder for Braze's own data alone.
     private(set) var costs = (all: 0, placeholder: 0)
     private var needsComma = false
     private var fieldStart = 0
     private var valueStart = 0
 
-    /// What was written: something else keeps the names, so that most messages allocate nothing for their fields.
+    /// An entry of the payload.
+    ///
+    /// The names are kept elsewhere, so that most messages allocate nothing for their fields.
     private enum Entry: BitwiseCopyable {
         case field(Field)
         case constants(Uncounted<ConstantFields>, end: Int, hasComma: Bool)
@@ -49,7 +51,7 @@ struct PayloadWriter: ~Copyable {
         let pair: Int?
     }
 
-    /// The fields so far; a new array each time.
+    /// The fields so far; each call creates a new array.
     var fields: [Payload.Field] {
         var fields: [Payload.Field] = []
         fields.reserveCapacity((0..<entries.count).reduce(0) { $0 + entries[$1].fieldCount })
@@ -89,13 +91,13 @@ struct PayloadWriter: ~Copyable {
     /// Ends the payload.
     mutating func end() { closeObject() }
 
-    /// Keeps the name of a field until the next payload.
+    /// Keeps the name of a field alive until the next payload.
     mutating func keep(_ name: FieldName) -> Uncounted<FieldName> {
         renderedNames.append(name)
         return Uncounted(name)
     }
 
-    /// Opens an object as a member of the object that is open.
+    /// Opens an object as a member of the current object.
     ///
     /// - Parameter key: the key as JSON, with its colon.
     @inline(__always)
@@ -104,26 +106,26 @@ struct PayloadWriter: ~Copyable {
         openBrace()
     }
 
-    /// Closes the object that was opened last.
+    /// Closes the current object.
     mutating func closeObject() {
         buffer.append(UInt8(ascii: "}"))
         needsComma = true
     }
 
-    /// Removes everything after a position, such as an object that stayed empty.
+    /// Removes everything after a position, such as an object that turned out to be empty.
     mutating func takeBack(to mark: Mark) {
         buffer.truncate(to: mark.count)
         needsComma = mark.needsComma
     }
 
-    /// A position to go back to.
+    /// A position that ``takeBack(to:)`` can return to.
     struct Mark {
         fileprivate let count: Int
         fileprivate let entryCount: Int
         fileprivate let needsComma: Bool
     }
 
-    /// The position after what is written.
+    /// The position at the end of what has been written.
     var mark: Mark { Mark(count: buffer.count, entryCount: entries.count, needsComma: needsComma) }
 
     /// Whether no field was written after a position.
@@ -157,7 +159,7 @@ struct PayloadWriter: ~Copyable {
     ///
     /// - Parameters:
     ///   - name: its name.
-    ///   - isBlank: whether it is reported as blank.
+    ///   - isBlank: whether the field is reported as blank.
     ///   - pair: for a key-value pair, its index in the campaign.
     mutating func endField(_ name: Uncounted<FieldName>, isBlank: Bool = false, pair: Int? = nil) {
         needsComma = true
@@ -191,7 +193,6 @@ struct PayloadWriter: ~Copyable {
     /// Writes a member inside the value of a field.
     mutating func innerKey(_ key: String) { writeKey(key) }
 
-    /// Begins a member inside the value of a field.
     mutating func innerKey(_ key: borrowing MemberKey) {
         key.write(into: &buffer, withComma: needsComma)
         needsComma = false
@@ -200,7 +201,7 @@ struct PayloadWriter: ~Copyable {
     /// Ends a value that was written into ``buffer``.
     mutating func endInnerValue() { needsComma = true }
 
-    /// Writes a text; one with a name is added to ``parts``.
+    /// Writes a text inside the value of a field; a text with a name is added to ``parts``.
     mutating func innerString(_ value: String, part name: String? = nil) {
         let start = buffer.count
         buffer.appendJSON(value)
@@ -229,7 +230,7 @@ struct PayloadWriter: ~Copyable {
         buffer.append(UInt8(ascii: ":"))
     }
 
-    /// Inlined, so that the count of bytes is known where they are copied.
+    /// Inlined, so that the compiler knows the number of bytes where it copies them.
     @inline(__always)
     private mutating func writeKey(json key: StaticString) {
         writeComma()
@@ -243,7 +244,7 @@ struct PayloadWriter: ~Copyable {
     }
 }
 
-/// A key as it is written for each message: the comma before it, the key as JSON, and the colon.
+/// A key in the form in which each message contains it: the comma before it, the key as JSON, and the colon.
 struct MemberKey: ~Copyable {
     private var json = ByteBuffer(capacity: 32)
 

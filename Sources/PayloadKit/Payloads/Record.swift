@@ -9,10 +9,10 @@ public struct Record: Sendable {
     /// The id of the user; nil where the profile has none or is broken.
     public var id: String?
 
-    /// The path of the input, with `!member` for one inside a zip archive; nil where there is only one input.
+    /// The path of the input file, with `!member` for a member of a zip archive; nil where there is only one input.
     public var file: String?
 
-    /// The line of the input, from 1; nil outside a batch.
+    /// The line in the input file, from 1; nil outside a batch.
     public var line: Int?
 
     /// The outcome of the message.
@@ -21,10 +21,10 @@ public struct Record: Sendable {
     /// The calls of connected content that the message made.
     public var connectedContentCalls: [ConnectedContentCall] = []
 
-    /// The warnings about fields of the profile that are not read, of a message that is not sent.
+    /// For a message that is not sent: the warnings about fields of the profile that are not read.
     var fieldWarnings: [Diagnostic] = []
 
-    /// Whether the calls are written with the record.
+    /// Whether the record lists the calls of connected content.
     var writesCalls = true
 
     /// The values of `status`.
@@ -68,8 +68,8 @@ public struct Record: Sendable {
 
     /// Writes the record as JSON on one line, without a line break at its end.
     ///
-    /// The members are in this order, without those that do not apply: `id`, `file`, `line`, `status`, `bytes`,
-    /// `payload`, `reason`, `error`, `blank`, `message_extras`, `warnings`, `connected_content`.
+    /// The members are in this order, and members that do not apply are left out: `id`, `file`, `line`, `status`,
+    /// `bytes`, `payload`, `reason`, `error`, `blank`, `message_extras`, `warnings`, `connected_content`.
     public func write(into json: inout JSONWriter) {
         Self.begin(id, &json)
         if let file { json.member("file", file) }
@@ -91,7 +91,7 @@ public struct Record: Sendable {
         json.endObject()
     }
 
-    /// Writes the record of a message from the session that rendered it.
+    /// Writes the record of a sent message directly from the session that rendered it.
     static func write(
         rendered session: borrowing RenderSession,
         id: String?,
@@ -113,7 +113,7 @@ public struct Record: Sendable {
         json.endObject()
     }
 
-    /// Begins the record of a message, up to its line.
+    /// Begins the record of a message with the members from `id` to `line`.
     static func begin(_ id: String?, _ file: String?, line: Int, _ json: inout JSONWriter) {
         begin(id, &json)
         if let file { json.member("file", file) }
@@ -133,7 +133,7 @@ public struct Record: Sendable {
         _ warnings: [Diagnostic],
         into json: inout JSONWriter
     ) {
-        // A record is on one line, so these two members can be written as one text.
+        // The order and form of these two members are fixed, so they are written as one text.
         json.key(json: #""status":"rendered","bytes":"#)
         json.integer(payload.count)
         json.key(json: #""payload":"#)

@@ -18,10 +18,11 @@ public struct SizeBudget: Sendable, Hashable {
     /// The bytes of the minified payload.
     public let bytes: Int
 
-    /// The bytes that count towards ``budget``: all but the campaign id, which is the placeholder for Braze's own data.
+    /// The bytes that count towards ``budget``: all except the placeholder for Braze's own data, which is the
+    /// campaign's id.
     public let share: Int
 
-    /// The most bytes for ``share`` without a warning.
+    /// The number of bytes above which ``share`` causes a warning.
     public let budget: Int
 
     /// The bytes that belong to no field: braces, and the keys `aps`, `alert` and `ab`.
@@ -34,7 +35,7 @@ public struct SizeBudget: Sendable, Hashable {
         structure = bytes - writer.costs.all
     }
 
-    /// Creates the size of a payload that was rendered elsewhere.
+    /// Creates the size of a payload from its parts, without rendering.
     init(bytes: Int, share: Int, budget: Int, structure: Int) {
         self.bytes = bytes
         self.share = share
@@ -45,6 +46,6 @@ public struct SizeBudget: Sendable, Hashable {
     /// Whether APNs refuses the payload.
     public var isOverLimit: Bool { bytes > Self.limit }
 
-    /// Whether the campaign has more bytes than its budget.
+    /// Whether the campaign takes more bytes than ``budget``.
     public var isOverBudget: Bool { share > budget }
 }

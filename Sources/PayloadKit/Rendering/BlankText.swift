@@ -2,7 +2,7 @@
 
 import JSONTexts
 
-/// Whether UTF-8 text is empty or only white space, including that of Unicode, such as the ideographic space.
+/// Whether UTF-8 text is empty or only white space, including Unicode's, such as the ideographic space.
 func isBlank(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var index = 0
     while index < bytes.count, bytes[index] == 0x20 || (0x09...0x0D).contains(bytes[index]) { index += 1 }
@@ -12,7 +12,7 @@ func isBlank(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     return rest.unicodeScalars.allSatisfy(\.properties.isWhitespace)
 }
 
-/// Whether UTF-8 text is JSON without a value: `null`, or a string that is empty or only white space.
+/// Whether UTF-8 text is JSON without content: `null`, or a string that is empty or only white space.
 func isBlankJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start = bytes.firstIndex(where: { $0 > 0x20 }),
         bytes[start] == UInt8(ascii: "n") || bytes[start] == UInt8(ascii: "\"")

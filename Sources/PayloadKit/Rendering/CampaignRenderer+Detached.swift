@@ -3,8 +3,8 @@
 import BrazeLiquid
 import LiquidTemplates
 
-// Threads that change the reference count of the same object wait for each other, hundreds of times for each message.
-// Each thread therefore gets its own copy of what it reads of a campaign.
+// Threads that change the reference count of the same object wait for each other, hundreds of times per message. Each
+// thread therefore gets its own copy of the parts of a campaign that it reads.
 
 extension CampaignRenderer {
     /// A renderer of the same messages for another thread, with copies of all templates and data.

@@ -6,8 +6,10 @@ import JSONTexts
 import LiquidTemplates
 
 extension CampaignRenderer {
-    /// The finding about payloads that are too large for every user; else those about branches of conditions with which
-    /// they are.
+    /// The finding about payloads that are too large for every user, and the findings about branches of conditions
+    /// whose text makes the payload too large.
+    ///
+    /// If every payload is over the limit of APNs, only that is reported.
     package func leastSizeFindings() -> [Diagnostic] {
         guard let (size, fields) = leastPayload() else { return [] }
         if size.isOverLimit {
@@ -20,9 +22,9 @@ extension CampaignRenderer {
         return [Diagnostic(.payloadSize, message, at: place(ofLargest: fields), severity: .warning)] + branchFindings
     }
 
-    /// The findings about branches of a text with which no payload fits, whatever Liquid prints elsewhere.
+    /// The findings about branches of a text that make every payload too large, whatever Liquid prints elsewhere.
     ///
-    /// They are warnings, as conditions elsewhere may exclude such a message.
+    /// They are warnings, as conditions elsewhere may prevent such a message.
     private func findings(
         aboutBranchesOf text: CompiledText,
         _ role: CompiledMessage.Role,
@@ -31,7 +33,7 @@ extension CampaignRenderer {
         guard let template = text.template, role != .number else { return [] }
         let weight = CompiledText.weight(role)
         let own = template.leastText(weighing: weight).reduce(0) { $0 + weight($1) }
-        // A field that is empty with another branch adds its key as well.
+        // A field that is empty without the branch also adds its key.
         let longestKey = 256
         var sizes: [Int: SizeBudget] = [:]
         let branches = template.branches(weighing: weight) { count in
@@ -48,10 +50,10 @@ extension CampaignRenderer {
         }
     }
 
-    /// A lower bound for the sizes of all payloads of the campaign, with the fields that it consists of.
+    /// A lower bound for the size of every payload of the campaign, with the fields of that smallest payload.
     ///
-    /// It counts the texts that a template always prints, and of branches the shortest. Nil where the campaign gives no
-    /// payload.
+    /// It counts the texts that a template always prints, and the shortest branch of each condition. Nil where
+    /// rendering ends without a payload.
     package func leastPayload() -> (size: SizeBudget, fields: [Payload.Field])? {
         var session = replacingTexts { $0.least($1) }.session()
         return session.size(of: .unknown)
@@ -65,9 +67,9 @@ extension CampaignRenderer {
 }
 
 extension CompiledText {
-    /// A text that is no longer than any rendered text.
+    /// A text that is at most as long as any rendering of this one.
     ///
-    /// A number that renders to nothing is left out.
+    /// For a number, it is empty, as the number may be left out.
     fileprivate func least(_ role: CompiledMessage.Role) -> CompiledText {
         guard let template else { return self }
         if role == .number { return CompiledText(source.replaced(by: "")) }
@@ -79,7 +81,8 @@ extension CompiledText {
         return filled(runs.reduce(0) { $0 + weight($1) }, role)
     }
 
-    /// A text of so many bytes in the payload, without its quotes where it is not JSON.
+    /// A text that takes a number of bytes in the payload, not counting the quotes of a JSON string unless the role is
+    /// JSON.
     fileprivate func filled(_ count: Int, _ role: CompiledMessage.Role) -> CompiledText {
         let isJSON = role == .json
         if isJSON, count < 2 { return CompiledText(source.replaced(by: "0")) }
@@ -87,12 +90,12 @@ extension CompiledText {
         return CompiledText(source.replaced(by: isJSON ? "\"\(filling)\"" : filling))
     }
 
-    /// The bytes of a run of text in the payload, at least.
+    /// A function that returns the fewest bytes that a run of text takes in the payload.
     fileprivate static func weight(_ role: CompiledMessage.Role) -> (ArraySlice<UInt8>) -> Int {
         role == .json ? { leastJSONCount($0) } : { escapedCount($0) }
     }
 
-    /// The bytes of a run inside a JSON string; 0 for white space, as a text of only white space may be left out.
+    /// The bytes of a run inside a JSON string; 0 for white space, as a field with only white space may be left out.
     private static func escapedCount(_ run: ArraySlice<UInt8>) -> Int {
         run.withUnsafeBufferPointer { bytes in
             if PayloadKit.isBlank(bytes) { return 0 }
@@ -104,8 +107,8 @@ extension CompiledText {
 
     /// The fewest bytes of a run of JSON after it is minified.
     ///
-    /// White space may be outside strings. An escape may become one byte, and may have begun in what Liquid prints
-    /// before the run.
+    /// White space may be outside strings, and is then removed. An escape may become one byte, and may have begun in
+    /// what Liquid prints before the run.
     private static func leastJSONCount(_ run: ArraySlice<UInt8>) -> Int {
         let longestEscape = 6
         var count = run.startIndex == 0 ? 0 : 1 - longestEscape

@@ -5,16 +5,17 @@ public import DiagnosticSources
 import LiquidTemplates
 
 extension CampaignRenderer {
-    /// Checks what is the same for every user: names of filters, APNs' rules, the key-value pairs, and the category.
+    /// Checks what is the same for every user: the names of filters, APNs' rules, the key-value pairs, and the
+    /// category.
     ///
-    /// - Parameter app: the app that the campaign is sent to; nil to check no category, and the pairs only against the
-    ///   campaign's own `requires`.
-    /// - Returns: the findings with the severities that the options give them, those of the campaign's file first.
+    /// - Parameter app: the app that the campaign is sent to. With nil, the category is not checked, and the pairs are
+    ///   checked only against the campaign's own `requires`.
+    /// - Returns: the findings with the severities that the options give them; those in the campaign's file come first.
     public func staticFindings(app: App? = nil) -> [Diagnostic] {
         staticFindings(apps: app.map { [$0] } ?? [])
     }
 
-    /// The findings of ``staticFindings(app:)`` for a campaign that several apps may show.
+    /// The findings of ``staticFindings(app:)`` for a campaign that may be shown by several apps.
     package func staticFindings(apps: [App]) -> [Diagnostic] {
         let external = options.externalCategories
         let match = AppMatch(apps)
@@ -24,14 +25,14 @@ extension CampaignRenderer {
                 + campaign.needFindings(apps) + campaign.categoryNotGivenFindings(apps))
     }
 
-    /// The findings of reading the campaign, and those about the pairs that it or an app requires, with the severities
-    /// of their rules.
+    /// The findings of reading the campaign, and the findings about key-value pairs that the campaign or an app
+    /// requires, with the default severities of their rules.
     package func ownFindings(apps: [App]) -> [Diagnostic] {
         let campaign = campaign.requiring(apps, besides: options.externalCategories)
         return campaign.findings + contractFindings(campaign)
     }
 
-    /// Checks the pairs that a campaign requires, as far as they hold no Liquid.
+    /// Checks the key-value pairs that a campaign requires, as far as they contain no Liquid.
     ///
     /// - Parameter campaign: the renderer's campaign, with the requirements of an app added.
     /// - Returns: the findings.
@@ -51,7 +52,7 @@ extension CampaignRenderer {
             }
             let isJSON = extra.value.isJSON
             guard let text = extra.text?.counted, text.template == nil else {
-                // The value is checked after rendering; whether it is sent as JSON is known now.
+                // The value is checked after rendering, but the campaign already shows whether it is sent as JSON.
                 guard isJSON != (requirement.type == .json) else { return nil }
                 let fault = ExtrasContract.wrongForm(requirement, isJSON: isJSON)
                 return .contract(fault, requirement, at: extra.value.place)

@@ -8,7 +8,7 @@ public import LiquidTemplates
 extension Campaign {
     /// Reads the templates, so that the message can be rendered for any number of users.
     ///
-    /// - Throws: every fault of Liquid's syntax, with its place in the campaign's file.
+    /// - Throws: all syntax errors of Liquid, with their places in the campaign's file.
     public func renderer(options: RenderOptions) throws(InputError) -> CampaignRenderer {
         try CampaignRenderer(self, options: options)
     }
@@ -22,7 +22,7 @@ public struct CampaignRenderer: Sendable {
     /// The campaign.
     public var campaign: Campaign { shared.campaign }
 
-    /// The campaign as its payloads keep it.
+    /// The campaign, in the shared form that payloads keep.
     let shared: SharedCampaign
 
     /// The options.
@@ -33,17 +33,17 @@ public struct CampaignRenderer: Sendable {
     /// The fields of a profile that the templates may read.
     let profileFields: ProfileFields
 
-    /// The values that every message has in addition to the profile: the given context, the event, and the campaign's
-    /// names.
+    /// The values that every message has in addition to the profile: the context of the options, the event, and the
+    /// names and ids of the campaign.
     private let base: RenderContext
 
-    /// The severity of the finding about a missing value that a text prints; nil where that is not reported.
+    /// The severity of the finding about a missing value that a text prints; nil where it is not reported.
     let missingSeverity: Severity?
 
-    /// Whether a template reads the most recently used device, which an export does not always name.
+    /// Whether a template reads `most_recently_used_device`, which an export does not always name.
     let readsDevice: Bool
 
-    /// The types of custom attributes, in a fixed order for the attributes that are added.
+    /// The types of custom attributes, in a fixed order, so that the attributes they add are always in the same order.
     let attributeTypes: [(name: String, type: AttributeType)]
 
     init(_ campaign: Campaign, options: RenderOptions) throws(InputError) {
@@ -81,8 +81,8 @@ public struct CampaignRenderer: Sendable {
         )
     }
 
-    /// A renderer that checks the key-value pairs that an app's extension reads; this renderer if it already checks
-    /// them.
+    /// A renderer that also checks the key-value pairs that an app's extension reads; this renderer if it already
+    /// checks them.
     func requiring(_ app: App) -> CampaignRenderer {
         let external = options.externalCategories
         if campaign.requiresAll(of: app, besides: external) { return self }
@@ -90,7 +90,7 @@ public struct CampaignRenderer: Sendable {
         return (try? CampaignRenderer(campaign.requiring(app, besides: external), options: options)) ?? self
     }
 
-    /// The same message with every text replaced by one that needs no rendering.
+    /// This renderer with every text of its message replaced by one that needs no rendering.
     func replacingTexts(_ text: (CompiledText, CompiledMessage.Role) -> CompiledText) -> CampaignRenderer {
         var renderer = self
         renderer.message = message.replacing(text)
@@ -101,7 +101,7 @@ public struct CampaignRenderer: Sendable {
     ///
     /// - Parameters:
     ///   - profile: the user.
-    ///   - triggerProperties: `api_trigger_properties`; those of the profile take precedence.
+    ///   - triggerProperties: `api_trigger_properties`; a property of the profile takes precedence.
     /// - Returns: the payload, or why there is none.
     public func render(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> Outcome {
         var session = session()
@@ -121,7 +121,7 @@ public struct CampaignRenderer: Sendable {
     /// - Parameters:
     ///   - profile: the user.
     ///   - base: the result of ``base(triggerProperties:)``.
-    /// - Returns: the values of the user, then those of the base; attributes have their types.
+    /// - Returns: the values of the user before those of the base; attributes are converted to their types.
     func context(for profile: Profile, over base: RenderContext) -> RenderContext {
         var context = profile.context.laid(over: base)
         if options.overridesNow { context.now = nil }
@@ -134,7 +134,8 @@ public struct CampaignRenderer: Sendable {
 }
 
 extension LiquidObject {
-    /// The object with the types that an export does not contain: texts become times, missing booleans false.
+    /// The object with values converted to types that an export cannot express: texts become times, and missing
+    /// booleans become false.
     fileprivate func typed(_ types: [(name: String, type: AttributeType)]) -> LiquidObject {
         var builder = Builder(self)
         for (name, type) in types {

@@ -13,26 +13,26 @@ struct CompiledMessage: Sendable {
     /// It is a class for the same reason as ``CompiledText``.
     final class Field: Sendable {
         let field: PushField
-        /// What happens to a blank value; a copy of the field's, as copying the whole field is slow.
+        /// What happens to a blank value; a copy from ``field``, as copying the whole field is slow.
         let whenBlank: PushField.WhenBlank
-        /// The name of the payload's field.
+        /// The name of the field in payloads.
         let name: FieldName
-        /// The key in the payload; that of a header is never written.
+        /// The key in the payload; a header's key is never written.
         let key: MemberKey
         let value: Value
-        /// The kind of ``value``; to ask the value itself would copy it.
+        /// The kind of ``value``; reading it from the value itself would copy the value.
         let form: Form
         /// The text of ``value``; nil for other values.
         let text: Uncounted<CompiledText>?
-        /// Whether ``text`` is an address that Liquid prints.
+        /// Whether ``text`` is an address that contains Liquid.
         let printsAddress: Bool
-        /// The JSON of a constant; empty for other values.
+        /// The JSON of a constant; empty for any other kind of value.
         let constant: ByteBuffer
         /// The fields that are sent after this one, and only with it.
         let options: [Field]
-        /// ``options``, which this field keeps alive.
+        /// ``options``, without reference counting; this field keeps them alive.
         let uncountedOptions: UncountedList<Uncounted<Field>>
-        /// The header that every message has; nil where it differs between messages, or has findings.
+        /// The field as a header; nil where it differs between messages, or has findings.
         let header: Payload.Header?
 
         init(_ field: PushField, _ value: Value, options: [Field] = []) {
@@ -75,7 +75,7 @@ struct CompiledMessage: Sendable {
         case text
         case constant
         case imageFlag(isDeclared: Bool)
-        /// A list, a number or an object, which few messages have.
+        /// A list, a number that Liquid prints, or an object; few messages have one.
         case other
     }
 
@@ -88,7 +88,7 @@ struct CompiledMessage: Sendable {
         /// JSON that is the same for every user.
         case constant([UInt8])
         case members([Field])
-        /// 1 where the message has an image, or the campaign sets it.
+        /// 1 if the message has an image, or the campaign sets the field.
         case imageFlag(isDeclared: Bool)
     }
 
@@ -96,29 +96,29 @@ struct CompiledMessage: Sendable {
     final class Extra: Sendable {
         /// The index of the pair in the campaign.
         let index: Int
-        /// The name of the field where the key needs no rendering.
+        /// The name of the field in payloads; nil where the key is rendered.
         let name: FieldName?
         let key: CompiledText
-        /// The key as it is written, where it needs no rendering.
+        /// The key as it is written, if it needs no rendering.
         let writtenKey: MemberKey
-        /// The requirement for the pair and its index, where the key needs no rendering.
+        /// The requirement for the pair, with its index in ``CompiledMessage/contracts``; nil where there is none, or
+        /// the key is rendered.
         let requirement: (index: Int, contract: ExtrasContract)?
-        /// What code reads of the value, where it is rendered and a cast or conversion may fail.
+        /// The reads of the pair in the app's code that may fail to cast or convert a rendered value.
         let reads: [ValueRead]
         let value: Value
-        /// The text of the value that is rendered before it is written; nil where each piece is rendered separately.
+        /// The text of the value that is rendered first and then written; nil where each piece is rendered separately.
         let text: Uncounted<CompiledText>?
-        /// Whether the value is sent as JSON and not as text.
+        /// Whether the value is sent as JSON instead of text.
         let isJSON: Bool
 
         /// The value of a pair.
         enum Value: Sendable {
             case text(CompiledText)
-            /// Its rendered value is JSON.
+            /// A text whose output is JSON.
             case json(CompiledText)
             case composed([Piece], at: SourcePlace)
 
-            /// Whether the value is sent as JSON and not as text.
             var isJSON: Bool {
                 if case .text = self { false } else { true }
             }
@@ -167,12 +167,14 @@ struct CompiledMessage: Sendable {
         case number
     }
 
-    /// The fields of `aps.alert`, of `aps`, next to `aps`, and of the headers, each in the order of the table.
+    /// The fields of `aps.alert`, of `aps`, next to `aps`, and of the headers.
+    ///
+    /// Each list is in the order of the field table.
     private(set) var alert: [Field] = []
     private(set) var aps: [Field] = []
     private(set) var top: [Field] = []
     private(set) var headers: [Field] = []
-    /// The headers, if all messages have the same; nil where one of them differs between messages.
+    /// The headers, if they are the same for all messages; else nil.
     private(set) var constantHeaders: [Payload.Header]?
     /// The field of ``aps`` that is the category.
     private(set) var category: Field?
@@ -183,17 +185,18 @@ struct CompiledMessage: Sendable {
     /// The id of the campaign.
     let apiID: String?
 
-    /// The place of the category, or of the whole file without one.
+    /// The place of the category; without one, the whole file.
     let categoryPlace: SourcePlace
 
-    /// Whether the category holds Liquid; if so, the extension that reads the pairs is known only for each rendered
-    /// message.
+    /// Whether the category contains Liquid.
+    ///
+    /// If so, the extension that reads the pairs is known only after rendering each message.
     let rendersCategory: Bool
 
-    /// Whether the push has no alert, and so runs in the background.
+    /// Whether the push has no alert, and is thus a background push.
     let isBackground: Bool
 
-    /// The requirements for pairs, and their indices by the bytes of the key.
+    /// The requirements for key-value pairs, and their indices by the bytes of the key.
     private(set) var contracts: [ExtrasContract] = []
     private(set) var requirements: [[UInt8]: Int] = [:]
 
@@ -205,7 +208,7 @@ struct CompiledMessage: Sendable {
 
     private var suggestions = Suggestions()
 
-    /// Whether two pairs may have the same key after rendering.
+    /// Whether keys are rendered, so that two pairs may get the same key.
     private(set) var hasRenderedKeys = false
 
     private let environment: Environment
@@ -297,7 +300,7 @@ struct CompiledMessage: Sendable {
         return constant.count == headers.count ? constant : nil
     }
 
-    /// The action that is given, else what Braze's button of that id does.
+    /// The action that the campaign gives the button, else the action of Braze's predefined button with that id.
     private static func action(of button: PushMessage.Button) -> PushMessage.Button.Action? {
         if let action = button.action { return action.value }
         for category in StaticChecks.brazeCategories {
@@ -308,7 +311,7 @@ struct CompiledMessage: Sendable {
         return nil
     }
 
-    /// The options of a field, with the values that the campaign or the table gives.
+    /// The options of a field; the campaign's value takes precedence over the default of the field table.
     private func options(of owner: PushField, in push: PushMessage) -> [Field] {
         push.table.fields.compactMap { field in
             guard case .option(owner.name, let standard) = field.sending else { return nil }
@@ -330,7 +333,7 @@ struct CompiledMessage: Sendable {
         }
     }
 
-    /// A value, compiled; nil where nothing is sent, or a template has an error.
+    /// The value, compiled; nil where nothing is sent, or a template has an error.
     private mutating func compile(_ field: PushField, _ value: PushValue) -> Value? {
         switch value {
         case .text(let text):
@@ -375,7 +378,7 @@ struct CompiledMessage: Sendable {
             for filter in compiled.template?.unknownFilters ?? [] { report(filter, in: text) }
             return compiled
         } catch {
-            // Further errors are found by continuing after the first one.
+            // Reading the template again, without stopping at the first error, finds the further errors.
             let faults = Template.reading(text.text, environment: environment, mode: mode).faults
             diagnostics += (faults.isEmpty ? [error] : faults).map { fault in
                 Diagnostic(
@@ -388,7 +391,7 @@ struct CompiledMessage: Sendable {
         }
     }
 
-    /// An unknown filter is an error where Liquid is read strictly; else the filter returns its input.
+    /// Reports an unknown filter: as an error in the strict mode; else as a warning, as the filter returns its input.
     private mutating func report(_ filter: FilterSyntax, in text: TemplateText) {
         let finding = Diagnostic(
             .unknownFilter,
@@ -401,7 +404,7 @@ struct CompiledMessage: Sendable {
 }
 
 extension CompiledMessage.Field {
-    /// Whether every message has the field, its value and its options, and without a finding about them.
+    /// Whether every message has the field with this value and these options, and without findings about them.
     var isConstant: Bool {
         switch value {
         case .constant: true

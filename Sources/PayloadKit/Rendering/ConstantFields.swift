@@ -3,7 +3,7 @@
 import DiagnosticSources
 import JSONTexts
 
-/// Fields next to each other that are the same in every message, written once.
+/// Adjacent fields that are the same in every message, written once and copied into each payload.
 ///
 /// It is a class for the same reason as ``CompiledText``.
 final class ConstantFields: Sendable {
@@ -13,13 +13,13 @@ final class ConstantFields: Sendable {
 
     private struct Field {
         let name: FieldName
-        /// The offsets of the comma, of the value and of its end in ``json``.
+        /// Offsets in ``json``: of the comma before the field, of the value, and of its end.
         let start: Int
         let valueStart: Int
         let end: Int
     }
 
-    /// Writes fields of which ``CompiledMessage/Field/isConstant`` is true, with their options.
+    /// Writes fields whose ``CompiledMessage/Field/isConstant`` is true, with their options.
     init(_ fields: ArraySlice<CompiledMessage.Field>) {
         var json = ByteBuffer(capacity: 64)
         self.fields = fields.flatMap { [$0] + $0.options }.map { field in
@@ -36,7 +36,9 @@ final class ConstantFields: Sendable {
         self.json = json
     }
 
-    /// Writes the fields; a first member of its object has no comma before it.
+    /// Writes the fields.
+    ///
+    /// There is no comma before them if they are the first members of their object.
     @inline(__always)
     func write(into buffer: inout ByteBuffer, withComma hasComma: Bool) {
         json.withUnsafeBytes { buffer.append(UnsafeBufferPointer(rebasing: $0[(hasComma ? 0 : 1)...])) }
@@ -45,7 +47,7 @@ final class ConstantFields: Sendable {
     /// The number of fields.
     var fieldCount: Int { fields.count }
 
-    /// Adds the fields of a payload in which these end at an offset.
+    /// Adds these fields to the list of a payload's fields.
     func appendFields(to list: inout [Payload.Field], endingAt end: Int, withComma hasComma: Bool) {
         let offset = end - json.count
         for field in fields {

@@ -4,7 +4,7 @@ import DiagnosticSources
 import DocumentFormats
 import LiquidTemplates
 
-/// The requirement of an extension for a key-value pair, without the parts that only findings need.
+/// What an extension requires of a key-value pair, without the parts that only findings need.
 struct ExtrasContract {
     let type: ExtraType
     let isRequired: Bool
@@ -14,7 +14,7 @@ struct ExtrasContract {
         isRequired = requirement.isRequired
     }
 
-    /// The message about a pair that does not meet the requirement; nil where it does.
+    /// The message about a pair that does not meet the requirement; nil for one that does.
     ///
     /// - Parameters:
     ///   - value: the text, or the JSON of a pair with `$json:`.
@@ -44,7 +44,7 @@ struct ExtrasContract {
             : "'\(key)' is sent as text, expected JSON with '$json:'"
     }
 
-    /// The message about a pair that is sent as JSON where text is expected, or the other way round.
+    /// The message about a pair that is sent as JSON where text is expected, or as text where JSON is expected.
     static func wrongForm(_ requirement: RequiredExtra, isJSON: Bool) -> String {
         wrongForm(requirement.key, requirement.type, isJSON: isJSON)
     }
@@ -67,10 +67,10 @@ extension ExtraType {
         }
     }
 
-    /// Whether the bytes alone show that ``accepts(_:)`` is true, as those of most texts do.
+    /// Whether the bytes alone prove that ``accepts(_:)`` is true, as they do for most texts.
     fileprivate func acceptsBytes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         switch self {
-        // 18 digits always fit 64 bits.
+        // A number of up to 18 digits always fits 64 bits.
         case .integer, .number:
             !text.isEmpty && text.count <= 18 && text.allSatisfy(\.isDigit)
         case .date: Time.isISO8601(text)
@@ -91,7 +91,7 @@ extension ExtraType {
         }
     }
 
-    /// `Double` would also accept `nan`, `inf` and hexadecimal digits.
+    /// Whether a byte may be part of a number; `Double` would also accept `nan`, `inf` and hexadecimal digits.
     private static func isNumberPart(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
@@ -101,7 +101,8 @@ extension ExtraType {
         }
     }
 
-    /// A letter, then letters, digits, `+`, `-` and `.` up to a colon (RFC 3986, 3.1), and something after it.
+    /// Whether an address has a scheme: a letter, then letters, digits, `+`, `-` and `.` up to a colon (RFC 3986, 3.1),
+    /// with something after the colon and no white space.
     private static func hasScheme(_ bytes: String.UTF8View) -> Bool {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes.index(after: colon) != bytes.endIndex,
             let first = bytes.first, first.isLetter

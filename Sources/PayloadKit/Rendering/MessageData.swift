@@ -3,18 +3,18 @@
 import BrazeLiquid
 import LiquidTemplates
 
-/// Provides the data for the templates of messages: the values of the user, and those that are the same for all
-/// messages.
+/// Provides the data for the templates of messages: the values of the user, and the common values, which are the same
+/// for all messages.
 ///
-/// The common values are prepared once. For an export, which shares no namespace with them, nothing is copied.
+/// The common values are prepared once. Nothing is copied for an export, which shares no namespace with them.
 struct MessageData {
     private let renderer: CampaignRenderer
     private var triggerProperties = LiquidObject.empty
     private var base: RenderContext
     private var baseRoot: LiquidObject
-    /// The objects with the keys of the common values and of some namespaces; the index has a bit for each namespace.
+    /// The data roots for each combination of an export's namespaces; the index has one bit per namespace.
     private var roots: [ObjectPool?] = Array(repeating: nil, count: 1 << namespaces.count)
-    /// The names of the namespaces of the last message, and their index.
+    /// The names of the last message's namespaces, and their index in ``roots``.
     private var last: (names: [String], index: Int)?
 
     /// The namespaces of an export.
@@ -22,8 +22,8 @@ struct MessageData {
         BrazeEnvironment.attributesMember, "custom_attribute", "subscribed_state", "most_recently_used_device",
     ]
 
-    /// The number of roots that are used in turn: while a message is read, the engine still refers to the root of the
-    /// message before.
+    /// The number of roots that are used in turn: while the data of a message is prepared, the engine still refers to
+    /// the root of the message before it.
     static let rootCount = 2
 
     init(_ renderer: CampaignRenderer) {
@@ -32,7 +32,7 @@ struct MessageData {
         baseRoot = base.root
     }
 
-    /// The root, the fixtures and the clock of a message.
+    /// The data root, the fixtures and the clock for a message.
     mutating func parts(
         for profile: Profile,
         _ triggerProperties: LiquidObject
@@ -54,7 +54,7 @@ struct MessageData {
 
     /// The root of the data if the profile and the common values share no namespace; else nil.
     private mutating func root(of profile: Profile) -> LiquidObject? {
-        // A copy of the context would change three reference counts.
+        // Copying the context here would change three reference counts.
         guard renderer.attributeTypes.isEmpty, profile.context.now == nil, profile.context.variables.count == 0,
             profile.context.fixtures.count == 0
         else { return nil }
@@ -67,7 +67,7 @@ struct MessageData {
         var members = 0
         var next = 0
         for (name, _) in context.namespaces {
-            // The reader of exports returns them in this order; other orders come from the short form.
+            // The reader of exports returns the namespaces in this order; a different order comes from the short form.
             while next < Self.namespaces.count, Self.namespaces[next] != name { next += 1 }
             guard next < Self.namespaces.count else { return nil }
             members |= 1 << next
@@ -78,17 +78,17 @@ struct MessageData {
         return root(of: context, members)
     }
 
-    /// The objects for the common values and the namespaces of a context; nil where these share a name.
+    /// The roots for the common values and the namespaces of a context; nil where they share a name.
     private func pool(for context: RenderContext) -> ObjectPool? {
         guard context.namespaces.allSatisfy({ baseRoot[$0.name] == nil }) else { return nil }
         let root = context.laid(over: base).root
-        // The values of a message are written by their places.
+        // A message's values are written by position, so each name needs a position of its own.
         guard root.count == baseRoot.count + context.namespaces.count else { return nil }
         return ObjectPool(root, count: Self.rootCount)
     }
 
     private mutating func root(of context: RenderContext, _ index: Int) -> LiquidObject? {
-        // The keys of the root are those of the common values, then the namespaces in their order.
+        // The root has the keys of the common values first, then the namespaces in their order.
         let baseCount = baseRoot.count
         return roots[index]?.object { values in
             for place in context.namespaces.indices {

@@ -7,21 +7,21 @@ import LiquidTemplates
 
 /// A text of a campaign, compiled: its template, or its output where rendering cannot change it.
 ///
-/// It is a class because all texts are passed on for each message, and a copy of a structure would change the reference
-/// counts of all its parts. What rendering reads of it is a copy of its own, so that threads with their own texts never
-/// change the same reference count; ``source``, which findings read, is shared.
+/// It is a class because all texts are passed on for each message, and copying a structure would change the reference
+/// counts of all its parts. The parts that rendering reads are separate copies, so threads with their own texts never
+/// change the same reference count; ``source``, which only findings read, is shared.
 final class CompiledText: Sendable {
     let source: TemplateText
     let field: String
     let template: Template?
-    /// ``template``, which this text keeps alive, to be rendered without retaining it.
+    /// ``template`` without reference counting; this text keeps it alive.
     let uncountedTemplate: Uncounted<Template>?
 
     /// The output of a text without a template.
     let text: String
-    /// That output as JSON.
+    /// ``text`` as JSON.
     let json: ByteBuffer
-    /// Whether that output is only white space.
+    /// Whether ``text`` is only white space.
     let isBlank: Bool
 
     /// Creates a text without Liquid.
@@ -63,8 +63,9 @@ enum Interruption: Error {
 
 /// Renders the texts of messages; this is the only code of the module that renders with the Liquid engine.
 ///
-/// One text is rendered at a time; its output is available until the next one. Whoever asks for the output names the
-/// text again: the engine keeps no text, as each one kept would change two reference counts.
+/// One text is rendered at a time; its output is available until the next one is rendered. To read the output, the
+/// caller passes the text again: the engine keeps no reference to it, as that would change two reference counts per
+/// text.
 struct MessageEngine: ~Copyable {
     private var renderer: BrazeRenderer
 
@@ -76,15 +77,15 @@ struct MessageEngine: ~Copyable {
     /// Such values are rendered as nothing, so that one run reports all of them.
     private(set) var missing: [MissingValue] = []
 
-    /// The missing values so far by their places in the texts: many messages miss the same ones.
+    /// The missing values so far, by their places in the texts, as many messages miss the same values.
     ///
-    /// Keeping the texts alive prevents another one from getting the identity of one of them.
+    /// The texts are kept alive, so that a new text cannot get the identity of a freed one.
     private var missingValues: [OutputPlace: (text: CompiledText, value: MissingValue)] = [:]
 
-    /// The values that texts of the message use in a way that is probably not meant.
+    /// The values that texts of the message use in a way that is probably a mistake.
     private(set) var misusedValues: [MisusedValue] = []
 
-    /// A value that a filter in a text could not read, or that is compared with one of another type.
+    /// A value that a filter in a text could not read, or that is compared with a value of another type.
     struct MisusedValue: Sendable {
         let rule: RuleID
         let severity: Severity
@@ -117,7 +118,7 @@ struct MessageEngine: ~Copyable {
         let spans: [OutputSpan]
     }
 
-    /// The texts since ``beginRecords()``; nil where they are not kept.
+    /// The texts rendered since ``beginRecords()``; nil where they are not recorded.
     private var records: [Record]?
 
     init(_ options: RenderOptions, blocks: [ContentBlock] = [], recorder: Recorder? = nil) {
@@ -135,10 +136,10 @@ struct MessageEngine: ~Copyable {
         if let recorder { renderer.recorder = recorder }
     }
 
-    /// Keeps the texts that are rendered from now on.
+    /// Records the texts that are rendered from now on.
     mutating func beginRecords() { records = [] }
 
-    /// Returns the texts since ``beginRecords()``, and keeps no more.
+    /// Returns the texts since ``beginRecords()``, and stops recording.
     mutating func takeRecords() -> [Record] {
         defer { records = nil }
         return records ?? []
@@ -146,14 +147,14 @@ struct MessageEngine: ~Copyable {
 
     /// Begins a message.
     ///
-    /// Its fields share the data, but not the variables that templates set.
+    /// The fields of the message share the data, but not the variables that templates set.
     mutating func begin(data: consuming LiquidObject, fixtures: LiquidObject, clock: Time?, id: String?) {
         renderer.begin(data: data, fixtures: fixtures, clock: clock, recordID: id ?? "")
         if !missing.isEmpty { missing.removeAll(keepingCapacity: true) }
         if !misusedValues.isEmpty { misusedValues.removeAll(keepingCapacity: true) }
     }
 
-    /// Whether a template asked for the time.
+    /// Whether a template of the message asked for the time.
     var readsClock: Bool { renderer.readClock }
 
     /// The units of work of the message so far.
@@ -165,13 +166,13 @@ struct MessageEngine: ~Copyable {
     /// The calls of connected content of the message, if the options ask for them.
     var calls: [ConnectedContentCall] { renderer.connectedContentCalls }
 
-    /// Whether ``calls`` has elements; reading those changes reference counts.
+    /// Whether ``calls`` has elements; reading ``calls`` would change reference counts.
     var hasCalls: Bool { renderer.hasConnectedContentCalls }
 
     /// The warnings of the message.
     var warnings: [MessageWarning] { renderer.messageWarnings }
 
-    /// Whether ``warnings`` has elements; reading those changes reference counts.
+    /// Whether ``warnings`` may have elements; reading ``warnings`` would change reference counts.
     var hasWarnings: Bool { renderer.hasWarnings }
 
     /// Renders a text.
@@ -228,15 +229,15 @@ struct MessageEngine: ~Copyable {
         }
     }
 
-    /// The place of a range of a content block, of which the campaign has the text that was rendered.
+    /// The place of a range in a content block, if the campaign has the text of the block that was rendered.
     ///
     /// - Parameters:
-    ///   - range: the range in the block.
+    ///   - range: the range to locate.
     ///   - partial: the name of the block.
-    ///   - mark: a range in the block.
-    ///   - text: what was rendered there.
-    /// - Returns: the place; nil where the campaign has no such block, or has another text there, as the context or a
-    ///   user may have blocks of their own.
+    ///   - mark: a range in the block that is compared.
+    ///   - text: the rendered block's text at `mark`.
+    /// - Returns: the place; nil where the campaign has no such block, or has a different text at `mark`: a context or
+    ///   a user may have their own blocks.
     private func placeInBlock(
         of range: SourceRange,
         _ partial: String,
@@ -247,7 +248,7 @@ struct MessageEngine: ~Copyable {
         return block.place(of: range)
     }
 
-    /// The missing value that a text prints at a range.
+    /// The missing value at a range of a text.
     private mutating func missingValue(at range: SourceRange, in text: CompiledText) -> MissingValue {
         let place = OutputPlace(text: ObjectIdentifier(text), range: range)
         if let known = missingValues[place] { return known.value }
@@ -257,7 +258,7 @@ struct MessageEngine: ~Copyable {
         return value
     }
 
-    /// Runs `body` on the output of the text that was rendered last.
+    /// Calls `body` with the output of the text that was rendered last.
     @inline(__always)
     func withBytes<Result>(
         of text: Uncounted<CompiledText>,
@@ -311,9 +312,9 @@ extension Uncounted<CompiledText> {
 }
 
 extension RenderError {
-    /// An error of Liquid in a text, with its place in the file of the text.
+    /// Creates an error from one that Liquid reports in a text, with its place in the file of the text.
     init(_ error: LiquidError, in text: TemplateText) {
-        // For an error in a content block, the place is that of the tag that includes it.
+        // An error in a content block is reported at the tag that includes the block.
         let range = error.isInPartial ? error.frames.last?.range : error.range
         var message = error.message
         if error.topic == .unknownOperator, !error.isInPartial, let range {

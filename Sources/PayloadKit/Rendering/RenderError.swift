@@ -2,12 +2,12 @@
 
 public import DiagnosticSources
 
-/// Why a message cannot be sent.
+/// The reason a message cannot be sent.
 public struct RenderError: Error, Sendable {
     /// What was found and what was expected: lower case, no full stop.
     public var message: String
 
-    /// The rule that is broken; nil where rendering itself failed.
+    /// The rule that the message breaks; nil where rendering itself failed.
     public var rule: RuleID?
 
     /// The field, such as `title` or `extras.next_session_name`.
@@ -30,10 +30,10 @@ public struct RenderError: Error, Sendable {
         self.place = place
     }
 
-    /// The error and all others as findings.
+    /// The error and all ``others`` as findings.
     public var diagnostics: [Diagnostic] { [diagnostic] + others.flatMap(\.diagnostics) }
 
-    /// The error as a finding, without the others.
+    /// The error as a finding, without ``others``.
     var diagnostic: Diagnostic {
         Diagnostic(
             rule ?? .renderError,
@@ -41,7 +41,7 @@ public struct RenderError: Error, Sendable {
             at: place,
             severity: .error,
             related: related,
-            // Several pairs may be missing at one place.
+            // The subject tells several missing pairs at one place apart.
             subject: rule == .extrasContract ? field : nil
         )
     }

@@ -3,7 +3,7 @@
 import DocumentFormats
 package import LiquidTemplates
 
-/// The findings about comparisons that the types of their values decide.
+/// The findings about comparisons whose result depends only on the types of the values.
 extension RenderMessages {
     package static let listOnTheRight =
         "'contains' searches the value before it, but the list is after it: expected the list before 'contains'"
@@ -73,7 +73,7 @@ extension RenderMessages {
         }
     }
 
-    /// The booleans that are meant by texts.
+    /// The booleans that a text such as `yes` stands for.
     private static let truths = [
         "true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false",
     ]
@@ -88,11 +88,11 @@ extension RenderMessages {
         }
     }
 
-    /// The message about an unknown operator, with Liquid's spelling of one from another language.
+    /// The message about an unknown operator, with the Liquid spelling of operators that come from other languages.
     ///
     /// - Parameters:
     ///   - word: the operator.
-    ///   - next: the word after it.
+    ///   - next: the word after the operator.
     /// - Returns: the message.
     package static func unknownOperator(_ word: String, before next: String) -> String {
         switch (word.lowercased(), next) {

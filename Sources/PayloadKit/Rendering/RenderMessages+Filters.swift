@@ -42,13 +42,13 @@ extension RenderMessages {
             "'\(number)' divided by \(divisor) is '\(quotient)', and the fraction is dropped; expected 'divided_by: \(divisor).0', or '| floor' after it where a whole number is meant"
     }
 
-    /// The message about a text that a filter calculates with and that is not a number.
+    /// The message about a text that is not a number but that a filter calculates with.
     ///
     /// - Parameters:
     ///   - text: the text.
     ///   - filter: the name of the filter.
-    ///   - counted: the number that the filter takes.
-    ///   - isLiteral: whether the template contains the text.
+    ///   - counted: the number that the filter uses instead.
+    ///   - isLiteral: whether the text is written in the template itself.
     /// - Returns: the message.
     package static func notNumber(
         _ text: String,
@@ -70,11 +70,11 @@ extension RenderMessages {
         return notNumber(value, effect, meant: number(meantBy: .string(text)))
     }
 
-    /// The message about a value that is probably meant as another time.
+    /// The message about a value that was probably meant as a different time.
     ///
     /// - Parameters:
     ///   - value: the value.
-    ///   - doubt: why another time is meant.
+    ///   - doubt: why a different time was probably meant.
     ///   - read: the date that is read from the value; nil where it depends on the clock.
     /// - Returns: the message.
     package static func otherTime(_ value: Value, _ doubt: DateDoubt, _ read: String?) -> String {
@@ -105,7 +105,7 @@ extension RenderMessages {
 
     private static let unitNames = [1_000: "milliseconds", 1_000_000: "microseconds", 1_000_000_000: "nanoseconds"]
 
-    /// The wording is the same with every number, so that a batch counts it once.
+    /// The wording is the same for all numbers that the effect mentions, so that a batch counts the finding once.
     private static func notNumber(_ value: String, _ effect: String, meant: String?) -> String {
         "\(value) is not a number, so \(effect); expected a number such as \(meant ?? "12.5")"
     }
@@ -119,14 +119,14 @@ extension RenderMessages {
         }
     }
 
-    /// The number that a text with separators or a percent sign means; nil where that is not certain.
+    /// The number meant by a text with separators or a percent sign; nil where this is not certain.
     private static func number(meantBy value: Value) -> String? {
         guard case .string(let text) = value, let last = text.last(where: { ",.".contains($0) }) else { return nil }
         let marks = text.filter { ",.".contains($0) }
         let parts = text.split(omittingEmptySubsequences: false) { ",.".contains($0) }
         let areDigits = parts.allSatisfy { $0.allSatisfy { ("0"..."9").contains($0) } && !$0.isEmpty }
         guard areDigits, marks.count(where: { $0 == last }) == 1 else { return nil }
-        // Three digits after the only separator may be those of thousands.
+        // Three digits after the only separator may be thousands.
         let hasThousands = parts.dropFirst().dropLast().allSatisfy { $0.count == 3 }
         guard hasThousands, marks.count > 1 ? parts[0].count <= 3 : parts[1].count != 3 else { return nil }
         return parts.dropLast().joined() + "." + (parts.last ?? "")
@@ -134,7 +134,7 @@ extension RenderMessages {
 }
 
 extension UnreadInput {
-    /// The rule about such values.
+    /// The rule that reports such a value.
     package var rule: RuleID {
         switch need {
         case .number, .numberToFormat: .textArithmetic
@@ -146,6 +146,8 @@ extension UnreadInput {
         }
     }
 
-    /// The severity of the finding: a fraction that is dropped is known here, and only possible in ``lint``.
+    /// The severity of the finding.
+    ///
+    /// A dropped fraction is a warning here, where it is certain; in `lint` it is only possible.
     package var severity: Severity { if case .multiple = need { .warning } else { rule.severity } }
 }

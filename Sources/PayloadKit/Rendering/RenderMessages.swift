@@ -12,11 +12,11 @@ package enum RenderMessages {
         "the \(field) is '\(DocumentMessages.shortened(text))', expected a whole number of 0 or more"
     }
 
-    /// The message about a value that a text prints and that is missing.
+    /// The message about a missing value that a text prints.
     ///
     /// - Parameters:
-    ///   - variable: the value, as the text has it.
-    ///   - partial: the content block or other partial that prints it; nil for the text itself.
+    ///   - variable: the value, as it is written in the text.
+    ///   - partial: the content block or other partial that prints the value; nil for the text itself.
     /// - Returns: the message.
     package static func missing(_ variable: String, in partial: String? = nil) -> String {
         "'\(variable)' is missing" + (partial.map { ", in '\($0)'" } ?? "")
@@ -24,7 +24,7 @@ package enum RenderMessages {
 
     package static func leftOut(_ field: String) -> String { "'\(field)' renders to an empty text and is left out" }
 
-    /// The message about an alert of which all texts are blank, by the names of their fields.
+    /// The message about an alert whose texts are all blank, by the names of their fields.
     package static func emptyAlert(_ fields: [String]) -> String {
         let quoted = fields.map { "'\($0)'" }
         let first = quoted.dropLast().joined(separator: ", ")
@@ -38,27 +38,30 @@ package enum RenderMessages {
         return "\(names) \(state), so the system shows no notification; expected a text"
     }
 
-    /// The message about an address that contains white space, by default a space.
+    /// The message about an address that contains white space; `name` says which, such as "a line break".
     package static func space(_ field: String, _ name: String = "a space") -> String {
         "'\(field)' contains \(name), so it is not a valid URL; expected \(name == "a space" ? "'%20'" : "it without")"
     }
 
-    /// The message about an address that begins or ends with white space, such as "begins with a line break".
+    /// The message about an address that begins or ends with white space; `fault` is such as "begins with a line
+    /// break".
     package static func padded(_ field: String, _ fault: String) -> String {
         "'\(field)' \(fault), so it is not a valid URL; expected it without (around tags: '{%-' and '-%}')"
     }
 
-    /// The message about an address without a scheme; for one that Liquid prints, no other text is proposed.
+    /// The message about an address without a scheme.
+    ///
+    /// For an address that Liquid prints, no corrected text is proposed.
     package static func noScheme(_ field: String, _ text: String, isPrinted: Bool = false) -> String {
         let expected = isPrinted ? "one such as 'https://example.com'" : "a url such as '\(withScheme(text))'"
         return "'\(field)' is '\(text)' without a scheme, which opens nothing; expected \(expected)"
     }
 
-    /// An address that a text without a scheme may mean.
+    /// The address that was probably meant by a text without a scheme.
     private static func withScheme(_ text: String) -> String {
         if text.hasPrefix("//") { return "https:\(text)" }
         if text.hasPrefix("/") { return "https://example.com\(text)" }
-        // Only the colon is missing in 'https//example.com'.
+        // The text may lack only the colon, as in 'https//example.com'.
         let scheme = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
         let rest = text.dropFirst(scheme.count)
         return !scheme.isEmpty && rest.hasPrefix("//") ? "\(scheme):\(rest)" : "https://\(text)"
@@ -88,7 +91,7 @@ package enum RenderMessages {
 
     private static let atLeast = "at least "
 
-    /// The largest fields, as the first ones to shorten.
+    /// The three largest fields, which are the first to shorten.
     private static func largest(_ fields: [Payload.Field]) -> String {
         let largest = fields.sorted { $0.cost > $1.cost }.prefix(3).map { "\($0.name) (\(grouped($0.cost)))" }
         return largest.isEmpty ? "" : "; the largest fields are " + largest.joined(separator: ", ")

@@ -15,34 +15,34 @@ public struct RenderOptions: Sendable {
     /// The seed of `{% random %}`.
     public var seed = 0
 
-    /// How strictly Liquid is read; in all modes but lax, an unknown filter is an error.
+    /// How strictly Liquid is read; in all modes except lax, an unknown filter is an error.
     public var errorMode = ErrorMode.lax
 
     /// What happens where a text prints a variable or attribute that does not exist; by default a warning.
     public var missingPolicy = RenderInput.UndefinedPolicy.collecting
 
-    /// The values that every profile has unless it has its own.
+    /// The values of every user; a user's own values take precedence.
     public var context = RenderContext.empty
 
     /// `event_properties` of every user.
     public var eventProperties = LiquidObject.empty
 
-    /// The rules whose findings have another severity than their own.
+    /// The rules whose findings get a severity other than the default.
     ///
-    /// A finding that becomes an error prevents the message from being sent; one that is no longer an error is a
-    /// warning of the payload. What cannot be read or rendered at all stays an error.
+    /// A finding that becomes an error prevents the message from being sent; one that is no longer an error becomes a
+    /// warning of the payload. Whatever cannot be read or rendered at all stays an error.
     public var rules = RuleLevels()
 
-    /// Whether a warning about a message is left out, because of a comment in the campaign; nil to leave out none.
+    /// Whether a comment in the campaign suppresses a warning about a message; nil to suppress none.
     package var isSuppressed: (@Sendable (Diagnostic) -> Bool)?
 
-    /// The bytes that the campaign may take before it is warned about.
+    /// The number of bytes that the campaign may take before a warning.
     public var budget = SizeBudget.brazeShare
 
     /// Categories that are known to need no extension of the app.
     public var externalCategories: [String] = []
 
-    /// The attributes that every user has, in addition to those that the campaign names.
+    /// The attributes that every user has, in addition to the ones that the campaign names.
     public var givenAttributes: Set<String> = []
 
     /// What is done with the calls of connected content that a message makes.
@@ -64,11 +64,11 @@ public struct RenderOptions: Sendable {
     /// The limits of output, work and memory for the texts of one message.
     public var limits = Limits()
 
-    /// Measures the time for the limit of seconds; nil for no such limit.
+    /// Measures the time that counts towards the limit of seconds; nil for no such limit.
     public var stopwatch: (any Stopwatch)?
 
     /// Creates the default options.
     ///
-    /// - Parameter now: the instant that templates see as `now`; nothing here reads a clock.
+    /// - Parameter now: the instant that templates see as `now`, as no clock is read.
     public init(now: Time) { self.now = now }
 }

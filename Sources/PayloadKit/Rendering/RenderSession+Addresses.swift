@@ -3,11 +3,13 @@
 import DiagnosticSources
 import DocumentFormats
 
-/// The addresses that Liquid prints; rules of `lint` check those that are written in a campaign.
+/// Checks of the addresses that Liquid prints; rules of `lint` check the addresses that are written in a campaign.
 extension RenderSession {
-    /// Reports the output of a text, which was rendered last and is not blank, if iOS cannot open it.
+    /// Reports the output of a text if iOS cannot open it as an address.
     ///
-    /// Only faults are reported that no app can mean. Source: RFC 3986, section 3.
+    /// The text was rendered last and is not blank.
+    ///
+    /// Only faults that no app can intend are reported. Source: RFC 3986, section 3.
     mutating func checkAddress(of text: Uncounted<CompiledText>, isImage: Bool = false) {
         guard text.with({ $0.uncountedTemplate }) != nil else { return }
         let (hasScheme, hasSpace, isPadded, isInsecure) = engine.withBytes(of: text) { bytes in

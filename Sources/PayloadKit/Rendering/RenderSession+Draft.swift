@@ -2,23 +2,23 @@
 
 package import LiquidTemplates
 
-/// A message as it is while its author works on it.
+/// A message that its author is still working on.
 package struct MessageDraft: Sendable {
     /// The outcome, as `render` reports it.
     package let outcome: Outcome
 
-    /// The payload, also where it does not pass its checks: Braze knows nothing of them, and sends it.
+    /// The payload, even if it does not pass its checks: Braze does not run them, and would send it.
     ///
     /// Nil where the message was aborted, or where Liquid failed.
     package let payload: Payload?
 }
 
 extension RenderSession {
-    /// Renders the message for one user, and keeps the payload of a message that does not pass its checks.
+    /// Renders the message for one user, and keeps the payload even if it does not pass its checks.
     ///
     /// - Parameters:
     ///   - profile: the user.
-    ///   - triggerProperties: `api_trigger_properties`; those of the profile take precedence.
+    ///   - triggerProperties: `api_trigger_properties`; a property of the profile takes precedence.
     /// - Returns: the outcome and the payload.
     package mutating func draft(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> MessageDraft {
         do throws(Interruption) {

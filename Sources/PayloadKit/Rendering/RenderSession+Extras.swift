@@ -15,7 +15,8 @@ extension RenderSession {
                 try writeRenderingKey(extra.counted, among: &keys)
                 continue
             }
-            // Keys without Liquid were checked before; only a rendered key can be invalid, or the same as another one.
+            // Keys without Liquid were checked before. With rendered keys, a key may be invalid or the same as another
+            // one.
             if parts.hasRenderedKeys, reportProblem(withKey: extra.counted.key.text, of: extra.counted, among: &keys) {
                 continue
             }
@@ -51,7 +52,7 @@ extension RenderSession {
         }
     }
 
-    /// Writes the value of a pair, whose text was rendered, and ends the field.
+    /// Writes the value of a pair and ends the field; a value with a single text was rendered before.
     private mutating func writeValue(
         of extra: Uncounted<CompiledMessage.Extra>,
         name: Uncounted<FieldName>
@@ -101,7 +102,7 @@ extension RenderSession {
         }
     }
 
-    /// Reports a key that cannot be used; false where it can be used.
+    /// Reports a key that cannot be used, and returns whether it did.
     private mutating func reportProblem(
         withKey key: String,
         of extra: CompiledMessage.Extra,
@@ -112,7 +113,7 @@ extension RenderSession {
         return true
     }
 
-    /// The reason not to use a key; nil where it can be used.
+    /// The reason a key cannot be used; nil where it can.
     private static func problem(withKey key: String, among keys: inout Set<[UInt8]>) -> String? {
         if key.isEmpty { return "the key renders to an empty text" }
         if let message = StaticChecks.reservedKeyMessage(key) { return message }
@@ -136,13 +137,13 @@ extension RenderSession {
             if let text = extra.text {
                 engine.withBytes(of: text) { contract.fault($0, isJSON: isJSON, key: key()) }
             } else {
-                // Of JSON that is composed of pieces, only the form is checked.
+                // For JSON that is composed of pieces, only the form is checked.
                 contract.fault(UnsafeBufferPointer(start: nil, count: 0), isJSON: isJSON, key: key())
             }
         if let wrong { contractFault(wrong, name.counted.text, extra.counted.value.place, requirements[index]) }
     }
 
-    /// Compares the value that was rendered last with the casts and conversions of code.
+    /// Compares the value that was rendered last with the casts and conversions in the app's code.
     private mutating func checkReads(of extra: CompiledMessage.Extra) {
         guard let text = extra.text else { return }
         if !extra.isJSON {
@@ -190,7 +191,7 @@ extension RenderSession {
 }
 
 extension SentValue {
-    /// What the first byte of JSON shows of its value.
+    /// Creates the kind of a JSON value from its first byte.
     fileprivate init(startOf json: UnsafeBufferPointer<UInt8>) {
         switch json.first(where: { $0 > 0x20 }) {
         case UInt8(ascii: "\"")?: self = .text(nil)
@@ -216,7 +217,7 @@ extension Uncounted<CompiledMessage.Extra> {
     @inline(__always)
     fileprivate var isJSON: Bool { with { $0.isJSON } }
 
-    /// Whether code reads it, and may fail to cast or convert it.
+    /// Whether the app's code reads the pair, and may fail to cast or convert its value.
     @inline(__always)
     fileprivate var isRead: Bool { with { !$0.reads.isEmpty } }
 

@@ -3,9 +3,11 @@
 import DiagnosticSources
 import JSONTexts
 
-/// The fields of the payload, in its order.
+/// Writes the fields of the payload, in payload order.
 extension RenderSession {
-    /// Writes all fields; returns the category, unless it is constant, and whether there is an image.
+    /// Writes all fields.
+    ///
+    /// Returns the category, unless it is constant or missing, and whether there is an image.
     mutating func writeFields() throws(Interruption) -> (category: String?, hasImage: Bool) {
         writer.begin()
         writer.openObject(json: #""aps":"#)
@@ -42,7 +44,9 @@ extension RenderSession {
         writer.closeObject()
     }
 
-    /// Reports an alert, whose fields are all that was written so far, of which every text is blank.
+    /// Reports the alert if all its texts are blank.
+    ///
+    /// Only the fields of the alert have been written so far.
     private mutating func reportEmptyAlert() {
         let shown = Set(renderer.message.alert.filter(\.field.isShown).map(\.name.text))
         let fields = writer.fields.filter { shown.contains($0.name) }
@@ -61,7 +65,7 @@ extension RenderSession {
         }
     }
 
-    /// Writes a field with its options; false where it is left out.
+    /// Writes a field with its options; returns false if the field is left out.
     @discardableResult
     private mutating func write(_ field: Uncounted<CompiledMessage.Field>) throws(Interruption) -> Bool {
         let start = writer.mark
@@ -78,13 +82,13 @@ extension RenderSession {
         return true
     }
 
-    /// Whether the value that was written is only white space, and this is reported.
+    /// Whether the value that was just written is blank and the field is one whose blank values are reported.
     private func isReportedBlank(_ field: Uncounted<CompiledMessage.Field>) -> Bool {
         guard field.whenBlank == .reported, let text = field.text else { return false }
         return engine.isBlank(text)
     }
 
-    /// Writes the value of a field; false where the field is to be left out.
+    /// Writes the value of a field; returns false if the field has to be left out.
     private mutating func writeValue(of field: Uncounted<CompiledMessage.Field>) throws(Interruption) -> Bool {
         if let text = field.text {
             try engine.render(text)
@@ -104,7 +108,7 @@ extension RenderSession {
         return true
     }
 
-    /// Writes a list, a number or an object; false where the field is to be left out.
+    /// Writes a list, a number or an object; returns false if the field has to be left out.
     private mutating func writeOther(_ field: CompiledMessage.Field) throws(Interruption) -> Bool {
         switch field.value {
         case .text, .constant, .imageFlag: break
@@ -125,7 +129,7 @@ extension RenderSession {
         return true
     }
 
-    /// Writes an object; returns false, so that it is left out, if its first member has no value.
+    /// Writes an object; returns false if its first member has no value, so that the whole object is left out.
     private mutating func writeMembers(_ members: [CompiledMessage.Field]) throws(Interruption) -> Bool {
         writer.openBrace()
         for (index, member) in members.enumerated() {

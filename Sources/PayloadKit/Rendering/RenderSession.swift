@@ -5,7 +5,7 @@ import DiagnosticSources
 import JSONTexts
 public import LiquidTemplates
 
-/// Renders one campaign for one user after the other, and reuses its memory.
+/// Renders one campaign for any number of users, one after the other, and reuses its memory.
 ///
 /// A session belongs to one thread at a time.
 public struct RenderSession: ~Copyable {
@@ -16,16 +16,19 @@ public struct RenderSession: ~Copyable {
     var writer = PayloadWriter()
     var faults: [RenderError] = []
     var warnings: [Diagnostic] = []
-    /// For each required pair, whether it is sent.
+    /// Whether each required pair is sent, by the index of its requirement.
     var sentExtras: [Bool]
     /// Minifies the JSON of a pair.
     var minifier = JSONMinifier()
     private var data: MessageData
-    /// The texts of the campaign, listed once one of them has a warning: a batch may have the same one for every user.
+    /// The texts of the campaign, listed when the first warning is reported: a batch may repeat the warning for every
+    /// user.
     private var texts: [TemplateText] = []
-    /// Whether fields of profiles that are not read are reported; for a single profile, the rules of `lint` do so.
+    /// Whether fields of profiles that are not read are reported.
+    ///
+    /// For a single profile, rules of `lint` report them.
     var reportsUnreadFields = false
-    /// Counts the arms that messages take; nil where they are not counted.
+    /// Counts the branches that messages take; nil where they are not counted.
     var coverageRecorder: CoverageRecorder?
 
     init(_ renderer: CampaignRenderer, coverage: CoverageRecorder? = nil) {
@@ -39,20 +42,20 @@ public struct RenderSession: ~Copyable {
 
     var push: PushMessage { renderer.campaign.push }
 
-    /// The arms that the messages of the session have taken; nil where they are not counted.
+    /// The branches that the messages of the session have taken; nil where they are not counted.
     public var coverage: Coverage? { coverageRecorder?.coverage }
 
     /// Whether a template asked for the time in the last rendering.
     public var readsClock: Bool { engine.readsClock }
 
-    /// The calls of connected content of the last rendering, if the options ask for them.
+    /// The calls of connected content in the last rendering; empty unless the options ask for them.
     public var connectedContentCalls: [ConnectedContentCall] { engine.calls }
 
     /// Renders the message for one user.
     ///
     /// - Parameters:
     ///   - profile: the user.
-    ///   - triggerProperties: `api_trigger_properties`; those of the profile take precedence.
+    ///   - triggerProperties: `api_trigger_properties`; a property of the profile takes precedence.
     /// - Returns: the payload, or why there is none.
     public mutating func render(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> Outcome {
         do throws(Interruption) {
@@ -64,7 +67,7 @@ public struct RenderSession: ~Copyable {
         }
     }
 
-    /// The size of the payload and of its fields, whether or not it passes the checks; nil where there is none.
+    /// The size of the payload, and its fields, whether or not the payload passes the checks; nil where there is none.
     mutating func size(of profile: Profile) -> (size: SizeBudget, fields: [Payload.Field])? {
         guard let parts = try? write(profile, .empty) else { return nil }
         return (parts.size, writer.fields)
@@ -72,19 +75,19 @@ public struct RenderSession: ~Copyable {
 
     // MARK: - The payload
 
-    /// What a payload needs besides the bytes and fields that the writer holds.
+    /// The parts of a payload that the writer does not hold.
     struct Parts {
-        /// The category; nil where there is none, or ``MessageParts/constantCategory``.
+        /// The category as rendered; nil where there is none, or where it is ``MessageParts/constantCategory``.
         let renderedCategory: String?
         let hasImage: Bool
-        /// The headers, where they are not the same for all messages.
+        /// The headers; nil where they are the same for all messages.
         let headers: [Payload.Header]?
         let size: SizeBudget
     }
 
     /// Writes the payload of one user.
     ///
-    /// - Throws: the end of the message before its payload is complete.
+    /// - Throws: the reason that the message ends before its payload is complete.
     mutating func write(_ profile: Profile, _ triggerProperties: LiquidObject) throws(Interruption) -> Parts {
         guard coverageRecorder != nil else { return try writeMessage(profile, triggerProperties) }
         defer { coverageRecorder?.endMessage() }
@@ -143,7 +146,8 @@ public struct RenderSession: ~Copyable {
 
     /// The error that prevents the message from being sent; nil where it can be sent.
     ///
-    /// Missing values make texts blank, which may break further rules. If values are missing, only they are reported.
+    /// Missing values make texts blank, which may break further rules. Where missing values are errors, only they are
+    /// reported.
     func error() -> RenderError? {
         if faults.isEmpty, !missesValues { return nil }
         let faults = missesValues ? engine.missing.map(\.error) : faults
@@ -157,7 +161,7 @@ public struct RenderSession: ~Copyable {
 
     /// The payload that was written.
     func payload(_ parts: Parts, recipient: String?) -> Payload {
-        // Inside of the call below, the closure of `??` would make a copy of the renderer.
+        // Inside the call below, the closure of `??` would copy the renderer.
         let category = parts.renderedCategory ?? self.parts.constantCategory
         var use = renderer.shared.categoryUse
         use.category = category
@@ -182,7 +186,7 @@ public struct RenderSession: ~Copyable {
 
     // MARK: - Headers and size
 
-    /// The headers that the campaign gives.
+    /// The headers that the campaign sets.
     private mutating func headers() throws(Interruption) -> [Payload.Header] {
         var headers: [Payload.Header] = []
         for field in renderer.message.headers {
@@ -201,7 +205,7 @@ public struct RenderSession: ~Copyable {
 
     private mutating func check(_ size: SizeBudget) {
         guard size.isOverLimit || size.isOverBudget else { return }
-        // Braze may send more than its API gives.
+        // Braze may send more than its API returned for the campaign.
         let isLeast = renderer.campaign.isCategoryNotGiven
         report(
             .payloadSize,
@@ -215,7 +219,7 @@ public struct RenderSession: ~Copyable {
 
     // MARK: - Parts
 
-    /// Renders a text; nil, with a warning, where the output is only white space.
+    /// Renders a text; returns nil, and warns, if the output is only white space.
     mutating func textUnlessBlank(_ text: Uncounted<CompiledText>?) throws(Interruption) -> String? {
         guard let text else { return nil }
         try engine.render(text)
@@ -226,8 +230,9 @@ public struct RenderSession: ~Copyable {
         return engine.output(of: text)
     }
 
-    /// Reports a finding with the severity that the options give to its rule; an error prevents the message from being
-    /// sent.
+    /// Reports a finding with the severity that the options give to its rule.
+    ///
+    /// An error prevents the message from being sent.
     mutating func report(
         _ rule: RuleID,
         _ message: String,
@@ -252,13 +257,15 @@ public struct RenderSession: ~Copyable {
     }
 }
 
-/// The parts of a message in the order in which a session writes them; the message has to outlive them.
+/// The parts of a message, in the order in which a session writes them.
+///
+/// The message has to outlive this value.
 struct MessageParts: ~Copyable {
     let alert: UncountedList<Part>
     let aps: UncountedList<Part>
     let top: UncountedList<Part>
     let extras: UncountedList<Uncounted<CompiledMessage.Extra>>
-    /// The category that is written among ``ConstantFields``; nil where it is a field of its own, or there is none.
+    /// The category, if it is among the ``ConstantFields``; nil where it is written on its own, or there is none.
     let constantCategory: String?
     let category: Uncounted<CompiledMessage.Field>?
     let imageURL: Uncounted<CompiledText>?
@@ -266,10 +273,10 @@ struct MessageParts: ~Copyable {
     let hasConstantHeaders: Bool
     /// The id of the campaign as JSON.
     let apiID: ByteBuffer
-    /// Keeps the constant fields of the lists alive.
+    /// Keeps the constant fields alive that the lists refer to.
     private let constants: [ConstantFields]
 
-    /// A field, or fields next to each other that are the same in every message.
+    /// A field, or adjacent fields that are the same in every message.
     enum Part: BitwiseCopyable {
         case field(Uncounted<CompiledMessage.Field>)
         case constants(Uncounted<ConstantFields>)
@@ -292,7 +299,7 @@ struct MessageParts: ~Copyable {
         self.apiID = apiID
     }
 
-    /// The parts of a list of fields; `kept` gets the constant ones, which have to outlive the result.
+    /// Splits fields into parts; `kept` gets the constant fields, which have to outlive the result.
     private static func parts(
         _ fields: [CompiledMessage.Field],
         _ kept: inout [ConstantFields]

@@ -47,7 +47,7 @@ package enum StaticType: String, Sendable {
         }
     }
 
-    /// The type of a value; nil for nil, and for values of the engine.
+    /// The type of a value; nil for Liquid's nil, ranges and drops.
     package init?(_ value: Value) {
         switch value {
         case .string: self = .text

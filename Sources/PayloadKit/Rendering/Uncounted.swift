@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A reference to an object that something else keeps alive, which changes no reference count.
+/// A reference to an object that something else keeps alive; using it changes no reference count.
 ///
 /// A session goes through all parts of a message for each user. If it read them from arrays and properties, it would
-/// retain and release each of them several times: that took more time than rendering the texts. The session keeps the
-/// message, and so its parts, as long as it exists. Nothing checks that: to use a reference whose object is gone
-/// is undefined behaviour.
+/// retain and release each of them several times, which took more time than rendering the texts. Instead the session
+/// keeps the message, and so its parts, alive. Nothing checks this: using a reference whose object is gone is undefined
+/// behaviour.
 struct Uncounted<Object: AnyObject & Sendable>: @unchecked Sendable, Equatable, BitwiseCopyable {
     private let object: Unmanaged<Object>
 
@@ -22,7 +22,7 @@ struct Uncounted<Object: AnyObject & Sendable>: @unchecked Sendable, Equatable, 
     func with<Result>(_ body: (Object) -> Result) -> Result { object._withUnsafeGuaranteedRef(body) }
 }
 
-/// References to objects that something else keeps alive, and what is stored with them, in memory that the list owns.
+/// A list of references to objects that something else keeps alive, in memory that the list owns.
 struct UncountedList<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
     private var elements: UnsafeMutableBufferPointer<Element>
 
@@ -45,7 +45,7 @@ struct UncountedList<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked
         return elements[index]
     }
 
-    /// Adds an element; its object outlives the list, or the next call of ``removeAll()``.
+    /// Adds an element, whose object has to outlive the list or its next ``removeAll()``.
     @inline(__always)
     mutating func append(_ element: Element) {
         if count == elements.count { grow() }
