@@ -3,15 +3,15 @@
 import DiagnosticSources
 package import JSONTexts
 
-/// Writes the counts of a batch as JSON, so that another process can add them to those of other parts.
+/// Writes the counts of a batch as JSON, so that another process can add them to the counts of the other parts.
 ///
-/// Everything that a report shows is kept: the number of payloads of every size, the kinds with their first profiles,
-/// the largest payloads, and the files that findings have their places in.
+/// The JSON keeps everything that a report shows: the number of payloads of every size, the kinds with their first
+/// profiles, the largest payloads, and the files that findings refer to.
 struct BatchCountsWriter: ~Copyable {
     private var json: JSONWriter
     private var files: [SourceFile] = []
 
-    /// Appends the counts of a report as an object.
+    /// Appends the counts of a report to `json`, as an object.
     static func write(_ report: BatchReport, to json: inout JSONWriter) {
         var writer = BatchCountsWriter(json: JSONWriter())
         writer.write(report)
@@ -88,7 +88,7 @@ struct BatchCountsWriter: ~Copyable {
         kinds(key, counts) { writer, kind in writer.write(kind.diagnostic) }
     }
 
-    /// Writes the members of a finding.
+    /// Writes the members of a finding into the current object.
     private mutating func write(_ finding: Diagnostic) {
         json.member("rule", finding.rule.name)
         json.member("severity", finding.severity.rawValue)
@@ -126,7 +126,7 @@ struct BatchCountsWriter: ~Copyable {
         json.endObject()
     }
 
-    /// Writes the index of a file and the range in it.
+    /// Writes a place: the index of its file, and the range in the file.
     private mutating func write(_ place: SourcePlace) {
         let index = files.firstIndex { $0 === place.file } ?? files.count
         if index == files.count { files.append(place.file) }
@@ -142,7 +142,7 @@ struct BatchCountsWriter: ~Copyable {
         json.member("encoding", file.encoding.rawValue)
         json.member("line", file.firstLine)
         json.member("one_line", file.isOneLine)
-        // Hexadecimal, because the line of a profile that is not UTF-8 is among them.
+        // Hexadecimal, because the file may be a line of a profile that is not UTF-8.
         json.member("bytes", bytes.string())
         json.endObject()
     }
@@ -154,7 +154,7 @@ struct BatchCountsWriter: ~Copyable {
     }
 }
 
-/// Reads the counts that ``BatchCountsWriter`` has written; what it cannot read is nil.
+/// Reads the counts that ``BatchCountsWriter`` has written; its members are nil where something cannot be read.
 struct BatchCountsReader {
     private let root: JSONNode
     private let files: [SourceFile]
@@ -263,10 +263,10 @@ struct BatchCountsReader {
 }
 
 extension JSONNode {
-    /// The number of something; nil for a number that no batch reaches, so that sums cannot overflow.
+    /// The value as a count; nil for a number larger than any batch, so that sums cannot overflow.
     package var countNumber: Int? { integer.flatMap { (0...1 << 42).contains($0) ? $0 : nil } }
 
-    /// The elements of an array of `count` numbers of something; nil for anything else.
+    /// The elements of an array of exactly `count` counts; nil for anything else.
     package func numbers(_ count: Int) -> [Int]? {
         guard self.count == count, let numbers = elements.all(\.countNumber), numbers.count == count else { return nil }
         return numbers
@@ -274,7 +274,7 @@ extension JSONNode {
 }
 
 extension JSONNode.Children {
-    /// The results of `body` for all elements; nil if it returns nil for one of them.
+    /// The results of `body` for all elements; nil if it returns nil for any of them.
     fileprivate func all<Value>(_ body: (JSONNode) -> Value?) -> [Value]? {
         var values: [Value] = []
         for element in self {

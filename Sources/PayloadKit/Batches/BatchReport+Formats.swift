@@ -38,8 +38,8 @@ extension BatchReport {
 
     /// Writes the report as JSON.
     ///
-    /// - Parameter findings: what was found about the campaign, the inputs and the messages.
-    /// - Returns: one object.
+    /// - Parameter findings: the findings about the campaign, the inputs and the messages.
+    /// - Returns: the report as one JSON object.
     package func json(findings: [Diagnostic]) -> String {
         var json = JSONWriter()
         json.isShown = true
@@ -97,7 +97,7 @@ extension BatchReport {
 }
 
 extension JSONWriter {
-    /// Writes a list of kinds, each with the members that `body` writes, its count and its example, and the numbers of
+    /// Writes a list of kinds, each with the members that `body` writes, its count and its example; then the numbers of
     /// the kinds that are left out.
     fileprivate mutating func list<Kind>(
         _ key: String,

@@ -4,20 +4,20 @@ import BrazeLiquid
 package import DiagnosticSources
 package import JSONTexts
 
-/// The counts of a batch, or of one of its blocks: how many messages are sent, and why others are not.
+/// The counts of a batch, or of one of its blocks: how many messages are sent, and why the rest are not.
 package struct BatchReport: Sendable {
     /// One of the largest payloads.
     package struct Large: Sendable {
         /// Its size.
         package let size: SizeBudget
 
-        /// Its record, as messages name it.
+        /// The name of its record in messages, such as the user's id in quotes.
         package let example: String
 
         let fields: [Payload.Field]
         let payload: [UInt8]
 
-        /// Its parts, for reports.
+        /// Its parts, described for reports.
         package var description: MessageDescription { MessageDescription(payload, fields, size) }
     }
 
@@ -36,7 +36,7 @@ package struct BatchReport: Sendable {
     /// The number of payloads by size in bytes.
     package private(set) var sizes = [Int](repeating: 0, count: SizeBudget.limit + 1)
 
-    /// The sizes that may have a number; all others have none.
+    /// The smallest and largest size with a count in ``sizes``.
     private var sizeBounds = (least: SizeBudget.limit, most: 0)
 
     /// How many of the payloads are over the campaign's budget.
@@ -45,7 +45,7 @@ package struct BatchReport: Sendable {
     /// The largest payloads, the largest first.
     package private(set) var largest: [Large] = []
 
-    /// The size up to which no payload is one of the largest: earlier blocks have enough that are as large.
+    /// A payload of at most this size cannot be among the largest, because earlier blocks have enough larger ones.
     private var largeFloor = 0
 
     /// How many records have no id.
@@ -60,7 +60,7 @@ package struct BatchReport: Sendable {
     /// Why messages cannot be sent.
     package private(set) var errors: KindCounts<FindingKind>
 
-    /// The calls of connected content, counted once for each message.
+    /// The calls of connected content; a call that a message makes several times counts once.
     package private(set) var calls: KindCounts<TextKind>
 
     /// All findings.
@@ -69,14 +69,15 @@ package struct BatchReport: Sendable {
     /// The findings about the inputs as a whole, such as a folder of profiles that is not read.
     package private(set) var inputs: [Diagnostic] = []
 
-    /// Adds findings about the inputs as a whole, each once: the parts of a batch may have the same inputs.
+    /// Adds findings about the inputs as a whole, each only once, as the parts of a batch may share their inputs.
     package mutating func note(inputs findings: [Diagnostic]) {
         inputs += findings.withoutRepetitions(of: inputs)
     }
 
     /// Creates an empty report.
     ///
-    /// - Parameter isOfBlock: whether all kinds are kept; a block has at most as many kinds as lines.
+    /// - Parameter isOfBlock: whether the report is of a block. It then keeps all kinds, as a block has at most as many
+    ///   kinds as lines.
     package init(isOfBlock: Bool = false) {
         blanks = KindCounts(isUnlimited: isOfBlock)
         reasons = KindCounts(isUnlimited: isOfBlock)
@@ -88,7 +89,7 @@ package struct BatchReport: Sendable {
     /// Creates the report of a part of a batch from its counts; nil where they cannot be read.
     ///
     /// - Parameters:
-    ///   - counts: what ``writeCounts(to:)`` has written.
+    ///   - counts: the object written by ``writeCounts(to:)``.
     ///   - rule: returns the rule with a name.
     package init?(counts: JSONNode, rule: @escaping (String) -> RuleID?) {
         guard let reader = BatchCountsReader(counts, rule: rule), let rendered = reader.number("rendered"),
@@ -116,7 +117,7 @@ package struct BatchReport: Sendable {
         self.inputs = inputs
     }
 
-    /// Appends the counts as an object, from which another process makes the same report.
+    /// Appends the counts as an object, from which another process can recreate the report.
     package func writeCounts(to json: inout JSONWriter) { BatchCountsWriter.write(self, to: &json) }
 
     // MARK: - Counting
@@ -151,7 +152,7 @@ package struct BatchReport: Sendable {
         for warning in session.warnings { note(warning, Self.example(id, block.file, line)) }
     }
 
-    /// Counts a record without a payload.
+    /// Counts a message that is not sent.
     mutating func count(ended record: Record) {
         func example() -> String { Self.example(record.id, record.file, record.line) }
         if record.id == nil { withoutID += 1 }
@@ -208,7 +209,7 @@ package struct BatchReport: Sendable {
         }
     }
 
-    /// Removes all counts, for another block of the same batch, and keeps the memory.
+    /// Removes all counts and keeps the memory, for the next block of the same batch.
     mutating func removeAll() {
         (rendered, aborted, failed, overBudget, withoutID) = (0, 0, 0, 0, 0)
         readsClock = false
@@ -223,23 +224,23 @@ package struct BatchReport: Sendable {
         calls.removeAll()
     }
 
-    /// The name of a record in findings.
+    /// The name of a record in findings: the id of the user, or the line.
     private static func example(_ id: String?, _ file: String?, _ line: Int?) -> String {
         if let id { return "'\(id)'" }
         guard let line else { return "a profile without id" }
         return "line \(line)" + (file.map { " of '\($0)'" } ?? "")
     }
 
-    /// How many of the largest payloads are kept.
+    /// The number of largest payloads that are kept.
     private static var largeLimit: Int { 10 }
 
-    /// Whether a payload of this size is one of the largest; of several with the same size, the first are kept.
+    /// Whether a payload of this size is among the largest; of payloads of the same size, the first ones are kept.
     private func takes(_ size: SizeBudget) -> Bool {
         if largest.count < Self.largeLimit { return size.bytes > largeFloor }
         return size.bytes > largest.last?.size.bytes ?? 0
     }
 
-    /// Inserts a payload in order, and drops the smallest where there are too many.
+    /// Inserts a payload in order, and drops the smallest one if there are too many.
     private mutating func insert(_ large: Large) {
         if !takes(large.size) { return }
         if largest.count == Self.largeLimit { largest.removeLast() }
@@ -251,7 +252,7 @@ package struct BatchReport: Sendable {
     /// The number of profiles.
     package var profiles: Int { rendered + aborted + failed }
 
-    /// The findings, each with the number of profiles and the first of them.
+    /// The findings, each with the number of profiles it is about and the first of these profiles.
     package var diagnostics: [Diagnostic] {
         findings.listing.entries.map { finding in
             var diagnostic = finding.kind.diagnostic
@@ -263,15 +264,15 @@ package struct BatchReport: Sendable {
         }
     }
 
-    /// The most frequent findings that are not errors, each with the number of profiles and the first of them.
+    /// The most frequent findings that are not errors, each with its number of profiles and the first of them.
     package var warnings: [KindCounts<FindingKind>.Entry] {
         findings.listing.entries.filter { $0.kind.diagnostic.severity < .error }
     }
 
-    /// A text about the findings that ``diagnostics`` leaves out; nil where it has all of them.
+    /// A text about the findings that ``diagnostics`` leaves out; nil if it leaves out none.
     package var furtherDiagnostics: String? { findings.listing.rest }
 
-    /// The size that this percentage of the payloads does not exceed.
+    /// The smallest size that at least this percentage of the payloads do not exceed.
     package func percentile(_ hundredths: Int) -> Int {
         var rest = max(1, (rendered * hundredths + 99) / 100)
         for (size, count) in sizes.enumerated() {
@@ -281,10 +282,10 @@ package struct BatchReport: Sendable {
         return 0
     }
 
-    /// The size of the smallest payload.
+    /// The size of the smallest payload; 0 without payloads.
     package var least: Int { sizes.firstIndex { $0 > 0 } ?? 0 }
 
-    /// The size of a payload on average.
+    /// The average size of the payloads; 0 without payloads.
     package var mean: Int {
         var sum = 0
         for (size, count) in sizes.enumerated() { sum += size * count }

@@ -15,33 +15,34 @@ protocol RecordSink: ~Copyable {
         of block: borrowing LineBlock
     )
 
-    /// Adds the record of a message that is not sent.
+    /// Adds the record of a message that is aborted or fails.
     mutating func add(ended record: Record)
 }
 
 /// Renders lines of profiles, and reuses its memory.
 ///
-/// The command writes the records; the library's sequence returns them. One thread at a time may use a session.
+/// The command writes the records to a file; the library returns them as a sequence. Only one thread at a time may use
+/// a session.
 package struct BatchSession: ~Copyable {
     private let settings: BatchSettings
     private var session: RenderSession
     private var reader: ProfileReader
-    /// The categories that passed the check against the app, with and without an image.
+    /// The combinations of category and image that passed the check against the app.
     ///
-    /// Nearly all campaigns have one.
+    /// Nearly all campaigns have only one.
     private var fineCategories: [CheckedCategory] = []
 
-    /// The profiles of which some take every arm that any takes; nil where they are not sought.
+    /// The search for a few profiles that take every branch that any profile takes; nil if it was not asked for.
     package private(set) var sample: BranchSample?
 
-    /// The number of the block that is rendered, in the order of the input.
+    /// The position in the input of the block that is being rendered.
     package var blockNumber = 0
 
-    /// The arms that the messages have taken; nil where they are not counted.
+    /// The branches that the messages have taken; nil where they are not counted.
     package var coverage: Coverage? { session.coverage }
 
     private struct CheckedCategory {
-        /// As ``RenderSession/Parts/renderedCategory``.
+        /// The category, as in ``RenderSession/Parts/renderedCategory``.
         let category: String?
         let hasImage: Bool
 
@@ -58,10 +59,10 @@ package struct BatchSession: ~Copyable {
     private enum Line {
         case profile(Profile)
         case broken(Record)
-        /// It belongs to another shard.
+        /// A line that belongs to another shard.
         case excluded
 
-        /// The id of its record.
+        /// The id of the line's record.
         var id: String? { if case .profile(let profile) = self { profile.id } else { nil } }
     }
 
@@ -86,16 +87,16 @@ package struct BatchSession: ~Copyable {
         reader = ProfileReader(fields)
     }
 
-    /// Renders the lines of a block into written records.
+    /// Renders the lines of a block and writes their records.
     ///
     /// - Parameters:
     ///   - block: the lines.
-    ///   - skipped: how many records are skipped, because an earlier run has written them; decreased by those of the
-    ///     block.
-    ///   - records: gets the records.
-    ///   - isCancelled: is asked before each line whether to stop.
-    ///   - skip: gets each record that is skipped.
-    /// - Returns: whether no line was left out.
+    ///   - skipped: the number of records to skip, because an earlier run has written them; reduced by each one skipped
+    ///     in this block.
+    ///   - records: receives the records.
+    ///   - isCancelled: is called before each line; true to stop.
+    ///   - skip: is called with each record that is skipped.
+    /// - Returns: whether all lines were handled.
     package mutating func render(
         _ block: borrowing LineBlock,
         skipping skipped: inout Int,
@@ -106,7 +107,7 @@ package struct BatchSession: ~Copyable {
         render(block, block.lines, skipping: &skipped, into: &records, until: isCancelled, skip)
     }
 
-    /// Renders lines of a block; false where some were left out.
+    /// Renders lines of a block; returns false if it stopped before the last one.
     @discardableResult
     mutating func render<Sink: RecordSink & ~Copyable>(
         _ block: borrowing LineBlock,
@@ -143,8 +144,7 @@ package struct BatchSession: ~Copyable {
         }
     }
 
-    /// The ranges of the values in a line whose records report that they are not read; none for a line that is not a
-    /// profile.
+    /// The ranges of the values in a line that its record reports as not read; empty for a line that is not a profile.
     package mutating func unreadValues(in text: UnsafeBufferPointer<UInt8>) -> [SourceRange] {
         guard let profile = try? reader.read(text) else { return [] }
         return profile.unreadFields.places(in: text).map(\.range)
@@ -186,7 +186,7 @@ package struct BatchSession: ~Copyable {
             outcome = .failed(error)
         } catch {
             session.placeFindings(about: profile.unreadFields, in: text, line, of: block)
-            // A message that ends early may do so because a field is not read.
+            // The message may have ended early because a field of the profile was not read.
             outcome = session.error(of: .profileField).map(Outcome.failed) ?? error.outcome
         }
         var record = Record(id: profile.id, file: block.file, line: line, outcome: outcome)
@@ -196,11 +196,11 @@ package struct BatchSession: ~Copyable {
         sink.add(ended: record)
     }
 
-    /// The error of a message that does not fit the app; nil if it does.
+    /// The error of a message that does not fit the app; nil if the message fits it.
     ///
-    /// A category that passed once is not checked again for messages with the same parts. Rendering has checked the
-    /// key-value pairs of a literal category; if the category or a key holds Liquid, those of every message are checked
-    /// here.
+    /// A category that passed once is not checked again for messages with the same category and image. If the category
+    /// is literal, rendering has already checked the key-value pairs; if the category or a key contains Liquid, the
+    /// pairs are checked here for every message.
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
         if settings.apps.isEmpty || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
         let payload = session.payload(parts, recipient: profile.externalID)
@@ -216,7 +216,7 @@ package struct BatchSession: ~Copyable {
 }
 
 extension RenderSession {
-    /// Gives the findings about fields that are not read their places in a line.
+    /// Sets the places of the findings about unread fields, in the line of the profile.
     fileprivate mutating func placeFindings(
         about fields: UnreadFields,
         in text: UnsafeBufferPointer<UInt8>,
@@ -237,7 +237,7 @@ extension RenderSession {
         }
     }
 
-    /// The error of the faults that break a rule; nil where there are none.
+    /// The error made of the faults that break a rule; nil where there are none.
     fileprivate func error(of rule: RuleID) -> RenderError? {
         let faults = faults.filter { $0.rule == rule }
         guard var error = faults.first else { return nil }
@@ -246,12 +246,12 @@ extension RenderSession {
     }
 }
 
-/// Records as JSON, one on each line, and their counts.
+/// Records written as JSON, one on each line, with their counts.
 package struct WrittenRecords: ~Copyable, RecordSink {
-    /// The lines.
+    /// The records.
     package private(set) var json = JSONWriter(into: ByteBuffer(capacity: 1 << 16))
 
-    /// The counts.
+    /// The counts of the records.
     package private(set) var report = BatchReport(isOfBlock: true)
 
     /// Creates an empty list.
@@ -287,7 +287,7 @@ package struct WrittenRecords: ~Copyable, RecordSink {
     }
 }
 
-/// Records as values.
+/// Collects the records as values.
 struct RecordList: RecordSink {
     private(set) var records: [Record] = []
 
@@ -309,7 +309,7 @@ struct RecordList: RecordSink {
 }
 
 extension Record {
-    /// The record of a line over the limit, whose bytes are not kept.
+    /// The record of a line that is longer than the limit, and whose bytes were not kept.
     init(oversized line: Int, in path: String, of file: String?) {
         let megabytes = LineBlock.lineLimit >> 20
         let message = "the line has more than \(megabytes) MiB, expected one profile"

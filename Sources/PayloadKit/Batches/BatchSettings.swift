@@ -5,25 +5,26 @@ public import LiquidTemplates
 
 /// The settings of a batch, the same for all profiles.
 public struct BatchSettings: Sendable {
-    /// `api_trigger_properties`; those of the profile take precedence.
+    /// `api_trigger_properties`; a property of the profile takes precedence.
     public var triggerProperties = LiquidObject.empty
 
-    /// The apps that every payload is checked against; none leaves them unchecked.
+    /// The apps that every payload is checked against; without any, payloads are not checked.
     public var apps: [App] = []
 
-    /// The part of the profiles that is rendered; nil for all.
+    /// The part of the profiles that is rendered; nil to render all.
     public var shard: Shard?
 
-    /// The top-level field of an export that gives the record's id; nil for `external_id`, else `braze_id`.
+    /// The top-level field of an export that gives the record's id; nil to use `external_id` or, without it,
+    /// `braze_id`.
     public var idField: String?
 
-    /// The arms of the campaign's templates, to be counted; nil to count none.
+    /// The branches of the campaign's templates that are counted; nil to count none.
     public var coverageMap: CoverageMap?
 
-    /// Whether a smallest set of profiles is sought that takes every arm; needs ``coverageMap``.
+    /// Whether to find a small set of profiles that together take every branch; requires ``coverageMap``.
     package var seeksOnePerBranch = false
 
-    /// How many profiles are rendered at once; the records are the same for any number.
+    /// The number of profiles that are rendered at once; it does not change the records.
     public var jobs = 1
 
     /// Creates the default settings.

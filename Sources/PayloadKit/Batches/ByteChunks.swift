@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// Collects single bytes into pieces, such as those of `FileHandle.AsyncBytes` or `URLSession.AsyncBytes`.
+/// Collects single bytes into pieces, for sources such as `FileHandle.AsyncBytes` or `URLSession.AsyncBytes`.
 ///
-/// A piece ends at a line break once it has 64 KiB, and at the end of the bytes.
+/// A piece ends at the first line break at which it has at least 64 KiB, or at the end of the bytes.
 public struct ByteChunks<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
     private let base: Base
 
     /// Creates the pieces of a sequence of bytes.
     public init(_ base: Base) { self.base = base }
 
-    /// Begins to read.
+    /// Begins the iteration.
     public func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
 
-    /// Collects one piece after the other.
+    /// The iterator of ``ByteChunks``.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var base: Base.AsyncIterator
 

@@ -3,11 +3,11 @@
 import DiagnosticSources
 import LiquidTemplates
 
-/// Counts profiles by kind, such as a reason or a finding, with the kinds in the order of their first profiles.
+/// Counts profiles by kind, such as a reason or a finding; the kinds are in the order of their first profiles.
 ///
-/// Kinds beyond a limit are not kept, but they are counted together: the sum is always that of all calls.
+/// The number of kinds is limited. Further kinds are counted together, so that the total is always right.
 package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
-    /// A kind, its number of profiles, and the first of them.
+    /// A kind, the number of its profiles, and its first profile.
     package struct Entry: Sendable {
         /// The kind.
         package let kind: Kind
@@ -15,28 +15,28 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         /// The number of profiles.
         package fileprivate(set) var count: Int
 
-        /// The first of them.
+        /// The first profile of the kind, as messages name it.
         package let example: String
     }
 
-    /// The kinds that a report shows, and the numbers of those that it leaves out.
+    /// The kinds that a report shows, and the number of kinds and profiles that it leaves out.
     package struct Listing: Sendable {
-        /// The most frequent kinds; of those with the same frequency, the first.
+        /// The most frequent kinds; of kinds with the same frequency, the earliest come first.
         package let entries: [Entry]
 
-        /// The number of profiles with other kinds.
+        /// The number of profiles of the kinds that are left out.
         package let moreCount: Int
 
-        /// The number of those kinds, as far as they were kept.
+        /// The number of kinds that are left out, as far as they were kept.
         package let moreKinds: Int
 
-        /// Whether there were more kinds than were kept.
+        /// Whether there were further kinds that were not kept.
         package let isCut: Bool
 
-        /// A text about what is left out; nil where nothing is.
+        /// A text about the kinds that are left out; nil where there are none.
         package var rest: String? { shownRest { String($0) } }
 
-        /// A text about what is left out, with numbers in a form of their own; nil where nothing is.
+        /// A text about the kinds that are left out, with numbers formatted by `shown`; nil where there are none.
         package func shownRest(_ shown: (Int) -> String) -> String? {
             guard moreCount > 0 else { return nil }
             let kinds = moreKinds == 1 && !isCut ? "kind" : "kinds"
@@ -44,22 +44,22 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The most kinds that a report shows.
+    /// The maximum number of kinds that a report shows.
     package static var listedLimit: Int { 50 }
 
-    /// The most kinds that are kept, as messages may differ for every profile.
+    /// The maximum number of kinds that are kept, as there may be a new kind for every profile.
     private static var keptLimit: Int { 1_000 }
 
-    /// The number of entries that are compared in turn, which is faster than hashing; there are rarely more.
+    /// The number of entries that are compared one by one, which is faster than hashing; there are rarely more.
     private static var scannedLimit: Int { 8 }
 
     /// The kinds that were kept.
     private(set) var entries: [Entry] = []
 
-    /// The indices of the entries after those that are compared in turn.
+    /// The indices of the entries after the first ``scannedLimit``.
     private var places: [Kind: Int] = [:]
 
-    /// The number of calls with kinds that were not kept.
+    /// The number of profiles of kinds that were not kept.
     private(set) var unkeptCount = 0
 
     /// Whether all kinds are kept, as in the counts of a block, which has at most as many kinds as lines.
@@ -67,7 +67,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
 
     init(isUnlimited: Bool = false) { self.isUnlimited = isUnlimited }
 
-    /// Creates counts of another process, which kept no more kinds than a whole batch does.
+    /// Creates empty counts for entries from another process, which kept no more kinds than a whole batch does.
     init(unkeptCount: Int) {
         isUnlimited = false
         self.unkeptCount = unkeptCount
@@ -80,8 +80,8 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - kind: the kind.
-    ///   - example: the first of the profiles.
-    ///   - count: how many there are.
+    ///   - example: the first profile of them.
+    ///   - count: the number of profiles.
     mutating func note(_ kind: Kind, _ example: @autoclosure () -> String, count: Int = 1) {
         if let index = index(of: kind) {
             entries[index].count += count
@@ -93,13 +93,13 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Adds the counts of the profiles that follow.
+    /// Adds the counts of later profiles.
     mutating func add(_ others: KindCounts) {
         for entry in others.entries { note(entry.kind, entry.example, count: entry.count) }
         unkeptCount += others.unkeptCount
     }
 
-    /// Removes all counts and keeps the memory.
+    /// Removes all counts, and keeps the memory.
     mutating func removeAll() {
         if !places.isEmpty { places.removeAll(keepingCapacity: true) }
         entries.removeAll(keepingCapacity: true)
@@ -140,18 +140,18 @@ package struct TextKind: Hashable, Sendable {
     }
 }
 
-/// A finding, compared by rule, severity, place and wording.
+/// A finding, compared by its rule, severity, place and wording.
 ///
-/// Numbers and quoted text in the message come from the profile and are not compared, nor is a place in the input,
-/// which differs from line to line.
+/// Numbers and quoted text in the message come from the profile and are not compared. Neither is a place in the input,
+/// as it differs from line to line.
 package struct FindingKind: Hashable, Sendable {
-    /// The finding, as it was in the first profile.
+    /// The finding about the first profile.
     package let diagnostic: Diagnostic
 
     /// Creates the kind of a finding.
     package init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }
 
-    /// The finding without its place in the input, so that the line is not kept in memory.
+    /// The finding without its place in the input, so that the line is not kept alive in memory.
     var withoutInput: FindingKind {
         guard isOfInput, diagnostic.place != nil else { return self }
         var diagnostic = diagnostic
@@ -159,7 +159,7 @@ package struct FindingKind: Hashable, Sendable {
         return FindingKind(diagnostic)
     }
 
-    /// Whether the place is in a line of the input.
+    /// Whether the finding's place is a line of the input.
     private var isOfInput: Bool { diagnostic.rule == .profileSyntax || diagnostic.rule == .profileField }
 
     private var place: SourcePlace? { isOfInput ? nil : diagnostic.place }
@@ -170,9 +170,9 @@ package struct FindingKind: Hashable, Sendable {
                 || diagnostic.place?.file.path == other.diagnostic.place?.file.path)
     }
 
-    /// The message without numbers and quoted text; the whole message where nothing else identifies the kind.
+    /// The message without numbers and quoted text; the whole message where the kind has no place to identify it.
     private var wording: String {
-        // The fields of profiles are named in quotes.
+        // In messages about unread fields, the quoted text is the name of the field, which identifies the kind.
         guard diagnostic.rule != .profileField, isOfInput || diagnostic.place != nil else { return diagnostic.message }
         var wording = String.UnicodeScalarView()
         var isQuoted = false
@@ -191,7 +191,7 @@ package struct FindingKind: Hashable, Sendable {
     }
 
     package static func == (left: Self, right: Self) -> Bool {
-        // No finding and no place is copied, as a batch compares those of many messages.
+        // Nothing is copied here, as a batch compares the findings of many messages.
         guard left.diagnostic.rule == right.diagnostic.rule, left.diagnostic.severity == right.diagnostic.severity,
             left.isOfInput || left.hasPlace(of: right)
         else { return false }

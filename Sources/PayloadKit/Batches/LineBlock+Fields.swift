@@ -4,13 +4,14 @@ package import DiagnosticSources
 import JSONTexts
 
 extension LineBlock {
-    /// The finding that no record of the block has an id although a field is set that should give the ids, at its first
-    /// line.
+    /// The finding that no record of the block has an id, although a field is set that should give the ids.
+    ///
+    /// Its place is the first line of the block.
     ///
     /// - Parameters:
     ///   - field: the field that should give the ids.
     ///   - records: the number of records of the block.
-    /// - Returns: the finding; nil if no line is a profile, because then the field is not the cause.
+    /// - Returns: the finding; nil if no line is a profile, as the field is then not the cause.
     package func missingIDs(_ field: String, records: Int) -> Diagnostic? {
         let names = fieldNames
         if names.isEmpty { return nil }
@@ -28,7 +29,7 @@ extension LineBlock {
         Diagnostic(.profileField, "--id-field: " + message, at: SourcePlace(wholeFile: firstLines(1)))
     }
 
-    /// The names of the fields that the first profiles of the block have, in the order of their first occurrence.
+    /// The names of the fields that the block's first profiles have, in the order of their first occurrence.
     private var fieldNames: [String] {
         var names: [String] = []
         var rest = 100
@@ -36,7 +37,7 @@ extension LineBlock {
             guard rest > 0 else { return }
             rest -= 1
             var json = JSONReader(text)
-            // Fields before a fault of the line are included.
+            // If the line has a fault, the fields before the fault are included.
             try? json.readFieldNames(into: &names, isRoot: true)
         }
         return names
@@ -44,7 +45,7 @@ extension LineBlock {
 }
 
 extension JSONReader {
-    /// Reads the next object, an export or the user of the short form, and adds the names of its fields.
+    /// Reads the next object, which is an export or the user of the short form, and adds the names of its fields.
     fileprivate mutating func readFieldNames(into names: inout [String], isRoot: Bool) throws(JSONError) {
         let token = try readValue()
         guard token == .object else { return try skipRest(of: token) }

@@ -2,38 +2,40 @@
 
 import DiagnosticSources
 
-/// A run of whole lines of a file.
-///
-/// Its memory is reused.
+/// A sequence of whole lines of a file, in memory that is reused.
 package struct LineBlock: ~Copyable, Sendable {
     /// The longest line in bytes.
     static let lineLimit = 16 << 20
 
-    /// The bytes, with the line breaks.
+    /// The bytes of the lines, with their line breaks.
     var bytes = ByteBuffer(capacity: 1 << 16)
 
-    /// Where the first line starts: after a byte order mark.
+    /// Where the first line starts: 0, or after a byte order mark.
     var start = 0
 
-    /// The file as it is shown in messages.
+    /// The path of the file in messages.
     package internal(set) var path = ""
 
-    /// The `file` of the records; nil where they have none.
+    /// The value of `file` in the records of the block; nil if its records have no `file`.
     package internal(set) var file: String?
 
-    /// ``file`` as JSON, empty where there is none: a copy for this block, so that writing it for each record needs
-    /// neither an allocation nor a reference count shared with other threads.
+    /// ``file`` as JSON; empty where it is nil.
+    ///
+    /// Each block has its own copy, so that writing it for each record needs neither an allocation nor a reference
+    /// count that other threads use.
     var fileJSON = ByteBuffer(capacity: 64)
 
     /// The number of the first line, from 1.
     package internal(set) var firstLine = 1
 
-    /// The offset of the end of each line: of its line break, or of the end of the last line, which may have none.
+    /// The offset of the end of each line: of its line break, or the end of the bytes for a last line without one.
     ///
-    /// They are found once, when the block is filled; the number of lines is needed then.
+    /// The offsets are found once, when the block is filled, because the number of lines is needed then.
     var lineEnds: [Int32] = []
 
-    /// The only line of this block, if it is longer than ``lineLimit``, without its bytes; nil for a block with bytes.
+    /// The only line of this block, if it is longer than ``lineLimit``; its bytes are not kept.
+    ///
+    /// Nil for a block with bytes.
     var oversized: OversizedLine?
 
     /// Creates a block to fill.
@@ -41,7 +43,7 @@ package struct LineBlock: ~Copyable, Sendable {
 
     /// A line that is longer than ``LineBlock/lineLimit``, whose bytes are not kept.
     struct OversizedLine: Sendable {
-        /// The hash of all its bytes, which decides on its shard.
+        /// The hash of all bytes of the line, which decides its shard.
         var hash = StableHash()
         var isBlank = true
 
@@ -65,7 +67,8 @@ package struct LineBlock: ~Copyable, Sendable {
     /// The indices of all lines.
     var lines: Range<Int> { lineEnds.indices }
 
-    /// The indices of all lines in parts of about the same number of bytes, at least one part.
+    /// Splits the indices of all lines into up to `count` parts of about the same number of bytes; returns at least one
+    /// part.
     func parts(_ count: Int) -> [Range<Int>] {
         guard count > 1, oversized == nil else { return [lines] }
         var parts: [Range<Int>] = []
@@ -80,20 +83,20 @@ package struct LineBlock: ~Copyable, Sendable {
         return parts
     }
 
-    /// The first lines of the block as a file.
+    /// The first lines of the block, as a file for messages.
     package func firstLines(_ limit: Int) -> SourceFile {
         let end = lines.prefix(limit).last.map { min(Int(lineEnds[$0]) + 1, bytes.count) } ?? start
         let first = bytes.withUnsafeBytes { Array($0[start..<end]) }
         return SourceFile(path: path, bytes: first, encoding: .utf8, firstLine: firstLine, isOneLine: false)
     }
 
-    /// Calls `body` with every line that is not blank, of those with some indices, and its number.
+    /// Calls `body` with every line in a range that is not blank.
     ///
     /// - Parameters:
-    ///   - lines: the indices.
-    ///   - isCancelled: is asked before each line whether to stop.
-    ///   - body: takes a line and its number.
-    /// - Returns: whether no line was left out.
+    ///   - lines: the indices of the lines.
+    ///   - isCancelled: is called before each line; true to stop.
+    ///   - body: takes a line and its number in the file.
+    /// - Returns: whether the iteration reached the end of the range.
     @inline(__always)
     @discardableResult
     func forEachLine(
@@ -116,8 +119,9 @@ package struct LineBlock: ~Copyable, Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether a line gives no record: it has only spaces, tabs and carriage returns, after a byte order mark, which
-    /// files that were joined may have at the start of any line.
+    /// Whether a line gives no record, because it has only spaces, tabs and carriage returns.
+    ///
+    /// They may follow a byte order mark, which files that were joined may have at the start of any line.
     @inline(__always)
     fileprivate var isBlankLine: Bool {
         guard first == 0xEF else { return allSatisfy(\.isLineBlank) }
@@ -127,9 +131,9 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt8 {
-    /// Whether the byte is a space, a tab or a carriage return: lines of only these give no record.
+    /// Whether the byte is a space, a tab or a carriage return; a line of only these gives no record.
     ///
-    /// Other control characters do not count as blank: a line of them gives a record.
+    /// A line of other control characters is not blank, and gives a record.
     @inline(__always)
     var isLineBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r") }
 }

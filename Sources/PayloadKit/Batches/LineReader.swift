@@ -6,7 +6,7 @@ import JSONTexts
 
 /// Splits the bytes of a source into blocks of whole lines, in constant memory.
 package struct LineReader: ~Copyable {
-    /// The number of bytes that are read at once; fewer than the longest line may have.
+    /// The number of bytes that are read at once; less than the length of the longest allowed line.
     private let pieceCount: Int
     private let lineLimit: Int
     private let path: String
@@ -14,20 +14,20 @@ package struct LineReader: ~Copyable {
     private var fileJSON = ByteBuffer(capacity: 64)
     /// The bytes after the last line break.
     private var carry = ByteBuffer()
-    /// How many bytes at the start of `carry` are known to hold no line break.
+    /// The number of bytes at the start of `carry` that are known to contain no line break.
     private var searchedCount = 0
     private var firstLine = 1
     private var nextLine = 1
     private var isAtEnd = false
-    /// The line over the limit that is being skipped, until its end is read.
+    /// The line over the limit that is being skipped; nil if there is none.
     private var oversized: LineBlock.OversizedLine?
 
     /// Creates a reader.
     ///
     /// - Parameters:
     ///   - path: the source as it is shown in messages.
-    ///   - file: the `file` of the records; nil for none.
-    ///   - firstLine: the number of the first line: more than 1 where the source is a part of a file.
+    ///   - file: the value of `file` in the records; nil if the records have no `file`.
+    ///   - firstLine: the number of the first line; more than 1 where the source is a later part of a file.
     package init(path: String, file: String? = nil, firstLine: Int = 1) {
         self.init(path: path, file: file, lineLimit: LineBlock.lineLimit, pieceCount: 1 << 18)
         self.firstLine = firstLine
@@ -37,7 +37,7 @@ package struct LineReader: ~Copyable {
     /// The number of lines that were read.
     package var lineCount: Int { nextLine - firstLine }
 
-    /// Creates a reader with given limits.
+    /// Creates a reader with specific limits.
     init(path: String, file: String?, lineLimit: Int, pieceCount: Int) {
         self.lineLimit = lineLimit
         self.pieceCount = pieceCount
@@ -46,15 +46,15 @@ package struct LineReader: ~Copyable {
         if let file { fileJSON.appendJSON(file) }
     }
 
-    /// Reads the next block: the whole lines of the next pieces.
+    /// Reads the next block, which consists of the whole lines in the next pieces.
     ///
     /// Whether a line is too long depends only on its own bytes, not on the sizes of the pieces.
     ///
     /// - Parameters:
-    ///   - block: what to read into.
-    ///   - read: reads the next bytes and returns their number; 0 at the end, nil where nothing is available yet.
-    /// - Returns: whether there was a block.
-    /// - Throws: what `read` throws; all whole lines before the error were returned.
+    ///   - block: receives the lines.
+    ///   - read: reads the next bytes and returns their number: 0 at the end, nil if no bytes are available yet.
+    /// - Returns: whether a block was read.
+    /// - Throws: the error that `read` throws; all whole lines before the error have been returned.
     package mutating func fill<Failure: Error>(
         _ block: inout LineBlock,
         _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int?
@@ -67,7 +67,7 @@ package struct LineReader: ~Copyable {
                 block.start = block.bytes.withUnsafeBytes { TextEncoding.utf8.lengthOfByteOrderMark(in: $0) }
             }
             if let newline = block.lastNewline(from: searched) {
-                // Only the first line can be too long: the lines after it are within one piece.
+                // Only the first line can be too long: each later line is within a single piece.
                 guard block.count > lineLimit, let first = block.firstLineCount, first > lineLimit else {
                     return finish(&block, end: newline + 1)
                 }
@@ -101,7 +101,7 @@ package struct LineReader: ~Copyable {
         carry.removeAll()
     }
 
-    /// Reads the next piece; false where there is nothing yet.
+    /// Reads the next piece; returns false if no bytes are available yet.
     private mutating func append<Failure: Error>(
         to block: inout LineBlock,
         _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int?
@@ -116,7 +116,7 @@ package struct LineReader: ~Copyable {
         return hasMore
     }
 
-    /// Keeps the start of a line until more bytes are available.
+    /// Keeps the start of a line until more bytes are available, and returns false.
     private mutating func wait(_ block: inout LineBlock) -> Bool {
         block.bytes.withUnsafeBytes { carry.append($0) }
         searchedCount = carry.count
@@ -135,7 +135,7 @@ package struct LineReader: ~Copyable {
 
     // MARK: - Lines that are too long
 
-    /// Removes the first bytes of a line that is too long from the block.
+    /// Removes the first bytes of a line that is too long from the block, and begins to skip the line.
     private mutating func beginSkipping(_ block: inout LineBlock, _ count: Int) {
         var line = LineBlock.OversizedLine()
         block.bytes.withUnsafeBytes { bytes in
@@ -150,7 +150,9 @@ package struct LineReader: ~Copyable {
         carry.removeAll()
     }
 
-    /// Skips the bytes that belong to the line; returns true at its end, with a block that describes the line.
+    /// Skips the bytes of the line in the block.
+    ///
+    /// Returns true at the end of the line; the block then describes the line.
     private mutating func skipRest(_ block: inout LineBlock) -> Bool {
         let hasEnded = block.bytes.withUnsafeBytes { bytes in
             let end = bytes.firstNewline
@@ -173,7 +175,9 @@ extension LineBlock {
         bytes.withUnsafeBytes { $0[offset...].lastIndex(of: UInt8(ascii: "\n")) }
     }
 
-    /// Finds ``lineEnds``; lines are long, so searching for each line break is faster than checking each byte.
+    /// Finds ``lineEnds``.
+    ///
+    /// As lines are long, searching for each line break is faster than checking each byte.
     fileprivate mutating func findLineEnds() {
         bytes.withUnsafeBytes { bytes in
             var offset = start
@@ -185,7 +189,7 @@ extension LineBlock {
         }
     }
 
-    /// The number of bytes of the first line without its line break; nil where it has not ended.
+    /// The number of bytes of the first line without its line break; nil where the block does not contain its end.
     fileprivate var firstLineCount: Int? {
         bytes.withUnsafeBytes { UnsafeBufferPointer(rebasing: $0[start...]).firstNewline }
     }

@@ -3,8 +3,9 @@
 import DiagnosticSources
 
 extension CampaignRenderer {
-    /// Renders profiles from a sequence of bytes: each line with one JSON object gives one record, in the order of the
-    /// lines.
+    /// Renders profiles from a sequence of bytes.
+    ///
+    /// Each line with one JSON object gives one record, in the order of the lines.
     ///
     /// ```swift
     /// let file = try FileHandle(forReadingFrom: URL(filePath: "users.ndjson"))
@@ -13,17 +14,17 @@ extension CampaignRenderer {
     /// }
     /// ```
     ///
-    /// Nothing is read before a record is asked for, and no more than the next records need, so that a slow consumer
-    /// slows the source down. Memory does not grow with the input. Lines of only spaces, tabs and carriage returns give
-    /// no record. A line that is not a profile gives a failed record, and so does a line of more than 16 MiB.
+    /// Nothing is read until a record is requested, and then only as much as the next records need, so a slow consumer
+    /// slows down the source. The memory does not grow with the input. Lines of only spaces, tabs and carriage returns
+    /// give no record. A line that is not a profile, or has more than 16 MiB, gives a failed record.
     ///
     /// - Parameters:
     ///   - source: pieces of UTF-8 of any length, split at any byte; see ``ByteChunks`` for single bytes.
-    ///   - settings: the app, the shard, how many profiles are rendered at once, and the like.
-    ///   - file: the ``Record/file`` of its records, which distinguishes several sources; nil for none.
-    ///   - name: the name of the source in messages; nil for its `file`.
-    /// - Returns: the records. Iteration throws what the source throws, and `CancellationError` once its task is
-    ///   cancelled; the records before that were returned.
+    ///   - settings: the apps, the shard, the number of profiles that are rendered at once, and so on.
+    ///   - file: the ``Record/file`` of the records, which distinguishes several sources; nil to give them none.
+    ///   - name: the name of the source in messages; nil to use `file`.
+    /// - Returns: the records. Iteration throws the errors of the source, and `CancellationError` once its task is
+    ///   cancelled, after it has returned the earlier records.
     public func records<Source: AsyncSequence>(
         of source: Source,
         settings: BatchSettings = BatchSettings(),
@@ -48,7 +49,7 @@ public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.
     let name: String
     let file: String?
 
-    /// Begins to read.
+    /// Begins the iteration.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             source: source.makeAsyncIterator(),
@@ -57,7 +58,7 @@ public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.
         )
     }
 
-    /// Reads, renders and returns one record after the other.
+    /// Reads and renders, and returns one record after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private var source: Source.AsyncIterator
         private let feed: RecordFeed
@@ -76,7 +77,7 @@ public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.
                 try Task.checkCancellation()
                 if feed.cut() {
                     let next = await rendered()
-                    // Of a task that was cancelled meanwhile, some are missing.
+                    // If the task was cancelled while it rendered, some records are missing.
                     try Task.checkCancellation()
                     records = next[...]
                 } else if feed.isAtEnd {
@@ -112,9 +113,9 @@ public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.
     }
 }
 
-/// The lines that were read and are not rendered yet.
+/// The lines that were read but not rendered yet.
 ///
-/// The conformance is unchecked: only one task reads, and while others render the block, none changes it.
+/// The conformance is unchecked: only one task reads, and nothing changes the block while other tasks render it.
 private final class RecordFeed: @unchecked Sendable {
     private var lines: LineReader
     private var block = LineBlock()
@@ -122,15 +123,15 @@ private final class RecordFeed: @unchecked Sendable {
     private var pendingStart = 0
     var isAtEnd = false
 
-    /// How many bytes are collected before they are copied to the block, unless a line ends earlier.
+    /// The number of bytes that are collected, unless a line ends earlier, before they are copied to the block.
     private static let gatherCount = 1 << 20
 
-    /// The fewest bytes for which another task is worth its cost.
+    /// The fewest bytes for which one more task pays off.
     private static let partCount = 1 << 15
 
     init(name: String, file: String?) { lines = LineReader(path: name, file: file) }
 
-    /// Adds a piece; true where a line ends in it, or enough bytes are collected.
+    /// Adds a piece; returns true if a line ends in it, or enough bytes are collected.
     func append(_ piece: some Collection<UInt8>) -> Bool {
         if pendingStart == pending.count {
             pending.removeAll(keepingCapacity: true)
@@ -140,7 +141,7 @@ private final class RecordFeed: @unchecked Sendable {
         return pending.count - pendingStart > Self.gatherCount || piece.contains(UInt8(ascii: "\n"))
     }
 
-    /// Fills the next block; false where more bytes have to be read first.
+    /// Fills the next block; returns false if more bytes have to be read first.
     func cut() -> Bool {
         lines.fill(&block) { room in
             let piece = pending[pendingStart...].prefix(room.count)
@@ -164,9 +165,9 @@ private final class RecordFeed: @unchecked Sendable {
     }
 }
 
-/// A session for one task at a time.
+/// A session that one task at a time uses.
 ///
-/// The conformance is unchecked: a worker is given to one task, and to the next one only after that has ended.
+/// The conformance is unchecked: a worker is given to the next task only after the last one has ended.
 private final class RecordWorker: @unchecked Sendable {
     private var session: BatchSession
 

@@ -6,13 +6,13 @@ import DiagnosticSources
 ///
 /// Each profile belongs to exactly one part, the same on every machine.
 public struct Shard: Sendable, Hashable {
-    /// Which part, from 1.
+    /// The number of this part, from 1.
     public let index: Int
 
     /// The number of parts.
     public let count: Int
 
-    /// Creates a part; nil where there is no such part.
+    /// Creates a part; nil if its number or the number of parts is not valid.
     public init?(_ index: Int, of count: Int) {
         guard count >= 1, (1...count).contains(index) else { return nil }
         self.index = index

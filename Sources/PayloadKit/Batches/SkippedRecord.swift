@@ -4,17 +4,17 @@ import JSONTexts
 
 /// A record of the input that is not rendered, because an earlier run has written it.
 package struct SkippedRecord: Sendable {
-    /// The id of the user; nil where the profile has none or is broken.
+    /// The id of the user; nil where the profile has none or is invalid.
     package let id: String?
 
-    /// The `file` of the record; nil for none.
+    /// The `file` of the record; nil where it has none.
     package let file: String?
 
-    /// The number of its line.
+    /// The line of the profile in its file.
     package let line: Int
 }
 
-/// Compares the records that an earlier run has written with those that are skipped for them.
+/// Compares the records that an earlier run has written with the records that are now skipped.
 package struct SkippedRecordCheck: ~Copyable {
     /// The expected start of a record, whose memory is reused.
     private var start = JSONWriter(into: ByteBuffer(capacity: 256))
@@ -24,12 +24,12 @@ package struct SkippedRecordCheck: ~Copyable {
     /// Creates a check.
     package init() {}
 
-    /// Whether a line is a whole record, and that of an id, a file and a line.
+    /// Whether a line is the complete record that is expected.
     ///
     /// - Parameters:
     ///   - text: the bytes of the line, without its line break.
-    ///   - record: the record that is expected.
-    /// - Returns: whether it is.
+    ///   - record: the expected record.
+    /// - Returns: whether the line is valid JSON and begins as this record does.
     package mutating func isWhole(_ text: UnsafeBufferPointer<UInt8>, _ record: SkippedRecord) -> Bool {
         start.removeAll()
         Record.begin(record.id, record.file, line: record.line, &start)

@@ -4,7 +4,7 @@ import DiagnosticSources
 import LiquidTemplates
 
 extension CoverageMap.Text {
-    /// What an arm is, in the words of its author, such as `when 'pt'` or `default used: ${first_name}`.
+    /// A description of a branch in the words of its author, such as `when 'pt'` or `default used: ${first_name}`.
     public func label(ofArm index: Int) -> String {
         let arm = arm(index)
         let written = markup(arm.range)
@@ -19,9 +19,10 @@ extension CoverageMap.Text {
         }
     }
 
-    /// What has to hold for rendering to take an arm, the outermost condition first.
+    /// The conditions under which rendering takes a branch, the outermost condition first.
     ///
-    /// Of many conditions before the arm's own, those nearest to it are named, and the others counted.
+    /// If many conditions precede the branch at the same decision, only the nearest ones are named; the rest are
+    /// counted.
     public func conditions(ofArm index: Int) -> [String] {
         var conditions: [String] = []
         var next: Int? = index - firstArm
@@ -32,7 +33,7 @@ extension CoverageMap.Text {
         return conditions
     }
 
-    /// The attributes and variables that the named conditions of an arm read, as written, each once.
+    /// The attributes and variables that the named conditions of a branch read, as written, each only once.
     public func reads(ofArm index: Int) -> [String] {
         var reads: [String] = []
         var next: Int? = index - firstArm
@@ -57,10 +58,10 @@ extension CoverageMap.Text {
         return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// The most conditions before an arm, and the most values, that are named.
+    /// The maximum number of preceding conditions, and of values, that are named.
     private static let namedLimit = 8
 
-    /// The clauses before an arm of its own decision: those nearest to it, and how many there are before them.
+    /// The nearest clauses before a branch at the same decision, and the number of further clauses before them.
     private func earlier(than index: Int) -> (clauses: [ClauseSyntax], more: Int) {
         let all = alternatives[map.arms[index].decision] ?? []
         let before = all[..<all.partitioningIndex { $0 >= index }]
@@ -93,7 +94,7 @@ extension CoverageMap.Text {
         }
     }
 
-    /// The opposites of the conditions before an arm.
+    /// The opposites of the conditions before a branch at the same decision.
     private func failed(before index: Int) -> [String] {
         let (clauses, more) = earlier(than: index)
         return clauses.map { Self.words($0, holding: false) }
@@ -101,7 +102,7 @@ extension CoverageMap.Text {
             + (more == 1 ? ["1 earlier condition does not hold"] : [])
     }
 
-    /// The expressions that decide whether an arm is taken.
+    /// The expressions that decide whether a branch is taken.
     private func expressions(of index: Int) -> [ExpressionSyntax] {
         let arm = map.arms[index]
         switch arm.kind {
@@ -126,7 +127,7 @@ extension CoverageMap.Text {
         return "\(subject.written) is \(negated ? "none" : "one") of \(list)"
     }
 
-    /// A condition, or its opposite.
+    /// A condition in words, or its opposite.
     private static func words(_ clause: ClauseSyntax, holding: Bool) -> String {
         let holds = holding != clause.isNegated
         let terms = Array(clause.terms)
@@ -160,13 +161,13 @@ extension CoverageMap.Text {
 }
 
 extension ExpressionSyntax {
-    /// The expression as written; a text has quotes.
+    /// The expression as it is written; a text is in quotes.
     var written: String {
         guard case .string(let text)? = literal else { return self.text }
         return text.contains("'") ? "\"\(text)\"" : "'\(text)'"
     }
 
-    /// The lookups of the expression and of those inside it, as written.
+    /// The lookups in the expression, as they are written.
     fileprivate var lookups: [String] {
         switch kind {
         case .literal, .blank, .empty: []

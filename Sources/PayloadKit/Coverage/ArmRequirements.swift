@@ -3,28 +3,28 @@
 import DiagnosticSources
 import LiquidTemplates
 
-/// Derives from the conditions of an arm which values of the data may fulfil them.
+/// Derives the data values that may satisfy the conditions of a branch.
 struct ArmRequirements {
-    /// One way to fulfil a condition: changes of the data.
+    /// One way to satisfy a condition, as changes of the data.
     typealias Alternative = [ArmSearch.Change]
 
     private let arms: [TemplateArm]
 
-    /// The arms of each decision.
+    /// The branches of each decision.
     private let decisions: [Int: [Int]]
 
-    /// The values that the template assigns to variables, by their names.
+    /// The values that the template assigns to each variable.
     private var assignments: [String: [MarkupSyntax]] = [:]
 
-    /// The most variables that are followed from one to the next.
+    /// The maximum number of variables that are followed from one to the next.
     private static let depth = 6
 
-    /// The most alternatives of one condition.
+    /// The maximum number of alternatives for one condition.
     private static let limit = 24
 
-    /// The most conditions of one arm for which alternatives are tried: those nearest to it.
+    /// The maximum number of conditions of one branch, the nearest ones, for which alternatives are tried.
     ///
-    /// The combinations for more of them are more than the messages that are rendered for one arm.
+    /// With more conditions, the combinations would exceed the number of messages that are rendered for one branch.
     private static let conditionLimit = 12
 
     init(_ text: CoverageMap.Text) {
@@ -40,7 +40,7 @@ struct ArmRequirements {
         }
     }
 
-    /// For the nearest conditions of an arm, the outermost first, ways to fulfil each.
+    /// Ways to satisfy each of the nearest conditions of a branch, the outermost condition first.
     func alternatives(forArm index: Int) -> [[Alternative]] {
         var found: [[Alternative]] = []
         var next: Int? = index
@@ -48,11 +48,11 @@ struct ArmRequirements {
             addRequirements(of: current, to: &found)
             next = arms[current].parent
         }
-        // What fulfils an outer condition may already fulfil an inner one.
+        // Whatever satisfies an outer condition may already satisfy an inner one, so making no change comes first.
         return found.reversed().map { [[]] + $0 }
     }
 
-    /// Adds ways to fulfil the conditions of one arm, the nearest condition first.
+    /// Adds ways to satisfy the conditions of one branch, the nearest condition first.
     private func addRequirements(of index: Int, to found: inout [[Alternative]]) {
         let arm = arms[index]
         func add(_ alternatives: [Alternative]) {
@@ -72,7 +72,8 @@ struct ArmRequirements {
             if let subject = arm.subject {
                 return add(clause.values.flatMap { alternatives(subject, .equal, $0, true, in: index) })
             }
-            // The condition itself comes last, so that its values win over those that let the earlier ones fail.
+            // The list is reversed later, so the values for this condition replace the values that make earlier
+            // conditions fail.
             add(alternatives(clause, holding: true, in: index))
             addFailing()
         case .otherwise, .noBranch:
@@ -101,13 +102,13 @@ struct ArmRequirements {
         )
     }
 
-    /// Ways in which the terms hold together or not; each has all that follow it as its right operand.
+    /// Ways to make a chain of terms true or false; each term has all following terms as its right operand.
     private func alternatives(_ terms: ArraySlice<TermSyntax>, _ holding: Bool, in arm: Int) -> [Alternative] {
         guard let term = terms.first else { return [] }
         let own = alternatives(term, holding, in: arm)
         guard terms.count > 1 else { return own }
         let others = alternatives(terms.dropFirst(), holding, in: arm)
-        // One side is enough for an 'or' that holds and for an 'and' that does not.
+        // One side is enough to make an 'or' true or an 'and' false.
         if term.hasOr == holding { return Array((own + others).prefix(Self.limit)) }
         return Array(own.prefix(6).flatMap { one in others.prefix(6).map { one + $0 } }.prefix(Self.limit))
     }
@@ -174,7 +175,7 @@ struct ArmRequirements {
 
     // MARK: - Paths
 
-    /// Changes of the data that may give an expression a value.
+    /// Changes of the data that may give an expression a certain value.
     private func changes(
         _ expression: ExpressionSyntax,
         to value: Value?,
@@ -191,7 +192,7 @@ struct ArmRequirements {
             }
             var found: [Alternative] = []
             if let collection = collection(ofLoopVariable: name, around: arm) {
-                // The variable of a loop is an element of the collection.
+                // A loop variable is an element of the loop's collection.
                 let element = value.map { Self.element($0, at: path.segments[...]) }
                 found += changes(collection, to: .array(element.map { [$0] } ?? [.null]), in: arm, depth: depth + 1)
             }
@@ -205,7 +206,8 @@ struct ArmRequirements {
         }
     }
 
-    /// Changes that may give a value with filters a value; the effect of the filters is undone as far as it can be.
+    /// Changes that may give a certain value to an expression with filters; the effects of the filters are undone as
+    /// far as possible.
     private func changes(_ markup: MarkupSyntax, to value: Value?, in arm: Int, depth: Int) -> [Alternative] {
         guard let expression = markup.expression else { return [] }
         var value = value
@@ -215,7 +217,7 @@ struct ArmRequirements {
         return changes(expression, to: value, in: arm, depth: depth)
     }
 
-    /// The input with which a filter gives a value; for a filter that cannot be undone, the value itself.
+    /// The input for which a filter returns a value; the value itself where the filter cannot be undone.
     private static func input(of filter: FilterSyntax, giving value: Value?) -> Value? {
         let argument = filter.arguments.first?.value.literal
         switch (filter.name, value, argument) {
@@ -231,7 +233,7 @@ struct ArmRequirements {
         }
     }
 
-    /// A value inside the objects and arrays that a path goes through.
+    /// A value wrapped in the objects and arrays that a path goes through.
     private static func element(_ value: Value, at path: ArraySlice<VariablePath.Segment>) -> Value {
         switch path.first {
         case .key(let key)?, .attribute(let key)?:
@@ -241,7 +243,7 @@ struct ArmRequirements {
         }
     }
 
-    /// The collection of the innermost loop around an arm that has a variable.
+    /// The collection of the innermost loop around a branch whose loop variable has this name.
     private func collection(ofLoopVariable name: String, around arm: Int) -> ExpressionSyntax? {
         var next: Int? = arm
         while let current = next {
@@ -257,7 +259,7 @@ struct ArmRequirements {
 }
 
 extension Comparison {
-    /// The comparison with its sides exchanged; nil where it has no counterpart.
+    /// The comparison with its two sides exchanged; nil where there is none.
     fileprivate var turned: Comparison? {
         switch self {
         case .equal, .notEqual: self
@@ -269,7 +271,7 @@ extension Comparison {
         }
     }
 
-    /// Values for which the comparison with a literal holds, or does not.
+    /// Values for which the comparison with a literal has the result `holding`.
     fileprivate func candidates(_ literal: Value, _ holding: Bool) -> [Value?] {
         switch self {
         case .equal, .notEqual:
@@ -293,7 +295,7 @@ extension Comparison {
 }
 
 extension Value {
-    /// Numbers near a number.
+    /// Two numbers near a number; empty for any other value.
     fileprivate func neighbours(_ first: Int, then second: Int) -> [Value?] {
         switch self {
         case .integer(let number): [.integer(number &+ first), .integer(number &+ second)]

@@ -5,71 +5,73 @@ import DiagnosticSources
 import JSONTexts
 import LiquidTemplates
 
-/// A user that takes an arm, found from the arm's conditions and confirmed by rendering.
+/// A user that takes a certain branch, found from the branch's conditions and confirmed by rendering.
 public struct ArmExample: Sendable {
-    /// The arm that was sought.
+    /// The index of the branch that was looked for.
     public let arm: Int
 
-    /// The arms that the user takes.
+    /// The indices of all branches that the user takes.
     public let arms: [Int]
 
     /// The user in the short form, as JSON.
     public let profile: String
 
-    /// What becomes of the message.
+    /// The outcome of the user's message.
     public let outcome: Outcome
 
     /// Whether a template asked for the time.
     public let readsClock: Bool
 }
 
-/// Looks for users that take given arms of a campaign.
+/// Looks for users that take certain branches of a campaign.
 ///
-/// The values that a condition compares with give a few candidates for what it reads. Combinations of candidates are
-/// laid over known users and rendered, until one takes the arm; then everything that is not needed for it is removed.
+/// Each condition compares what it reads with certain values, which give a few candidates. Combinations of candidates
+/// are added to known users and rendered until one takes the branch; then all values that the branch does not need are
+/// removed.
 public struct ArmSearch: ~Copyable {
-    /// A change of the data: a path, and its new value, nil for none.
+    /// A change of the data: a path and its new value, or nil to remove the value.
     struct Change {
         let path: VariablePath
         let value: Value?
     }
 
-    /// How many messages are rendered for one arm at most.
+    /// The maximum number of messages that are rendered for one branch.
     private static let limit = 4_000
 
-    /// The units of work of all messages that are rendered at most; see ``Limits/work``.
+    /// The maximum for the units of work of all messages together; see ``Limits/work``.
     public static let workLimit = 120_000_000
 
-    /// The units of work of a message besides those that its templates count.
+    /// The units of work that a message takes in addition to those that its templates count.
     private static let messageWork = 600
 
     private let map: CoverageMap
     private var session: RenderSession
     private var bases: [RenderContext]
 
-    /// How many of the users that were found are used to begin with for other arms.
+    /// The maximum number of users for which more users are added to ``bases``.
     private static let foundLimit = 32
     private var renderings = 0
 
-    /// The work that is left, and how much of it has to be left after the current arm.
+    /// The work that is left now, and the least that has to be left after the current branch.
     private var (workLeft, workAfterArm): (Int, Int)
 
-    /// The work for one arm, so that the others are tried as well where nobody can take a few of them.
+    /// The maximum work for one branch, so that a few branches that nobody can take do not use up the work for the
+    /// rest.
     private let armWorkLimit: Int
 
-    /// What the arms of the last text need.
+    /// The requirements of the branches in the text that was looked at last.
     private var requirements: (firstArm: Int, ArmRequirements)?
 
-    /// Whether the search has done as much work as it may: arms for which no user is found may have one.
+    /// Whether the search has used up its work, so that a branch without an example may still have one.
     public var isOver: Bool { workLeft <= 0 }
 
     /// Creates a search.
     ///
     /// - Parameters:
-    ///   - map: the arms of the renderer's campaign.
+    ///   - map: the branches of the renderer's campaign.
     ///   - renderer: renders the campaign.
-    ///   - bases: users to begin with, such as those of tests; a user without data is always tried as well.
-    ///   - work: the units of work of all messages that are rendered at most.
+    ///   - bases: users to start from, such as the users of tests; a user without data is always tried as well.
+    ///   - work: the maximum for the units of work of all messages together.
     public init(
         _ map: CoverageMap, _ renderer: CampaignRenderer, bases: [RenderContext], work: Int = Self.workLimit
     ) {
@@ -79,13 +81,13 @@ public struct ArmSearch: ~Copyable {
         self.bases = bases + [.empty]
     }
 
-    /// A user that takes an arm; nil where none is found.
+    /// Finds a user that takes a branch.
     ///
     /// - Parameters:
-    ///   - arm: the index of the arm.
-    ///   - isReduced: whether the values that the arm does not need are removed; else the user is one of those to begin
-    ///     with, with a few other values.
-    /// - Returns: the user.
+    ///   - arm: the index of the branch.
+    ///   - isReduced: whether to remove the values that the branch does not need; otherwise the result is one of the
+    ///     users to start from, with a few values changed.
+    /// - Returns: the user; nil where none is found.
     public mutating func example(of arm: Int, isReduced: Bool = true) -> ArmExample? {
         guard !isOver else { return nil }
         renderings = 0
@@ -93,7 +95,7 @@ public struct ArmSearch: ~Copyable {
         let requirements = requirements(of: arm)
         for base in bases {
             guard let found = search(arm, base, requirements[...], []) else { continue }
-            // It may pass a condition that ends the message before it comes to other arms.
+            // This user may pass a condition that ends other messages before they reach further branches.
             if bases.count < Self.foundLimit { bases.append(found) }
             return confirmed(arm, isReduced ? reduced(found, arm) : found)
         }
@@ -132,7 +134,7 @@ public struct ArmSearch: ~Copyable {
         return session.coverageRecorder?.lastArms.contains(arm) ?? false
     }
 
-    /// The user without the values that the arm does not need; how the message ends stays the same.
+    /// The user without the values that the branch does not need; the outcome of the message stays the same.
     private mutating func reduced(_ context: RenderContext, _ arm: Int) -> RenderContext {
         var context = context
         let kind = Self.kind(of: session.render(Profile(context: context)))
@@ -160,7 +162,7 @@ public struct ArmSearch: ~Copyable {
     }
 
     private mutating func confirmed(_ arm: Int, _ context: RenderContext) -> ArmExample? {
-        // What is written is what is rendered: JSON has no times, for example.
+        // The user is rendered from the JSON that is written, as JSON cannot express everything, such as times.
         var json = context.shortForm
         guard let profile = json.withUTF8({ try? Profile(json: $0) }) else { return nil }
         let outcome = session.render(profile)
@@ -177,7 +179,7 @@ public struct ArmSearch: ~Copyable {
 }
 
 extension RenderContext {
-    /// The context with other values at some paths.
+    /// The context with different values at some paths.
     fileprivate func applying(_ changes: [ArmSearch.Change]) -> RenderContext {
         var context = self
         for change in changes {
@@ -224,7 +226,7 @@ extension RenderContext {
 }
 
 extension LiquidObject {
-    /// The object with another value at a path of keys; nil removes it.
+    /// The object with a different value at a path of keys; nil removes the value.
     fileprivate func setting(_ path: ArraySlice<String>, to value: Value?) -> LiquidObject {
         guard let key = path.first else { return self }
         var builder = Builder()

@@ -3,13 +3,14 @@
 import DiagnosticSources
 import LiquidTemplates
 
-/// Finds few profiles that together take every arm that any profile takes.
+/// Finds a few profiles that together take every branch that any profile takes.
 ///
-/// Of profiles that take the same arms only the first is kept. The choice is greedy: always the profile with the most
-/// arms that are still missing, of several the first. The smallest set of all cannot be found in reasonable time; the
-/// greedy one has at most about ln(arms) times as many profiles. Those that the others make superfluous are removed.
+/// Of several profiles that take the same branches, only the first is kept. The choice is greedy: it always takes the
+/// profile with the most branches that are still missing, and the first of several such profiles. The smallest possible
+/// set cannot be found in reasonable time; the greedy set has at most about ln(branches) times as many profiles. In the
+/// end, profiles that the rest make superfluous are removed.
 package struct BranchSample: Sendable {
-    /// A set of arms, a bit for each.
+    /// A set of branches, with one bit for each.
     private struct ArmSet: Hashable {
         var words: [UInt64]
 
@@ -19,7 +20,7 @@ package struct BranchSample: Sendable {
 
         mutating func formUnion(_ other: ArmSet) { for index in words.indices { words[index] |= other.words[index] } }
 
-        /// The number of arms that are not in another set.
+        /// The number of branches that are not in another set.
         func count(without other: ArmSet) -> Int {
             var count = 0
             for index in words.indices { count += (words[index] & ~other.words[index]).nonzeroBitCount }
@@ -27,7 +28,7 @@ package struct BranchSample: Sendable {
         }
     }
 
-    /// A profile.
+    /// A profile, with its position in the input.
     private struct Candidate {
         let block: Int
         let line: Int
@@ -36,7 +37,8 @@ package struct BranchSample: Sendable {
         func isBefore(_ other: Candidate) -> Bool { (block, line) < (other.block, other.line) }
     }
 
-    /// How many profiles are kept; after that, only those with an arm that no other takes.
+    /// The number of profiles that are kept; after that, only profiles with a branch that no earlier one takes are
+    /// added.
     static let limit = 100_000
 
     private let isArm: [Bool]
@@ -50,7 +52,7 @@ package struct BranchSample: Sendable {
         all = ArmSet(count: map.armCount)
     }
 
-    /// Notes a profile and the arms that it takes.
+    /// Adds a profile with the branches that it takes.
     package mutating func note(_ text: UnsafeBufferPointer<UInt8>, arms: [Int], block: Int, line: Int) {
         var set = ArmSet(count: isArm.count)
         for arm in arms where isArm[arm] { set.insert(arm) }
@@ -72,21 +74,21 @@ package struct BranchSample: Sendable {
         }
     }
 
-    /// A profile of the smallest sample.
+    /// A profile of the sample.
     package struct Choice: Sendable {
-        /// The number of its line, as it was noted.
+        /// The number of the profile's line, as passed to ``note(_:arms:block:line:)``.
         package let line: Int
 
         /// The text of the profile.
         package let text: [UInt8]
     }
 
-    /// The chosen profiles in the order of the input, and the number of arms that they take.
+    /// The chosen profiles in the order of the input, and the number of branches that they take.
     package func smallest() -> (profiles: [Choice], armCount: Int) {
         let sorted = candidates.sorted { $0.value.isBefore($1.value) }
         var taken = ArmSet(count: isArm.count)
         var chosen: [(key: ArmSet, value: Candidate)] = []
-        // The gain of a profile never grows, so one that had less than the best before need not be counted again until
+        // The gain of a profile never grows. If its gain was below the best so far, it need not be counted again until
         // it could be the best.
         var gains = sorted.map { $0.key.count(without: taken) }
         while true {
@@ -99,7 +101,7 @@ package struct BranchSample: Sendable {
             taken.formUnion(sorted[best].key)
             chosen.append(sorted[best])
         }
-        // Those chosen later may take together what an earlier one takes.
+        // Profiles that were chosen later may together take everything that an earlier one takes.
         for index in chosen.indices.reversed() {
             var others = ArmSet(count: isArm.count)
             for other in chosen.indices where other != index { others.formUnion(chosen[other].key) }

@@ -2,20 +2,20 @@
 
 import LiquidTemplates
 
-/// How often, and by how many messages of a campaign, each arm of its templates was taken.
+/// For each branch of a campaign's templates, how often it was taken and by how many messages.
 ///
-/// Coverages of the same map can be added in any order, so that the result is the same for any number of threads.
+/// Coverages of the same map can be added in any order, so the result does not depend on the number of threads.
 public struct Coverage: Sendable {
-    /// The templates and their arms.
+    /// The templates and their branches.
     public let map: CoverageMap
 
-    /// The number of messages, whether they are sent or not.
+    /// The number of messages, including those that are not sent.
     public private(set) var messages = 0
 
-    /// For each arm, how many times it was taken.
+    /// How many times each branch was taken.
     public private(set) var times: [Int]
 
-    /// For each arm, how many messages have taken it.
+    /// How many messages have taken each branch.
     public private(set) var takers: [Int]
 
     /// Creates a coverage without messages.
@@ -25,7 +25,8 @@ public struct Coverage: Sendable {
         takers = times
     }
 
-    /// Creates the coverage of messages that another process has rendered; nil where it is not of the map's arms.
+    /// Creates the coverage of messages that another process has rendered; nil where it does not match the branches of
+    /// the map.
     package init?(_ map: CoverageMap, messages: Int, times: [Int], takers: [Int]) {
         guard times.count == map.armCount, takers.count == map.armCount else { return nil }
         self.map = map
@@ -43,13 +44,13 @@ public struct Coverage: Sendable {
         }
     }
 
-    /// The number of arms.
+    /// The number of branches.
     public var armCount: Int { map.arms.count }
 
-    /// The number of arms that at least one message has taken.
+    /// The number of branches that at least one message has taken.
     public var takenCount: Int { map.arms.reduce(0) { $0 + (takers[$1] > 0 ? 1 : 0) } }
 
-    /// The arms that no message has taken.
+    /// The branches that no message has taken.
     public var missing: [Int] { map.arms.filter { takers[$0] == 0 } }
 
     mutating func beginMessage() { messages += 1 }
@@ -60,25 +61,26 @@ public struct Coverage: Sendable {
     }
 }
 
-/// Counts the arms that the messages of one session take.
+/// Counts the branches that the messages of one session take.
 struct CoverageRecorder {
     let recorder: Recorder
     private(set) var coverage: Coverage
 
-    /// The arms of the last message, in the order of their first times.
+    /// The branches that the last message has taken, in the order in which it took each first.
     private(set) var lastArms: [Int] = []
 
-    /// The recorder's templates, each with its index in the map; nil for one that is not of the campaign.
+    /// The recorder's templates, each with its index in the map's texts; nil for a template that is not part of the
+    /// campaign.
     private var sheets: [(template: Template, text: Int?)] = []
 
-    /// For each count of the recorder, the index of its arm in the map; negative for an arm that is not of the
+    /// The index in the map of the branch for each count of the recorder; negative for a branch that is not part of the
     /// campaign.
     private var arms: [Int] = []
 
-    /// The places of the templates of the message.
+    /// The indices in the map's texts of the templates of the message.
     private let own: [ObjectIdentifier: Int]
 
-    /// For each arm, the number of the last message that has taken it.
+    /// For each branch, the number of the last message that has taken it.
     private var lastMessages: [Int]
 
     init(_ map: CoverageMap, _ message: CompiledMessage, recordsSpans: Bool) {
@@ -88,10 +90,10 @@ struct CoverageRecorder {
         lastMessages = Array(repeating: 0, count: map.armCount)
     }
 
-    /// The index, in the map's texts, of the template of a recorder's sheet; nil for one that is not of the campaign.
+    /// The index in the map's texts of a template of the recorder; nil for a template that is not part of the campaign.
     func text(ofSheet index: Int) -> Int? { sheets.indices.contains(index) ? sheets[index].text : nil }
 
-    /// Looks up the sheets that the recorder has added, or has since it forgot the others.
+    /// Looks up the templates that the recorder has added since the last call, or all of them if it has started over.
     private mutating func updateSheets() {
         let known = recorder.sheets
         if zip(sheets, known).contains(where: { $0.template !== $1.template }) || sheets.count > known.count {
@@ -106,7 +108,7 @@ struct CoverageRecorder {
         }
     }
 
-    /// Counts the arms that a message has taken.
+    /// Counts the branches that a message has taken.
     mutating func endMessage() {
         updateSheets()
         coverage.beginMessage()
@@ -127,11 +129,11 @@ struct CoverageRecorder {
 }
 
 extension CampaignRenderer {
-    /// Creates a session that counts the arms that messages take.
+    /// Creates a session that counts the branches that messages take.
     ///
     /// - Parameters:
-    ///   - map: the arms of this campaign.
-    ///   - recordsSpans: whether ``RenderSession/record(_:triggerProperties:)`` is to be used.
+    ///   - map: the branches of this campaign.
+    ///   - recordsSpans: whether the session will be used for ``RenderSession/record(_:triggerProperties:)``.
     /// - Returns: the session.
     public func session(counting map: CoverageMap, recordsSpans: Bool = false) -> RenderSession {
         RenderSession(self, coverage: CoverageRecorder(map, message, recordsSpans: recordsSpans))

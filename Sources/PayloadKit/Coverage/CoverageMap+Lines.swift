@@ -4,7 +4,8 @@ import DiagnosticSources
 package import LiquidTemplates
 
 extension CoverageMap.Text {
-    /// The lines of the file that show a node: that of a tag or output, and those with text that is not white space.
+    /// The lines of the file that contain a node: the line where a tag or output begins, or all lines of a text that
+    /// are not blank.
     package func lines(of node: ArmNode) -> Set<Int> {
         let range = node.range.offsets.clamped(to: 0..<source.text.utf8.count)
         let bytes = source.text.utf8.dropFirst(range.lowerBound).prefix(range.count)
@@ -15,7 +16,7 @@ extension CoverageMap.Text {
         var wasBlank = true
         for (offset, byte) in zip(range, bytes) {
             let isBlank = byte == UInt8(ascii: " ") || (UInt8(ascii: "\t")...UInt8(ascii: "\r")).contains(byte)
-            // Text is folded only at white space, so each word is on one line.
+            // A text is folded only at white space, so each of its words is on one line.
             if wasBlank, !isBlank { lines.insert(source.place(of: SourceRange(offset, offset + 1)).start.line) }
             wasBlank = isBlank
         }

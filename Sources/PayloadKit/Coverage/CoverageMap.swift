@@ -4,9 +4,9 @@ import BrazeLiquid
 public import DiagnosticSources
 public import LiquidTemplates
 
-/// The templates of a campaign and of the content blocks that they use, with their arms.
+/// The templates of a campaign and of the content blocks that it uses, with their branches.
 ///
-/// Every arm has one index, which is the same for all renderers of a campaign.
+/// Every branch has one index, which is the same for all renderers of a campaign.
 public final class CoverageMap: Sendable {
     /// A text with Liquid.
     public struct Text: Sendable {
@@ -16,13 +16,14 @@ public final class CoverageMap: Sendable {
         /// Whether it is a content block.
         public let isBlock: Bool
 
-        /// The arms and nodes of its template.
+        /// The branches and nodes of its template.
         public let map: TemplateMap
 
-        /// The index of its first arm, which is the template itself; the others follow in order.
+        /// The index of the template itself, which counts as its first branch; the indices of its other branches
+        /// follow.
         public let firstArm: Int
 
-        /// The indices in ``map`` of the arms of each decision.
+        /// The indices in ``map`` of the branches of each decision.
         let alternatives: [Int: [Int]]
 
         init(_ source: TemplateText, isBlock: Bool, _ map: TemplateMap, firstArm: Int) {
@@ -33,23 +34,23 @@ public final class CoverageMap: Sendable {
             alternatives = Dictionary(grouping: map.arms.indices) { map.arms[$0].decision }
         }
 
-        /// The indices of its arms without the first.
+        /// The indices of its branches, without the template itself.
         public var arms: Range<Int> { firstArm + 1..<firstArm + map.arms.count }
 
-        /// The arm at an index.
+        /// The branch at an index.
         public func arm(_ index: Int) -> TemplateArm { map.arms[index - firstArm] }
 
-        /// The place of the arm at an index in the file that the author wrote.
+        /// The place of a branch in the file that the author wrote.
         public func place(ofArm index: Int) -> SourcePlace { source.place(of: arm(index).range) }
     }
 
     /// The texts of the campaign in the order of its file, then the content blocks by their names.
     public let texts: [Text]
 
-    /// The number of arms, with the templates themselves.
+    /// The number of branches, including the templates themselves.
     public let armCount: Int
 
-    /// The index in ``texts`` of each template of the message, in the order of the message.
+    /// The index in ``texts`` of each template of the message, in the order of the message's texts.
     private let order: [Int]
 
     /// The indices in ``texts`` of the content blocks, by their names.
@@ -61,7 +62,7 @@ public final class CoverageMap: Sendable {
         let own = renderer.message.texts.filter { $0.template != nil }
         let sorted = own.indices.sorted { left, right in
             let (one, other) = (own[left].source, own[right].source)
-            // A REST body is a file of its own.
+            // A REST body may be in a file of its own.
             if one.file.path != other.file.path {
                 return one.file.path.utf8.lexicographicallyPrecedes(other.file.path.utf8)
             }
@@ -92,7 +93,7 @@ public final class CoverageMap: Sendable {
         armCount = count
     }
 
-    /// The content blocks that templates use, directly or through others, by their names.
+    /// The content blocks that templates use, directly or through further blocks, sorted by their names.
     private static func blocks(
         of templates: [Template],
         in campaign: Campaign,
@@ -103,7 +104,7 @@ public final class CoverageMap: Sendable {
         var pending = templates
         while let template = pending.popLast() {
             for name in template.analysis().partials.compactMap(\.name) where found[name] == nil {
-                // What is wrong with a block is reported where it is rendered, and by `lint`.
+                // Faults in a block are reported where it is rendered, and by `lint`.
                 guard let block = campaign.blocks.first(where: { $0.name.utf8.elementsEqual(name.utf8) }),
                     let next = try? Template(block.text.text, name: name, environment: environment, mode: mode)
                 else { continue }
@@ -114,21 +115,21 @@ public final class CoverageMap: Sendable {
         return found.values.sorted { $0.block.name.utf8.lexicographicallyPrecedes($1.block.name.utf8) }
     }
 
-    /// The indices of the arms that can be covered: all but the templates themselves.
+    /// The indices of the branches that can be covered: all except the templates themselves.
     public var arms: [Int] { texts.flatMap(\.arms) }
 
-    /// The text that an arm belongs to.
+    /// The text that contains a branch.
     public func text(ofArm index: Int) -> Text {
         texts[texts.partitioningIndex { $0.firstArm > index } - 1]
     }
 
-    /// The places of the templates of a renderer's message.
+    /// The index in ``texts`` of each template of a renderer's message.
     func indices(of message: CompiledMessage) -> [ObjectIdentifier: Int] {
         let templates = message.texts.compactMap(\.template)
         return Dictionary(zip(templates.map { ObjectIdentifier($0) }, order)) { first, _ in first }
     }
 
-    /// The place in ``texts`` of a content block that a message has rendered; nil for a block with another source,
+    /// The index in ``texts`` of a content block that a message has rendered; nil for a block with different text,
     /// which comes from a profile or a context.
     func index(ofBlock template: Template) -> Int? {
         guard let index = template.name.flatMap({ blocks[$0] }) else { return nil }
@@ -137,6 +138,6 @@ public final class CoverageMap: Sendable {
 }
 
 extension CampaignRenderer {
-    /// The templates of the campaign with their arms.
+    /// The templates of the campaign with their branches.
     public var coverageMap: CoverageMap { CoverageMap(self) }
 }

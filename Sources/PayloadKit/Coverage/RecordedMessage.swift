@@ -3,11 +3,11 @@
 public import DiagnosticSources
 public import LiquidTemplates
 
-/// A message with what its rendering has done.
+/// A rendered message, with a record of what its templates did.
 public struct RecordedMessage: Sendable {
-    /// Bytes of a rendered text, and what in the author's files they come from.
+    /// A range of a rendered text, and the part of the author's files that it comes from.
     public struct Span: Sendable {
-        /// The offsets in the text, in bytes.
+        /// The range in the rendered text, as offsets in bytes.
         public let output: Range<Int>
 
         /// The place of the text or of the tag that printed it; nil for a content block without a file.
@@ -22,17 +22,17 @@ public struct RecordedMessage: Sendable {
         /// The output.
         public let output: String
 
-        /// Where the output comes from: ascending and without gaps.
+        /// The origins of the output, in ascending order and without gaps.
         public let spans: [Span]
     }
 
     /// The outcome of the message.
     public let outcome: Outcome
 
-    /// The texts with Liquid that were rendered to their end, in the order of rendering.
+    /// The texts with Liquid whose rendering was completed, in the order of rendering.
     public let texts: [Text]
 
-    /// The indices in the map of the arms that the message took.
+    /// The indices in the coverage map of the branches that the message took.
     public let arms: [Int]
 }
 
@@ -41,9 +41,9 @@ extension RenderSession {
     ///
     /// - Parameters:
     ///   - profile: the user.
-    ///   - triggerProperties: `api_trigger_properties`; those of the profile take precedence.
-    /// - Returns: the outcome as ``render(_:triggerProperties:)`` returns it, and the record, which has no texts and
-    ///   arms if the session does not record them.
+    ///   - triggerProperties: `api_trigger_properties`; a property of the profile takes precedence.
+    /// - Returns: the outcome of ``render(_:triggerProperties:)``, with the record; the record has no texts and
+    ///   branches if the session does not record them.
     public mutating func record(
         _ profile: Profile,
         triggerProperties: LiquidObject = .empty

@@ -5,7 +5,7 @@ public import DiagnosticSources
 import JSONTexts
 import LiquidTemplates
 
-/// Tests for arms that no test of a campaign reaches, to be reviewed and moved into its file.
+/// Tests for branches that no test of a campaign reaches, which the author reviews and moves into the campaign's file.
 public struct SuggestedTests: Sendable {
     /// A file to be written.
     public struct File: Sendable {
@@ -16,30 +16,30 @@ public struct SuggestedTests: Sendable {
         public let contents: [UInt8]
     }
 
-    /// The profiles, and as the last file the tests as YAML; empty where no test was found.
+    /// The profiles, then a file with the tests as YAML; empty where no test was found.
     public let files: [File]
 
     /// The number of tests.
     public let testCount: Int
 
-    /// The number of arms that they reach and that no test has reached.
+    /// The number of branches that the suggested tests reach and that no existing test reaches.
     public let armCount: Int
 
-    /// The arms for which no user was found.
+    /// The branches for which no user was found.
     public let unreached: [Int]
 
-    /// The arms that were not tried, or not to the end, because the search had done as much work as it may.
+    /// The branches that were not tried, or not completely, because the search had used up its work.
     public let untried: [Int]
 
-    /// Looks for a user for each arm that a coverage of the campaign's tests lacks.
+    /// Looks for a user for each branch that the campaign's tests do not cover.
     ///
     /// - Parameters:
     ///   - campaign: the campaign with its tests.
     ///   - coverage: the coverage of the tests.
-    ///   - options: the options of rendering; the time is that of the first test that gives one.
-    ///   - folder: the files that the tests name.
-    ///   - work: the units of work of all messages that are rendered at most.
-    /// - Throws: every fault of Liquid's syntax.
+    ///   - options: the options of rendering; the time is taken from the first test that sets one.
+    ///   - folder: the folder with the files that the tests name.
+    ///   - work: the maximum for the units of work of all messages together.
+    /// - Throws: all syntax errors of Liquid.
     public init(
         for campaign: Campaign,
         _ coverage: Coverage,
@@ -80,7 +80,7 @@ public struct SuggestedTests: Sendable {
         testCount = profiles.count
         armCount = reached.count - known
         self.unreached = unreached
-        // A user that was found later may take an arm that was not tried.
+        // A user that was found later may take a branch that was not tried itself.
         self.untried = untried.filter { !reached.contains($0) }
         guard !profiles.isEmpty else {
             files = []
@@ -101,7 +101,7 @@ public struct SuggestedTests: Sendable {
 }
 
 extension Campaign {
-    /// What the templates read in a test; nil where one of its files cannot be read.
+    /// The data that the templates read in a test; nil where one of the test's files cannot be read.
     fileprivate func data(of test: CampaignTest, in folder: some CampaignFolder) -> RenderContext? {
         var context = RenderContext.empty
         if let input = test.context {
@@ -112,7 +112,7 @@ extension Campaign {
             guard let file = input.file(in: folder), let profile = try? Profile(file: file) else { return nil }
             context = profile.context.laid(over: context)
         }
-        // What a profile has takes precedence over the properties of the test.
+        // The values of a profile take precedence over the properties of the test.
         context = context.laid(
             overTriggerProperties: test.triggerProperties ?? .empty, eventProperties: test.eventProperties ?? .empty
         )
@@ -122,7 +122,7 @@ extension Campaign {
 }
 
 extension ArmExample {
-    /// What a test expects, as JSON, which is YAML as well.
+    /// The expectation of a test, as JSON, which is also valid YAML.
     fileprivate func expectation(showsExtras: Bool) -> String {
         var json = JSONWriter()
         json.beginObject()

@@ -5,15 +5,15 @@ import DiagnosticSources
 
 /// A Swift file with a structure that reads the key-value pairs of a push.
 ///
-/// The file uses only Foundation and nothing newer than Swift 5.9, and it compiles in the language modes 5 and 6. What
-/// it accepts as a value of a type is what ``AppBundles/ExtraType/accepts(_:)`` accepts.
+/// The file uses only Foundation and nothing newer than Swift 5.9, and it compiles in the language modes 5 and 6. For
+/// each type, it accepts the same values as ``AppBundles/ExtraType/accepts(_:)``.
 package struct GeneratedSwift: Sendable {
     /// The access level of the structure and its members.
     package enum Access: String, CaseIterable, Sendable {
         case `internal`, `public`
     }
 
-    /// A property for a pair.
+    /// A property for a key-value pair.
     private struct Property {
         let extra: RequiredExtra
         let name: String
@@ -27,10 +27,10 @@ package struct GeneratedSwift: Sendable {
     private let summary: String
     private let properties: [Property]
 
-    /// Describes a file.
+    /// Creates the description of a file.
     ///
     /// - Parameters:
-    ///   - extras: the pairs.
+    ///   - extras: the key-value pairs.
     ///   - typeName: the name of the structure.
     ///   - access: the access level.
     ///   - source: the name of the file that lists the pairs.
@@ -48,7 +48,7 @@ package struct GeneratedSwift: Sendable {
         }
     }
 
-    /// The name of the structure for a file or folder with a name such as `lab-progress`.
+    /// The name of the structure for a file or folder, such as `LabProgressExtras` for `lab-progress`.
     package static func typeName(for text: String) -> String { SwiftName.type(text) + "Extras" }
 
     /// Whether a text can be the name of the structure.
@@ -99,13 +99,14 @@ package struct GeneratedSwift: Sendable {
         """
     }
 
-    /// The import of Foundation, which is public where public properties have its types.
+    /// The import of Foundation, which is public if public properties use types of Foundation.
     private var foundation: String {
         let types: Set<ExtraType> = [.url, .date, .json]
         guard access == .public, properties.contains(where: { types.contains($0.extra.type) }) else {
             return "import Foundation"
         }
-        // Where imports are public by default, one that says so would make those of other files ambiguous.
+        // Imports are public by default unless this feature is on; a `public import` would then make the plain imports
+        // in other files ambiguous.
         return """
             #if compiler(>=6.0) && hasFeature(InternalImportsByDefault)
             public import Foundation
@@ -135,10 +136,11 @@ package struct GeneratedSwift: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// The functions that the pairs need: for each type one that may give nil, and one that may not.
+    /// The functions that the pairs need: one per type that may return nil, and one that may not if a pair of that type
+    /// is required.
     private var functions: String {
         let types = ExtraType.allCases.filter { type in
-            // All types but JSON are read from text.
+            // All types except JSON are read from text.
             properties.contains { $0.extra.type == type || type == .string && $0.extra.type != .json }
         }
         return types.flatMap { type in
@@ -181,7 +183,7 @@ extension ExtraType {
         return isRequired ? name : name + "IfSent"
     }
 
-    /// The function that gives the value of a pair that has to be sent.
+    /// The function that returns the value of a required pair.
     fileprivate var requiredReader: String {
         """
                 func \(function(isRequired: true))(_ key: String) throws -> \(swiftType) {
@@ -193,7 +195,7 @@ extension ExtraType {
         """
     }
 
-    /// The function that gives the value of a pair, or nil.
+    /// The function that returns the value of a pair, or nil.
     fileprivate var reader: String {
         switch self {
         case .string:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Names for generated Swift, made of keys and of file names.
+/// Makes names for generated Swift code from keys and file names.
 enum SwiftName {
     /// A name for a property, in lower camel case: `next_session_url` becomes `nextSessionURL`.
     ///
     /// - Parameters:
     ///   - text: the key of a key-value pair.
-    ///   - taken: the names that other properties have.
-    /// - Returns: a name that is not among them, without back quotes.
+    ///   - taken: the names of the other properties.
+    /// - Returns: a name that is not in `taken`, without back quotes.
     static func property(_ text: String, unlike taken: Set<String>) -> String {
         let words = words(text)
         var name = ""
@@ -21,7 +21,7 @@ enum SwiftName {
         }
         if name.isEmpty { name = "pair" }
         if let first = name.first, first.isNumber { name = "pair" + name }
-        // A member with one of these names cannot be used without back quotes, or not at all.
+        // A member with one of these names needs back quotes, or is not allowed at all.
         if ["self", "init", "Type", "Protocol"].contains(name) { name += "Pair" }
         if !taken.contains(name) { return name }
         var number = 2
@@ -42,10 +42,11 @@ enum SwiftName {
             && !keywords.contains(text) && !used.contains(text)
     }
 
-    /// A name as it is written where it is declared.
+    /// A name as its declaration writes it, in back quotes if it is a keyword.
     static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// A text as a string literal on one line; invisible characters and those that order text are escaped.
+    /// A text as a string literal on one line; invisible characters, including those that control text direction, are
+    /// escaped.
     static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -62,7 +63,7 @@ enum SwiftName {
         return literal + "\""
     }
 
-    /// The types that the generated file uses, and names that no type can have.
+    /// The types that the generated file uses, and names that a type cannot have.
     private static let used: Set<String> = [
         "AnyHashable", "Bool", "CustomStringConvertible", "Data", "Date", "Double", "Error", "Hashable",
         "ISO8601DateFormatter", "Int", "InvalidPair", "JSONSerialization", "Pairs", "Protocol", "Sendable", "String",
@@ -73,14 +74,15 @@ enum SwiftName {
 
     private static func capitalized(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
 
-    /// The parts between characters that a name cannot contain.
+    /// The parts of a text between characters that a name cannot contain.
     private static func words(_ text: String) -> [String] { text.split { !isPart($0) }.map(String.init) }
 
     /// Whether a character may be in a name: a letter or digit that is one scalar, without combining marks.
     private static func isPart(_ character: Character) -> Bool {
         guard character.unicodeScalars.count == 1, let scalar = character.unicodeScalars.first else { return false }
         if scalar.isASCII { return character.isLetter || character.isNumber }
-        // Letters of the Basic Multilingual Plane from U+00C0 on that the language allows at the start of a name.
+        // Beyond ASCII, a name gets only letters that Swift allows at its start, from U+00C0 to the end of the Basic
+        // Multilingual Plane.
         return character.isLetter && scalar.properties.isXIDStart && scalar.value >= 0xC0 && scalar.value < 0xFFFE
     }
 

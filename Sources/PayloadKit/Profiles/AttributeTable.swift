@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// An attribute that Braze's Liquid offers, and the field of an export that it comes from.
+/// An attribute of Braze's Liquid, with the field of an export that it comes from.
 public struct AttributeDescription: Sendable, Hashable {
-    /// The type that a template sees.
+    /// The type of an attribute's value in a template.
     public enum ValueType: String, Sendable, Hashable {
         case string
         case integer
@@ -16,16 +16,16 @@ public struct AttributeDescription: Sendable, Hashable {
     /// The namespace in front of `${…}`, such as `custom_attribute`; nil for `${name}` alone.
     public let namespace: String?
 
-    /// The name inside `${…}`; nil where the names are the user's own.
+    /// The name inside `${…}`; nil where users have names of their own.
     public let name: String?
 
-    /// The field of a profile as Braze exports it; nil where an export has none.
+    /// The field of a profile in Braze's export, such as `home_city`; nil where an export has none.
     public let exportField: String?
 
-    /// The type that a template sees.
+    /// The type of the value in a template.
     public let type: ValueType
 
-    /// An example of a value, as it is printed.
+    /// An example of a value, as Liquid prints it.
     public let sample: String
 
     /// The attribute as it is written in a template.
@@ -52,7 +52,7 @@ public struct AttributeDescription: Sendable, Hashable {
 ///
 /// Sources: Braze, "Supported personalization tags" and "Export user profile by identifier".
 public enum AttributeTable {
-    /// All attributes, those without a namespace first.
+    /// All attributes; the ones without a namespace come first.
     public static let all: [AttributeDescription] = bare + device + message + properties
 
     /// The attributes without a namespace, `${name}`.

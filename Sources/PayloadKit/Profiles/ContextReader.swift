@@ -5,15 +5,15 @@ import DiagnosticSources
 import JSONTexts
 import LiquidTemplates
 
-/// Reads the short form: one JSON object whose keys are the namespaces of Liquid, fixtures, variables and the clock.
+/// Reads the short form: one JSON object whose keys are the namespaces of Liquid, the fixtures, variables and the clock.
 enum ContextReader {
     /// Reads a context.
     ///
     /// - Parameters:
     ///   - bytes: the JSON.
-    ///   - what: the kind of file, for messages.
+    ///   - what: what the file should contain, for messages.
     /// - Returns: the context.
-    /// - Throws: the first fault of JSON or of the form.
+    /// - Throws: the first fault in the JSON or in the form.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>, what: String) throws(ProfileError) -> RenderContext {
         var context = RenderContext.empty
         var problem: ProfileError?

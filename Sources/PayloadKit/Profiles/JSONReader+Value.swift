@@ -39,7 +39,9 @@ extension JSONReader {
         }
     }
 
-    /// Reads the rest of a value whose first token was read; the depth limit of the reader bounds the recursion.
+    /// Reads the rest of a value whose first token was read.
+    ///
+    /// The depth limit of the reader bounds the recursion.
     private mutating func value(of token: JSONToken) throws(JSONError) -> Value {
         switch token {
         case .null: return .null
@@ -70,8 +72,8 @@ extension JSONReader {
         return LiquidObject(builder)
     }
 
-    /// The text of the value that was read last, if it is a number that may be printed differently, such as `1.0`,
-    /// `-0` or one beyond 64 bits; nil for other values.
+    /// The text of the value that was read last, if it is a number that Liquid may print differently, such as `1.0`,
+    /// `-0` or one beyond 64 bits; nil for any other value.
     func number(_ value: Value?) -> String? {
         switch value {
         case .float?, .bigInteger?, .integer(0)?: string(in: tokenRange)
@@ -79,14 +81,14 @@ extension JSONReader {
         }
     }
 
-    /// Whether a key, escapes resolved, has these bytes.
+    /// Whether a key has these bytes after its escapes are resolved.
     func matches(_ key: JSONText, _ name: [UInt8]) -> Bool {
         name.withUnsafeBufferPointer { matches(key, $0) }
     }
 }
 
 extension JSONToken {
-    /// The kind of value that begins with the token, for messages.
+    /// The kind of value that begins with the token, as messages name it.
     var kindName: String {
         switch self {
         case .object: "an object"

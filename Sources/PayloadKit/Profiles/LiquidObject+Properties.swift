@@ -5,9 +5,9 @@ import JSONTexts
 public import LiquidTemplates
 
 extension LiquidObject {
-    /// Reads a file of properties, such as that of `--trigger-properties`: one JSON object.
+    /// Reads a file of properties, such as the file of `--trigger-properties`, which has to contain one JSON object.
     ///
-    /// - Throws: why the file is not an object, with its place.
+    /// - Throws: an error with its place if the file does not contain a valid object.
     public init(propertiesIn file: SourceFile) throws(InputError) {
         var members: LiquidObject?
         do throws(JSONError) {

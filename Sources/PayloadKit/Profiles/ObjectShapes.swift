@@ -2,22 +2,22 @@
 
 import LiquidTemplates
 
-/// Collects some of a fixed set of members, and makes an object of them.
+/// Collects values for some members of a fixed set, and makes an object of them.
 ///
-/// Objects with the same members share their keys and index, and reuse the memory of earlier ones.
+/// Objects with the same members share their keys and index, and reuse the memory of earlier objects.
 struct ObjectShapes {
     private let names: [String]
-    /// The values of the members so far; for a member that is missing, a value of an earlier object without meaning.
+    /// The values of the members so far; a missing member has a meaningless value, left from an earlier object.
     private var values: [Value]
     /// A bit for each member that is not missing.
     private var members: UInt64 = 0
-    /// The objects for each combination of members so far, and the index of each combination, by its bits.
+    /// The objects for each combination of members so far; and the index of each combination, by its bits.
     private var pools: [ObjectPool] = []
     private var indices: [UInt64: Int] = [:]
-    /// The combinations that were looked up last, each at a place that depends on its bits.
+    /// The combinations that were looked up last; the position of each depends on its bits.
     private var recent: [(members: UInt64, index: Int)]
 
-    /// The most combinations that are kept; objects with other combinations share nothing.
+    /// The maximum number of combinations that are kept; objects with further combinations share nothing.
     private static let shapeLimit = 1_024
 
     /// Prepares to create objects.
@@ -26,7 +26,7 @@ struct ObjectShapes {
     init(_ names: [String]) {
         self.names = names
         values = Array(repeating: .null, count: names.count)
-        // The combination without members has the place 0.
+        // The combination without members has position 0.
         recent = Array(repeating: (members: 0, index: 0), count: 64)
         recent[0].index = addPool()
     }
@@ -49,17 +49,17 @@ struct ObjectShapes {
     /// Removes all members.
     mutating func removeAll() { members = 0 }
 
-    /// Creates the object of the members that are not missing, and removes them.
+    /// Creates the object of the members that are present, and removes them.
     mutating func takeObject() -> LiquidObject {
         let index = poolIndex()
         var rest = members
         members = 0
-        // Moved to a variable and back: the closure cannot use a member of this structure while its pool is being
-        // changed.
+        // The values are moved to a variable and back, as the closure cannot use a member of this structure while a
+        // pool in it is being changed.
         var taken: [Value] = []
         swap(&taken, &values)
         defer { swap(&taken, &values) }
-        // The keys of the shape are the members whose bits are set, in the order of the bits.
+        // The keys of the shape are the members whose bits are set, in the order of their bits.
         return pools[index].object { target in
             for place in target.indices {
                 swap(&target[place], &taken[rest.trailingZeroBitCount])
@@ -73,7 +73,7 @@ struct ObjectShapes {
         let place = Int(truncatingIfNeeded: (members &* 0x9E37_79B9_7F4A_7C15) >> 58)
         if recent[place].members == members { return recent[place].index }
         let index = indices[members] ?? addPool()
-        // The pool of any further combination is not kept.
+        // A further combination's pool is not kept.
         if index < Self.shapeLimit { recent[place] = (members, index) }
         return index
     }
@@ -81,12 +81,12 @@ struct ObjectShapes {
     private mutating func addPool() -> Int {
         var builder = LiquidObject.Builder()
         for (index, name) in names.enumerated() where members >> UInt64(index) & 1 == 1 { builder.set(name, .null) }
-        // Each root of data refers to the object of its message; one more is free for the next message.
+        // Each data root refers to the object of its message; one more object is free for the next message.
         let pool = ObjectPool(LiquidObject(builder), count: MessageData.rootCount + 1)
         if pools.count <= Self.shapeLimit {
             pools.append(pool)
         } else {
-            // The last pool is not in the index: its shape changes.
+            // The last pool is shared by all further combinations, so it is not in the index.
             pools[Self.shapeLimit] = pool
         }
         if pools.count <= Self.shapeLimit { indices[members] = pools.count - 1 }
@@ -94,7 +94,7 @@ struct ObjectShapes {
     }
 }
 
-/// Creates objects with the same keys, in the memory of an earlier one if nothing else refers to that any more.
+/// Creates objects with the same keys, and reuses the memory of earlier objects that nothing else refers to any more.
 struct ObjectPool {
     private let shape: LiquidObject
     /// The number of objects that are used in turn.
@@ -103,7 +103,7 @@ struct ObjectPool {
     /// The index of the object that was used last.
     private var last = 0
 
-    /// Creates a pool of objects that begin as copies of another one.
+    /// Creates a pool of objects that begin as copies of `shape`.
     init(_ shape: LiquidObject, count: Int) {
         self.shape = shape
         self.count = count
@@ -111,7 +111,7 @@ struct ObjectPool {
 
     /// Creates an object.
     ///
-    /// - Parameter change: sets the values that may differ from those of earlier objects, in the order of the keys.
+    /// - Parameter change: sets the values that may differ from those of the object before, in the order of the keys.
     /// - Returns: the object.
     mutating func object(_ change: (UnsafeMutableBufferPointer<Value>) -> Void) -> LiquidObject {
         last = last + 1 < count ? last + 1 : 0

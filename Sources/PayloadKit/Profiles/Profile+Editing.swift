@@ -4,12 +4,12 @@ import BrazeLiquid
 package import LiquidTemplates
 
 extension Profile {
-    /// A value of a profile under the namespace that templates read it from.
+    /// A value of a profile, with the namespace and name by which templates read it.
     package struct Entry: Sendable {
         /// The namespace in templates; `$` for attributes without one.
         package var namespace: String
 
-        /// The name.
+        /// The name of the value.
         package var name: String
 
         /// The value; nil to remove it.
@@ -28,14 +28,14 @@ extension Profile {
         }
     }
 
-    /// The values of the user, those without a namespace first.
+    /// The values of the user; the ones without a namespace come first.
     package var entries: [Entry] {
         context.namespaces.flatMap { namespace, members in
             zip(members.keys, members.values).map { Entry(namespace, $0, $1) }
         }
     }
 
-    /// The profile with other values; the rest stays as it is.
+    /// A copy of the profile with some values replaced or removed.
     package func replacing(_ entries: [Entry]) -> Profile {
         if entries.isEmpty { return self }
         var context = context
@@ -51,7 +51,7 @@ extension Profile {
         return Profile(id: id, externalID: externalID, context: context, deviceCount: deviceCount)
     }
 
-    /// A profile with the names of another one and a sample of the same type for each value.
+    /// Creates a profile with the same names, and a sample of the same type in place of each value.
     package init(sampleOf profile: Profile) {
         let samples = Dictionary(
             AttributeTable.all.filter { $0.namespace == nil }.compactMap { attribute in
@@ -72,7 +72,7 @@ extension Profile {
 }
 
 extension Value {
-    /// A value of the same type that says nothing about a user.
+    /// A sample of the same type that says nothing about a user.
     fileprivate func sample(_ text: String?) -> Value {
         switch self {
         case .null, .drop: .null

@@ -10,25 +10,25 @@ import LiquidTemplates
 /// The export is the JSON object of `/users/export/ids` and of segment exports, alone or as `{"users": [one]}`; an
 /// object with the key `user` is the short form, whose keys are the namespaces of Liquid.
 public struct Profile: Sendable {
-    /// `external_id`, else `braze_id`; in the short form `user.user_id`, else `user.braze_id`.
+    /// The id of the record: `external_id`, else `braze_id`; in the short form `user.user_id`, else `user.braze_id`.
     public let id: String?
 
-    /// The id by which Braze addresses the user: `external_id`, in the short form `user.user_id`; nil where there is
-    /// none.
+    /// The id by which Braze addresses the user: `external_id`, or `user.user_id` in the short form; nil where the
+    /// profile has none.
     public let externalID: String?
 
-    /// What templates may read of the user.
+    /// The values that templates may read about the user.
     public let context: RenderContext
 
     /// The number of devices in the export.
     ///
-    /// With several, the most recently used one is not known.
+    /// If there are several, the most recently used one is unknown.
     package let deviceCount: Int
 
-    /// The fields of the export that are not read, because their values are of another kind than Braze exports.
+    /// The fields of the export that are not read, because their values have a different type than Braze exports.
     let unreadFields: UnreadFields
 
-    /// A user without any data.
+    /// A user about whom nothing is known.
     public static let unknown = Profile(context: .empty)
 
     init(
@@ -48,9 +48,9 @@ public struct Profile: Sendable {
     /// Creates the profile of a context.
     ///
     /// - Parameters:
-    ///   - context: what is known of the user.
-    ///   - idField: the attribute that gives the id; nil for the usual ones.
-    ///   - number: the digits of an attribute that is a number, as they are written; nil where they are not known.
+    ///   - context: the values of the user.
+    ///   - idField: the attribute that gives the id; nil to use `user_id` or `braze_id`.
+    ///   - number: returns the digits of a numeric attribute as they are written; nil where they are not known.
     init(context: RenderContext, idField: String? = nil, number: (String) -> String? = { _ in nil }) {
         let user = context.members(of: BrazeEnvironment.attributesMember)
         func id(_ name: String) -> String? {
@@ -64,7 +64,7 @@ public struct Profile: Sendable {
         self.init(id: id, externalID: externalID, context: context, deviceCount: 0)
     }
 
-    /// An id: a text that is not empty, or a number.
+    /// A value as an id: a text that is not empty, or a number.
     static func text(_ value: Value?) -> String? {
         switch value {
         case .string(let text)? where !text.isEmpty: text
@@ -78,7 +78,7 @@ public struct Profile: Sendable {
     /// Reads a profile from JSON.
     ///
     /// - Parameter json: one object; UTF-8, with or without a byte order mark.
-    /// - Throws: why the text is not a profile.
+    /// - Throws: an error if the JSON is not a profile.
     public init(json: UnsafeBufferPointer<UInt8>) throws(ProfileError) {
         var reader = ProfileReader()
         self = try reader.read(json)
@@ -86,7 +86,7 @@ public struct Profile: Sendable {
 
     /// Reads a profile from a file.
     ///
-    /// - Throws: why the file is not a profile, with its place.
+    /// - Throws: an error with its place if the file is not a profile.
     public init(file: SourceFile) throws(InputError) {
         do {
             self = try file.bytes.withUnsafeBufferPointer { bytes throws(ProfileError) in try Profile(json: bytes) }
@@ -99,14 +99,14 @@ public struct Profile: Sendable {
 
     /// Reads the profile at a path.
     ///
-    /// - Throws: why the file is not a profile, with its place.
+    /// - Throws: an error with its place if the file is missing or is not a profile.
     public init(contentsOf path: String) throws(InputError) {
         guard let file = DiskFolder.file(at: path) else { throw .missing(path, .profileSyntax) }
         try self.init(file: file)
     }
 }
 
-/// Fields of an export whose values are of another kind than Braze exports, so that they are not read.
+/// Fields of an export that are not read, because their values have a different type than Braze exports.
 struct UnreadFields: OptionSet {
     let rawValue: UInt32
 
@@ -116,7 +116,7 @@ struct UnreadFields: OptionSet {
     static let devices = UnreadFields(rawValue: 8)
     static let subscription = UnreadFields(rawValue: 16)
 
-    /// An attribute of ``AttributeTable/bare``.
+    /// The attribute of ``AttributeTable/bare`` with this index.
     static func attribute(_ index: Int) -> UnreadFields { UnreadFields(rawValue: 32 << UInt32(index)) }
 
     private static let all: [(field: UnreadFields, name: String, expected: String)] =
@@ -137,7 +137,7 @@ struct UnreadFields: OptionSet {
         }
     }
 
-    /// A message about each of the fields.
+    /// One message for each of the fields.
     var messages: [String] {
         Self.all.filter { contains($0.field) }.map { Self.message($0.name, $0.expected) }
     }
@@ -146,10 +146,10 @@ struct UnreadFields: OptionSet {
         "'\(name)' is not read, expected \(expected)"
     }
 
-    /// The messages with the ranges of the values of the fields.
+    /// The messages about the fields, each with the range of the field's value.
     ///
-    /// - Parameter text: the JSON of the profile, which was read.
-    /// - Returns: the messages, each with the range of a value.
+    /// - Parameter text: the JSON that the profile was read from.
+    /// - Returns: the messages with their ranges.
     func places(in text: UnsafeBufferPointer<UInt8>) -> [(message: String, range: SourceRange)] {
         var ranges = Self.ranges(ofMembersIn: text)
         if let users = ranges["users"] {
@@ -167,7 +167,8 @@ struct UnreadFields: OptionSet {
         }
     }
 
-    /// The ranges of the values in the object at the start of a text, of which the last one of a name counts.
+    /// The ranges of the member values in the object at the start of a text; if a name occurs twice, the last value
+    /// counts.
     private static func ranges(ofMembersIn text: UnsafeBufferPointer<UInt8>) -> [String: SourceRange] {
         var ranges: [String: SourceRange] = [:]
         var json = JSONReader(text)
@@ -178,7 +179,7 @@ struct UnreadFields: OptionSet {
                 ranges[name] = try json.skipValue()
             }
         } catch {
-            // The same bytes were read before.
+            // Cannot happen: the same bytes were read without errors before.
         }
         return ranges
     }

@@ -3,12 +3,12 @@
 public import DiagnosticSources
 import JSONTexts
 
-/// Why a text is not a profile, context or set of properties.
+/// The reason that a text is not a valid profile, context or set of properties.
 public struct ProfileError: Error, Sendable, Hashable {
     /// What was found and what was expected: lower case, no full stop.
     public var message: String
 
-    /// Where, in bytes from the start of the text.
+    /// Where the error is, in bytes from the start of the text.
     public var range: SourceRange
 
     init(_ message: String, at range: SourceRange) {

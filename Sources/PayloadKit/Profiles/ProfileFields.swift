@@ -4,27 +4,29 @@ import BrazeLiquid
 import DiagnosticSources
 package import LiquidTemplates
 
-/// The fields of an export that the templates of a message may read; the others need not be decoded.
+/// The fields of an export that the templates of a message may read; all further fields need not be decoded.
 struct ProfileFields: Sendable {
     /// For each attribute of ``AttributeTable/bare``, whether it is read.
     private(set) var bare: [Bool]
 
-    /// The custom attributes that are read; nil for all.
+    /// The custom attributes that are read; nil if all may be read.
     private(set) var customAttributes: [String]?
 
-    /// Whether attributes of the app that was used last are read.
+    /// Whether attributes of the most recently used app are read.
     private(set) var readsApps = true
 
-    /// Whether the device is read.
+    /// Whether `most_recently_used_device` is read.
     private(set) var readsDevices = true
 
     /// Whether `subscribed_state` is read.
     private(set) var readsSubscription = true
 
-    /// Whether a template reads `braze_id`; ``bare`` includes it in any case, as it may be the id of the record.
+    /// Whether a template reads `braze_id`.
+    ///
+    /// ``bare`` includes it in any case, as it may be the id of the record.
     private(set) var readsBrazeID = true
 
-    /// The top-level field that gives the id in place of `external_id` and `braze_id`.
+    /// The top-level field that gives the id instead of `external_id` and `braze_id`; nil for none.
     var idField: String?
 
     /// All fields.
@@ -35,13 +37,13 @@ struct ProfileFields: Sendable {
         self.customAttributes = customAttributes
     }
 
-    /// The fields that hold what templates read.
+    /// Creates the fields for what templates read.
     init(_ reads: DataReads) {
         guard case .paths(let paths) = reads else {
             self = .all
             return
         }
-        // The ids are always read, as every record has one.
+        // The ids are always read, because every record contains one.
         self.init(bare: AttributeTable.bare.map { $0.name == "user_id" || $0.name == "braze_id" }, customAttributes: [])
         (readsApps, readsDevices, readsSubscription, readsBrazeID) = (false, false, false, false)
         for path in paths { add(path) }
@@ -81,7 +83,7 @@ struct ProfileFields: Sendable {
         }
     }
 
-    /// The name if it is that of a member; nil for `size`, `first` and `last`, which may read the whole namespace.
+    /// The name of a member; nil for `size`, `first`, `last` and paths, which may read more than one member.
     private static func plainName(_ name: String) -> String? {
         if ["size", "first", "last"].contains(name) { return nil }
         return name.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") } ? nil : name
@@ -89,13 +91,13 @@ struct ProfileFields: Sendable {
 }
 
 extension [TemplateAnalysis] {
-    /// What the templates of a message may read of the data.
+    /// The data that the templates of a message may read.
     ///
     /// - Parameters:
     ///   - blocks: the sources of content blocks.
     ///   - environment: the dialect.
     ///   - mode: how strictly the blocks are read.
-    /// - Returns: the fields; all of them where a template or block reads names that are computed.
+    /// - Returns: the paths that are read; everything, where a template or block computes the names that it reads.
     func dataReads(contentBlocks blocks: LiquidObject, environment: Environment, mode: ErrorMode) -> DataReads {
         var reads = DataReads.paths([])
         for analysis in self {
@@ -110,13 +112,13 @@ extension [TemplateAnalysis] {
         return reads
     }
 
-    /// Whether the templates, or content blocks that they reach, read the most recently used device.
+    /// Whether the templates, or content blocks that they use, read the most recently used device.
     ///
     /// - Parameters:
     ///   - blocks: the sources of content blocks.
     ///   - environment: the dialect.
     ///   - mode: how strictly the blocks are read.
-    /// - Returns: whether one of them does.
+    /// - Returns: whether any of them reads it.
     package func readDevice(contentBlocks blocks: LiquidObject, environment: Environment, mode: ErrorMode) -> Bool {
         var pending = self
         var reached: Set<[UInt8]> = []

@@ -7,27 +7,27 @@ import LiquidTemplates
 
 /// Reads profiles, each in one pass over its JSON; fields that are not needed are checked and skipped.
 ///
-/// A field that is null counts as missing. Of a key that occurs twice, the last value is taken. A reader reuses its
-/// memory.
+/// A field that is null counts as missing. If a key occurs twice, its last value counts. A reader reuses its memory.
 struct ProfileReader {
-    /// The members of an export that the reader needs, by what it does with them.
+    /// The members of an export that the reader needs, by how it reads them.
     private enum Member {
         case bare(Int)
         /// An attribute that is a list.
         case list(Int)
-        /// An attribute that may be the id as well.
+        /// An attribute that may also be the id.
         case bareID(Int)
-        /// The attribute that gives the id if nothing else does, for a campaign whose templates do not read it.
+        /// The attribute that gives the id if no other member does, for a campaign whose templates do not read this
+        /// attribute.
         case fallbackID
         case customAttributes
         case apps
         case devices
         case subscription
-        /// The list that one exported user may be wrapped in.
+        /// The list that may wrap one exported user.
         case users
         /// The key by which the short form is recognized.
         case user
-        /// The key `status`, which every record of a batch has.
+        /// The key `status`, which every record of a batch has, to detect records in place of profiles.
         case status
         case id
     }
@@ -48,24 +48,25 @@ struct ProfileReader {
     private var deviceCount = 0
     private var lastUse: (date: Time, version: Value)?
     private var id: String?
-    /// The digits of attributes that may give the id and are numbers.
+    /// For attributes that may give the id: the digits of a number, as they are written.
     private var userIDNumber: String?
     private var brazeIDNumber: String?
-    /// Where the value of ``Member/fallbackID`` is.
+    /// The range of the value of ``Member/fallbackID``.
     private var fallbackID: SourceRange?
     private var isShortForm = false
     private var unreadFields: UnreadFields = []
     /// The range of the status of a record; nil for nearly all objects.
     private var recordStatus: SourceRange?
-    /// A fault other than one of JSON.
+    /// A fault in the profile that is not a fault in the JSON.
     private var problem: ProfileError?
 
-    /// An empty object that only this reader uses: threads that share one would wait for each other's reference counts.
+    /// An empty object that only this reader uses: threads that share an object wait for each other to change its
+    /// reference count.
     private let none = LiquidObject(LiquidObject.Builder())
 
-    /// The namespaces of the last profile; the next one uses the array again.
+    /// The namespaces of the last profile, in an array that the next profile reuses.
     private var namespaces: [(name: String, members: LiquidObject)] = []
-    /// A bit for each of the optional ones of ``namespaces``.
+    /// One bit for each optional namespace that is in ``namespaces``.
     private var namespaceBits = 0
 
     /// Creates a reader.
@@ -73,7 +74,7 @@ struct ProfileReader {
     /// - Parameter fields: the fields that are needed.
     init(_ fields: ProfileFields = .all) {
         self.fields = fields
-        // Where more attributes are needed than a shape has bits, all are read.
+        // A shape has 64 bits; if more attributes are needed, all are read.
         let names = fields.customAttributes.flatMap { $0.count <= 64 ? $0 : nil }
         customNames = JSONNames(names ?? [])
         custom = ObjectShapes(names ?? [])
@@ -104,7 +105,7 @@ struct ProfileReader {
     ///
     /// - Parameter bytes: the JSON.
     /// - Returns: the profile with the fields that are needed; in the short form, with all fields.
-    /// - Throws: the first fault of JSON, or why the value is not a profile.
+    /// - Throws: the first fault in the JSON, or the reason that the value is not a profile.
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(ProfileError) -> Profile {
         reset()
         do throws(JSONError) {
@@ -159,7 +160,7 @@ struct ProfileReader {
         while let (key, index) = try json.nextKey(among: memberNames) {
             let start = json.position
             try read(members[index], &json, isRoot: isRoot)
-            // A field may be needed twice, as an attribute and as the id.
+            // The same field may be needed twice, as an attribute and as the id.
             if fields.idField != nil, let other = memberNames.index(of: key, from: index + 1, in: json.bytes) {
                 json.move(to: start)
                 try read(members[other], &json, isRoot: isRoot)
@@ -188,7 +189,8 @@ struct ProfileReader {
         }
     }
 
-    /// Reads a field that is not a list or an object in an export; nil for null and for a value of another kind.
+    /// Reads a field whose value in an export is neither a list nor an object; returns nil for null, a list or an
+    /// object.
     @inline(__always)
     private mutating func readScalar(
         of field: UnreadFields,
@@ -222,8 +224,8 @@ struct ProfileReader {
         recordStatus = Record.statuses.contains(json.string(text)) ? range : nil
     }
 
-    /// Whether an object with a `status` has another member of a record too: then it is the output of a batch and not a
-    /// user.
+    /// Whether an object with a `status` also has `payload`, `reason` or `error`, and is thus the output of a batch and
+    /// not a user.
     private static func isRecord(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var json = JSONReader(bytes)
         let names = JSONNames(["payload", "reason", "error"])
@@ -237,7 +239,8 @@ struct ProfileReader {
         if index == Self.userIDIndex { userIDNumber = json.number(value) } else { brazeIDNumber = json.number(value) }
     }
 
-    /// A number among the attributes of the short form, as it is written; nil for what is not a number.
+    /// The digits, as they are written, of a number among the attributes of the short form; nil where the value may be
+    /// printed as it is, or is not a number.
     private static func number(_ name: String, ofUserIn bytes: UnsafeBufferPointer<UInt8>) -> String? {
         var number: String?
         do throws(JSONError) {
@@ -261,7 +264,7 @@ struct ProfileReader {
                 }
             }
         } catch {
-            // The same bytes were read before.
+            // Cannot happen: the same bytes were read without errors before.
             return nil
         }
         return number
@@ -279,7 +282,7 @@ struct ProfileReader {
         if count != 1 { problem = ProfileError("'users' holds \(count) users, expected one", at: range) }
     }
 
-    /// Skips the value of a field that is of another kind than Braze exports; null counts as missing.
+    /// Skips the value of a field whose type differs from Braze's exports; null counts as missing.
     private mutating func skip(
         _ token: JSONToken,
         of field: UnreadFields,
@@ -382,7 +385,7 @@ struct ProfileReader {
     private func brazeID(in bytes: UnsafeBufferPointer<UInt8>) -> String? {
         guard let fallbackID else { return brazeIDNumber ?? Profile.text(bare[Self.brazeIDIndex]) }
         var json = JSONReader(UnsafeBufferPointer(rebasing: bytes[fallbackID.offsets]))
-        // The same bytes were read before.
+        // The same bytes were read without errors before.
         guard let value = try? json.readPresentValue() else { return nil }
         return json.number(value) ?? Profile.text(value)
     }

@@ -4,7 +4,7 @@ public import BrazeLiquid
 public import LiquidTemplates
 
 extension RenderContext {
-    /// The context with properties of the API trigger and of the event below its own.
+    /// The context with properties of the API trigger and of the event added; the context's own values take precedence.
     public func laid(overTriggerProperties trigger: LiquidObject, eventProperties: LiquidObject) -> RenderContext {
         if trigger.count == 0, eventProperties.count == 0 { return self }
         return laid(
@@ -17,6 +17,6 @@ extension RenderContext {
 }
 
 extension RenderContext {
-    /// The names of the plain Liquid variables that the context gives.
+    /// The names of the plain Liquid variables that the context sets.
     package var variableNames: [String] { variables.keys }
 }

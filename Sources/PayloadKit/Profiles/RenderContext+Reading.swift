@@ -4,10 +4,12 @@ public import BrazeLiquid
 public import DiagnosticSources
 
 extension RenderContext {
-    /// Reads a context from JSON in the short form; a user as Braze exports it is a profile.
+    /// Reads a context from JSON in the short form.
+    ///
+    /// A user in Braze's export format is a profile instead.
     ///
     /// - Parameter file: the file.
-    /// - Throws: why the file is not a context, with its place.
+    /// - Throws: an error with its place if the file is not a context.
     public init(file: SourceFile) throws(InputError) {
         do throws(ProfileError) {
             self = try file.bytes.withUnsafeBufferPointer { bytes throws(ProfileError) in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The names of time zones that Rails uses in addition to those of IANA, such as `Eastern Time (US & Canada)`.
+/// The names of time zones that Rails uses in addition to IANA's, such as `Eastern Time (US & Canada)`.
 ///
-/// Braze shows and exports a user's zone by such a name where the app's backend set one. The names are those of Active
-/// Support; identifiers that IANA keeps only for older software are replaced by the current ones.
+/// Braze shows and exports a user's time zone under such a name if the app's backend has set it. The names come from
+/// Active Support; IANA identifiers that exist only for older software are replaced by the current ones.
 package enum RailsTimeZones {
-    /// The IANA identifier of a Rails name; nil for every other name.
+    /// The IANA identifier of a Rails name; nil for any other name.
     package static func identifier(of name: String) -> String? { identifiers[name] }
 
     /// All names.

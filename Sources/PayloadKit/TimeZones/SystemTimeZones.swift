@@ -5,12 +5,11 @@ internal import Foundation
 public import LiquidTemplates
 internal import POSIXFiles
 
-/// The time zones of this machine: those of IANA and the names that Rails uses.
+/// The time zones of this machine: IANA's, and the names that Rails uses.
 ///
-/// A zone is read from the machine's TZif files at its first use and kept, so that a lookup afterwards is a dictionary
-/// access and a binary search. The files are read rather than asking Foundation, because Foundation has other
-/// abbreviations (`GMT-5` for `EST`) and is about a hundred times slower. Where a file is missing, as in a container
-/// without tzdata, Foundation is asked.
+/// A zone is read from the machine's TZif files when it is first used, and then kept, so that later lookups are a
+/// dictionary access and a binary search. Foundation is asked only where a file is missing, as in a container without
+/// tzdata: it has different abbreviations (`GMT-5` for `EST`) and is about a hundred times slower.
 public final class SystemTimeZones: TimeZoneProvider {
     private enum Zone: Sendable {
         case file(TimeZoneFile)
@@ -18,7 +17,7 @@ public final class SystemTimeZones: TimeZoneProvider {
         case unknown
     }
 
-    /// The most names that are kept in memory.
+    /// The maximum number of names that are kept in memory.
     private static let greatestCount = 2_048
 
     private let folders: [String]
@@ -29,8 +28,7 @@ public final class SystemTimeZones: TimeZoneProvider {
         self.init(folders: ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo", "/usr/share/lib/zoneinfo"])
     }
 
-    /// The release of the zones in the folders in which Linux and macOS keep them, such as `2025b`; nil where it is not
-    /// stated.
+    /// The release of the machine's time zone data, such as `2025b`; nil where the data does not say.
     package static let release: String? = {
         for path in ["/usr/share/zoneinfo/tzdata.zi", "/usr/share/zoneinfo/+VERSION"] {
             guard let data = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 64) else { continue }
@@ -40,17 +38,18 @@ public final class SystemTimeZones: TimeZoneProvider {
         return nil
     }()
 
-    /// Creates a provider that reads other folders.
+    /// Creates a provider that reads specific folders.
     package init(folders: [String]) {
         self.folders = folders
     }
 
-    /// The offset from UTC in seconds and the abbreviation of a zone at an instant; nil when there is no such zone.
+    /// The offset from UTC in seconds and the abbreviation of a zone at an instant; nil where there is no such zone.
     ///
     /// - Parameters:
     ///   - identifier: an IANA identifier such as `Europe/Paris`, or a Rails name such as `Eastern Time (US & Canada)`.
     ///   - seconds: seconds since 1970-01-01T00:00:00Z.
-    /// - Returns: the abbreviation as tzdata has it: `CET`, or `+03` where there is none.
+    /// - Returns: the offset, and the abbreviation as in tzdata: `CET`, or a number such as `+03` where the zone has
+    ///   none.
     public func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)? {
         switch zone(identifier) {
         case .file(let file):
@@ -84,16 +83,17 @@ public final class SystemTimeZones: TimeZoneProvider {
         // Foundation also accepts offsets such as `GMT+3`, which are not zones.
         let isOffset = identifier.utf8.starts(with: "GMT".utf8) || identifier.utf8.starts(with: "UTC".utf8)
         if isOffset, identifier.utf8.count > 3 { return .unknown }
-        // Abbreviations such as `PST` are not zones either, except for the two that are also IANA zones.
+        // Abbreviations such as `PST` are not zones either, except for two that are also IANA zones.
         if TimeZone.abbreviationDictionary[identifier] != nil, identifier != "UTC", identifier != "GMT" {
             return .unknown
         }
         return TimeZone(identifier: identifier).map { .foundation($0) } ?? .unknown
     }
 
-    /// Whether a name can be one of IANA's; nothing else becomes part of a path.
+    /// Whether a name has the form of an IANA identifier, so that it may become part of a path.
     ///
-    /// Such names are words of letters, digits, underlines and signs between slashes; the first letter is a capital.
+    /// Such a name consists of words between slashes, with letters, digits, underscores and signs; the first letter is
+    /// a capital.
     private static func isWellFormed(_ identifier: String) -> Bool {
         guard identifier.utf8.count <= 64, let first = identifier.utf8.first,
             first.isUpperLetter, identifier.utf8.last != UInt8(ascii: "/")

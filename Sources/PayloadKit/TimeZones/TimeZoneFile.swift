@@ -4,22 +4,22 @@ import DiagnosticSources
 
 /// The offsets of one zone, read from a TZif file (RFC 9636).
 ///
-/// It is a class because an access to the cache then changes one reference count instead of one for each array.
+/// It is a class because then reading it from the cache changes one reference count instead of one for each array.
 package final class TimeZoneFile: Sendable {
     /// The instants at which the offset changes, ascending.
     private let transitions: [Int]
-    /// For each transition, the index in ``offsets`` of the offset from then on.
+    /// For each transition, the index in ``offsets`` of the offset that begins there.
     private let indices: [UInt8]
     private let offsets: [TimeZoneRule.Offset]
-    /// The rule after the last transition; nil where the offset no longer changes.
+    /// The rule after the last transition; nil where the offset no longer changes, or the file has no rule.
     private let rule: TimeZoneRule?
 
-    /// Reads a file; nil when it is not a TZif file, or damaged.
+    /// Reads a file; nil if it is not a TZif file, or is damaged.
     package init?(_ bytes: [UInt8]) {
         guard var header = Header(bytes, at: 0) else { return nil }
         var width = 4
         if header.version >= UInt8(ascii: "2") {
-            // The first block is for readers of 32 bits; the second has 64 bits and the rule after it.
+            // The first block is for 32-bit readers; the second has 64-bit times and is followed by the rule.
             guard let second = Header(bytes, at: header.end(width: 4)) else { return nil }
             (header, width) = (second, 8)
         }
@@ -60,7 +60,7 @@ package final class TimeZoneFile: Sendable {
         guard text.isEmpty || rule != nil else { return nil }
     }
 
-    /// The offset in force at an instant: before the first transition the first one of the file.
+    /// The offset in force at an instant; before the first transition, the first offset of the file.
     package func offset(at seconds: Int) -> TimeZoneRule.Offset {
         if let rule, seconds >= transitions.last ?? .min { return rule.offset(at: seconds) }
         let next = transitions.partitioningIndex { $0 > seconds }
@@ -69,7 +69,7 @@ package final class TimeZoneFile: Sendable {
 }
 
 extension TimeZoneFile {
-    /// The counts at the head of a block.
+    /// The counts at the start of a block.
     private struct Header {
         let version: UInt8
         /// Where the block's data begins.
@@ -95,7 +95,7 @@ extension TimeZoneFile {
             nameCount = counts[5]
         }
 
-        /// Where the block ends, with times of 4 or 8 bytes.
+        /// Where the block ends if its times have 4 or 8 bytes.
         func end(width: Int) -> Int {
             start + timeCount * (width + 1) + typeCount * 6 + nameCount + leapCount * (width + 4) + indicatorCount
         }

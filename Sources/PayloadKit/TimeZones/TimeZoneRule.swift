@@ -4,7 +4,7 @@ import DiagnosticSources
 internal import LiquidTemplates
 import ScalarTexts
 
-/// The rule for all instants after the last transition of a zone: the POSIX text at the end of a TZif file, such as
+/// The rule for all instants after a zone's last transition: the POSIX text at the end of a TZif file, such as
 /// `CET-1CEST,M3.5.0,M10.5.0/3`.
 package struct TimeZoneRule: Sendable {
     /// An offset from UTC with its abbreviation.
@@ -13,21 +13,21 @@ package struct TimeZoneRule: Sendable {
         package var abbreviation: String
     }
 
-    /// A moment of each year, by the clocks in force before it.
+    /// A moment of each year, by the clock in force before that moment.
     private struct Moment: Sendable {
         enum Day: Sendable {
-            /// A weekday of a month: the first, second, third, fourth or (5) last one.
+            /// A weekday of a month: its first, second, third, fourth or, for 5, last occurrence.
             case weekday(Int, week: Int, month: Int)
-            /// A day, 1 to 365, in which February 29 is not counted.
+            /// A day of the year, from 1 to 365, not counting February 29.
             case commonDay(Int)
-            /// A day, 0 to 365, in which February 29 is counted.
+            /// A day of the year, from 0 to 365, counting February 29.
             case day(Int)
         }
 
         var day: Day
         var seconds: Int
 
-        /// Seconds since 1970-01-01T00:00:00 by those clocks.
+        /// Seconds since 1970-01-01T00:00:00 by the clock in force before the moment.
         func seconds(in year: Int) -> Int {
             let first = CivilDate.day(year: year, month: 1, day: 1)
             switch day {
@@ -61,7 +61,7 @@ package struct TimeZoneRule: Sendable {
 }
 
 extension TimeZoneRule {
-    /// Reads the text of a rule; nil when it is not a rule.
+    /// Reads the text of a rule; nil if it is not a rule.
     package init?(_ text: some Collection<UInt8>) {
         var reader = Reader(bytes: Array(text))
         guard let name = reader.name(), let west = reader.time() else { return nil }
@@ -90,7 +90,7 @@ extension TimeZoneRule {
             return true
         }
 
-        /// `CET`, or `<+0330>`.
+        /// Reads a name, such as `CET` or `<+0330>`.
         mutating func name() -> String? {
             let isQuoted = take("<")
             let start = position
@@ -115,7 +115,7 @@ extension TimeZoneRule {
             return position > start ? value : nil
         }
 
-        /// `-1`, `3:30`, `+05:45:10`, in seconds.
+        /// Reads a time, such as `-1`, `3:30` or `+05:45:10`, in seconds.
         mutating func time() -> Int? {
             let sign = take("-") ? -1 : 1
             if sign > 0 { _ = take("+") }
@@ -128,7 +128,7 @@ extension TimeZoneRule {
             return sign * seconds
         }
 
-        /// `M10.5.0/3`, `J60`, `59`.
+        /// Reads a moment, such as `M10.5.0/3`, `J60` or `59`.
         mutating func moment() -> Moment? {
             guard let day = day() else { return nil }
             guard take("/") else { return Moment(day: day, seconds: 7_200) }
