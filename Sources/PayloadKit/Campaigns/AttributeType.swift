@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The type of an exported custom attribute, which an export does not contain.
+/// The declared type of a custom attribute; Braze's export does not contain its type.
 public enum AttributeType: String, Sendable, CaseIterable {
     case string
     case number
-    /// `true` or `false`; one that is left out is false.
+    /// `true` or `false`; an attribute that is left out is false.
     case boolean
     /// A time, exported as text.
     case time

@@ -7,13 +7,14 @@ package import DocumentFormats
 
 /// A campaign file: the message, what it needs of the app, and its tests.
 ///
-/// A campaign is read once and rendered many times; see ``renderer(options:)``. Everything in it keeps its place in
-/// the file, for findings about it.
+/// A campaign is read once and rendered many times; see ``renderer(options:)``. All its parts keep their places in the
+/// file, for findings about them.
 public struct Campaign: Sendable {
     /// The file.
     public let file: SourceFile
 
-    /// The first key of a file that does not name the version of its format; nil where it does, and for REST bodies.
+    /// The place of the file's first key if the file does not name the version of its format; nil where it does, and
+    /// for REST bodies.
     package var unversioned: SourcePlace?
 
     /// The values of `campaign.${…}`.
@@ -25,16 +26,16 @@ public struct Campaign: Sendable {
     /// The message.
     public var push: PushMessage
 
-    /// What the message needs of the app; nil when nothing is required.
+    /// What the message needs of the app; nil where it needs nothing.
     public var requirements: Requirements?
 
-    /// What the code of apps reads of the push, by the names of the apps, where a cast or conversion may fail.
+    /// For each app by its name, the reads of the push in its code whose casts or conversions may fail.
     var codeReads: [String: PushReads] = [:]
 
     /// Types of exported custom attributes.
     public var attributeTypes: [String: AttributeType] = [:]
 
-    /// The attributes that every user has, Braze's and custom ones.
+    /// The attributes that every user has, both Braze's and custom ones.
     public var givenAttributes: Set<String> = []
 
     /// The places of the names of the declared attributes.
@@ -46,25 +47,25 @@ public struct Campaign: Sendable {
     /// The file of fixtures, relative to the campaign's file.
     public var fixtures: Placed<String>?
 
-    /// The content blocks and fixtures, as they were read from their files.
+    /// The content blocks and fixtures that were read from their files.
     public internal(set) var resources = RenderContext.empty
 
-    /// The content blocks, by their names, each with its place in its own file.
+    /// The content blocks, with their names and their places in their own files.
     public internal(set) var blocks: [ContentBlock] = []
 
-    /// The names of content blocks whose files exist and are not read, each with a finding.
+    /// The names of content blocks whose files exist but were not read; there is a finding about each.
     package internal(set) var unreadBlocks: [String] = []
 
-    /// The names of content blocks of the workspace that no text of the campaign reads.
+    /// The names of the workspace's content blocks that no text of the campaign reads.
     package internal(set) var otherBlocks: [String] = []
 
-    /// The file of fixtures, as it was read; nil where none was.
+    /// The file of fixtures that was read, with its contents; nil where there is none.
     package internal(set) var fixturesDocument: (file: SourceFile, root: DocumentNode)?
 
     /// The tests, in the order of the file.
     public var tests: [CampaignTest] = []
 
-    /// The findings that do not prevent reading the file, such as those about APNs' rules.
+    /// The findings that do not prevent the file from being read, such as findings about APNs' rules.
     public internal(set) var findings: [Diagnostic] = []
 
     /// The values of `campaign.${…}`.
@@ -87,7 +88,7 @@ public struct Campaign: Sendable {
         /// The tags of the campaign in Braze.
         public var tags: [String] = []
 
-        /// The languages of translations that Braze has of the message.
+        /// The languages in which Braze has translations of the message.
         public var locales: [String] = []
     }
 
@@ -98,7 +99,7 @@ public struct Campaign: Sendable {
 
     /// Reads the file at a path, and the REST body that it may name.
     ///
-    /// - Throws: every fault of the file, with its place.
+    /// - Throws: all faults of the files, with their places.
     public init(contentsOf path: String) throws(InputError) {
         guard let file = DiskFolder.file(at: path) else { throw .missing(path, .campaignSyntax) }
         try self.init(file: file, folder: DiskFolder(around: path))
@@ -107,9 +108,9 @@ public struct Campaign: Sendable {
     /// Reads a campaign.
     ///
     /// - Parameters:
-    ///   - file: the file; JSON where its name ends in `.json`, else YAML.
-    ///   - folder: the files that it may name; by default none.
-    /// - Throws: every fault of the file, with its place.
+    ///   - file: the file; JSON if its name ends in `.json`, else YAML.
+    ///   - folder: the folder with the files that the campaign may name; by default it has none.
+    /// - Throws: all faults of the files, with their places.
     public init(file: SourceFile, folder: some CampaignFolder = EmptyFolder()) throws(InputError) {
         let (campaign, diagnostics) = Self.read(file, folder: folder)
         guard let campaign, !diagnostics.contains(where: { $0.severity == .error }) else {
@@ -120,14 +121,14 @@ public struct Campaign: Sendable {
         findings = diagnostics + findings
     }
 
-    /// Reads as much of a campaign as can be read.
+    /// Reads the valid parts of a campaign.
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - folder: the files that it may name.
+    ///   - folder: the folder with the files that the campaign may name.
     ///   - table: the fields that the push may have.
-    /// - Returns: the campaign without its invalid parts, nil where nothing could be read; and the faults, to which
-    ///   ``findings`` of the campaign have to be added.
+    /// - Returns: the campaign without its invalid parts, nil where nothing could be read; and the faults, which do not
+    ///   include the campaign's ``findings``.
     package static func read(
         _ file: SourceFile,
         folder: some CampaignFolder,

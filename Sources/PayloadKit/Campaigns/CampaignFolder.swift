@@ -5,7 +5,7 @@ public import DiagnosticSources
 import Foundation
 package import POSIXFiles
 
-/// The files that a campaign may name by relative paths.
+/// The folder with the files that a campaign may name by relative paths.
 public protocol CampaignFolder: Sendable {
     /// The file at a relative path; nil where there is none.
     func file(at path: String) -> SourceFile?
@@ -13,14 +13,14 @@ public protocol CampaignFolder: Sendable {
     /// The names of the files in the folder at a relative path, sorted by their bytes; nil where there is none.
     func names(in path: String) -> [String]?
 
-    /// The reason not to read a file or folder that may exist, such as a path that leads out of the project; nil where
-    /// it is only missing. By default nil.
+    /// The reason that a file or folder is refused, such as a path that leads out of the project; nil where it may be
+    /// read or is only missing. By default nil.
     func refusal(of path: String) -> String?
 
-    /// Whether the newline that ends the file of a content block is part of the block. By default false.
+    /// Whether the newline at the end of a content block's file is part of the block. By default false.
     var keepsNewlineOfBlocks: Bool { get }
 
-    /// The workspace of Braze that campaigns are pulled from; nil for none. By default nil.
+    /// The Braze workspace that campaigns are pulled from; nil for none. By default nil.
     var workspace: Workspace? { get }
 }
 
@@ -34,13 +34,13 @@ extension CampaignFolder {
     /// Nil.
     public func refusal(of path: String) -> String? { nil }
 
-    /// The reason not to read a path as a file at which something else exists; nil where there is nothing.
+    /// The reason that a path cannot be read as a file although something exists there; nil where nothing does.
     func fileRefusal(of path: String) -> String? {
         if let refusal = refusal(of: path) { return refusal }
         return names(in: path) == nil ? nil : FileError(.read, path, .unexpected(.folder)).description
     }
 
-    /// The reason not to read a path as a folder at which something else exists; nil where there is nothing.
+    /// The reason that a path cannot be read as a folder although something exists there; nil where nothing does.
     func folderRefusal(of path: String) -> String? {
         if let refusal = refusal(of: path) { return refusal }
         return file(at: path) == nil ? nil : "'\(path)' is a file, expected a folder"
@@ -49,7 +49,7 @@ extension CampaignFolder {
     /// The message about a path at which no file can be read.
     func fault(at path: String) -> String { fileRefusal(of: path) ?? "cannot read '\(path)'" + hint(at: path) }
 
-    /// The end of a message about a path at which there is nothing, where its file is in the folder above.
+    /// The end of the message about a missing file; suggests the path in the folder above if the file is there.
     package func hint(at path: String) -> String {
         let meant = "../" + path
         guard !path.hasPrefix("/"), !path.hasPrefix("../"), file(at: meant) != nil else { return "" }
@@ -58,10 +58,10 @@ extension CampaignFolder {
 }
 
 extension ProjectRoot {
-    /// The reason not to read a file or folder of the project that may exist; nil where it is only missing.
+    /// The reason that a file or folder of the project is refused; nil where it may be read or is only missing.
     ///
     /// - Parameters:
-    ///   - path: the path.
+    ///   - path: the path to read.
     ///   - name: the path as the campaign names it, for the message.
     /// - Returns: the reason.
     package func refusal(ofReading path: String, named name: String) -> String? {
@@ -95,30 +95,31 @@ public struct EmptyFolder: CampaignFolder {
 
 /// A folder on disk.
 ///
-/// Nothing outside the campaign's project is read or written, whatever a path or a symbolic link says: the project is
-/// the nearest folder at or above the campaign that holds `.payloadgen.yml` or `.git`; without one the working folder
-/// where the campaign is in it, else the folder of the campaign and the one above. Nor are hidden folders, `Pods`,
-/// `DerivedData`, `Carthage` and `node_modules` read.
+/// Nothing outside the campaign's project is read or written, even if a path or a symbolic link leads there. The
+/// project is the nearest folder at or above the campaign that contains `.payloadgen.yml` or `.git`. Without one, it is
+/// the working folder if that contains the campaign, else the campaign's folder and its parent folder. Hidden folders,
+/// `Pods`, `DerivedData`, `Carthage` and `node_modules` are not read either.
 public struct DiskFolder: CampaignFolder {
     private let prefix: String
     private let root: ProjectRoot
 
-    /// Whether the newline that ends the file of a content block is part of the block.
+    /// Whether the newline at the end of a content block's file is part of the block.
     public var keepsNewlineOfBlocks = false
 
-    /// The workspace of Braze that campaigns are pulled from; nil for none.
+    /// The Braze workspace that campaigns are pulled from; nil for none.
     public var workspace: Workspace?
 
-    /// The folder that a file is in.
+    /// Creates the folder that contains a file.
     public init(around path: String) {
         prefix = path.utf8.contains(UInt8(ascii: "/")) ? path.folder + "/" : ""
         root = .ofCampaign(path)
     }
 
-    /// The path relative to the working folder of the process; absolute paths are not changed, but for those in the
-    /// workspace of a campaign that is named by a relative path.
+    /// Converts a path to be relative to the working folder of the process.
     ///
-    /// `..` after the name of a folder is left out together with the name, unless the folder is a symbolic link.
+    /// An absolute path is unchanged, except for a path in the workspace of a campaign that is itself named by a
+    /// relative path. `..` after the name of a folder is removed together with the name, unless the folder is a
+    /// symbolic link.
     public func path(to path: String) -> String {
         guard path.utf8.first == UInt8(ascii: "/") else { return (prefix + path).withoutNeedlessParents }
         guard let workspace, path.isPath(in: workspace.folder), prefix.utf8.first != UInt8(ascii: "/") else {
@@ -141,17 +142,17 @@ public struct DiskFolder: CampaignFolder {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The reason not to read a path at which something may exist.
+    /// The reason that a file or folder is refused; nil where it may be read or is only missing.
     public func refusal(of path: String) -> String? {
         root.refusal(ofReading: self.path(to: path), named: path)
     }
 
-    /// Replaces a file as a whole, and creates missing folders.
+    /// Writes a file, replaces an existing one as a whole, and creates missing folders.
     package func write(_ bytes: [UInt8], to path: String) throws(FileError) {
         try FileReplacement.write(bytes, to: self.path(to: path), in: root, makesFolders: true)
     }
 
-    /// The file at a path that the user named.
+    /// The file at a path that the user gave; nil where it cannot be read.
     static func file(at path: String) -> SourceFile? {
         let file = try? OpenFile(path, allowsStreams: true)
         guard let bytes = try? file?.bytes(limit: SourceFile.byteLimit) else { return nil }

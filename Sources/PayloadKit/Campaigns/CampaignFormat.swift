@@ -6,10 +6,10 @@ import DiagnosticSources
 package import DocumentFormats
 
 extension Format {
-    /// A campaign file.
+    /// The format of a campaign file.
     ///
     /// - Parameter table: the fields that the push may have.
-    /// - Returns: the format, from which the schema for editors is written.
+    /// - Returns: the format, which is also the source of the schema for editors.
     package static func campaign(_ table: PushTable = .standard) -> Format {
         Format(
             name: "the campaign",
@@ -59,7 +59,7 @@ extension Format {
         [Key("rest", .text, isRequired: true, "A Braze REST body, {\"messages\": {\"apple_push\": {…}}}.")]
     )
 
-    /// The `push` of a campaign file.
+    /// The format of `push` in a campaign file.
     private static func push(_ table: PushTable) -> Format {
         let shown = ["title", "subtitle", "body", "title_loc_key", "subtitle_loc_key", "loc_key", "content_available"]
         return Format(
@@ -85,7 +85,7 @@ extension Format {
         ]
     )
 
-    /// A button, in campaign files and REST bodies.
+    /// The format of a button, in campaign files and REST bodies.
     private static let button = Format([
         Key("action_id", .text, isRequired: true),
         Key("action", choice(of: PushMessage.Button.Action.self), rule: .buttonAction),
@@ -95,7 +95,7 @@ extension Format {
 
     private static let extras = Kind.mapping(.either([.template, .collection]), refused: StaticChecks.reservedKeys)
 
-    /// The `apple_push` of a REST body.
+    /// The format of `apple_push` in a REST body.
     static func applePush(_ table: PushTable) -> Format {
         let fields = table.fields.compactMap { field -> Key? in
             guard case .push(let key)? = field.rest else { return nil }
@@ -113,7 +113,9 @@ extension Format {
         )
     }
 
-    /// The `alert` of a REST body; the API has no subtitle, which the reader reports itself.
+    /// The format of `alert` in a REST body.
+    ///
+    /// The API has no subtitle, but the reader accepts any, to report it itself.
     private static func alert(_ table: PushTable) -> Format {
         let fields = table.fields.compactMap { field -> Key? in
             guard case .alert(let key)? = field.rest else { return nil }
@@ -137,7 +139,8 @@ extension Format {
         ]
     )
 
-    /// The key-value pairs that an extension reads, in `requires`, in `payloadgen.extras.yml` and in `app.json`.
+    /// The format of the key-value pairs that an extension reads, in `requires`, in `payloadgen.extras.yml` and in
+    /// `app.json`.
     package static let requiredExtras = Kind.mapping(
         .object(
             Format([
@@ -182,7 +185,7 @@ extension Format {
         ]
     )
 
-    /// The file of fixtures.
+    /// The format of a file of fixtures.
     ///
     /// The rule `fixture-form` describes catalogs, selections and promotion codes in more detail.
     package static let fixtures = Format(
@@ -199,7 +202,7 @@ extension Format {
         ]
     )
 
-    /// A response of connected content.
+    /// The format of a response of connected content.
     private static let response = Format([
         Key("url", .text, isRequired: true),
         Key("method", .choice(["GET", "POST", "get", "post"])),
@@ -210,9 +213,9 @@ extension Format {
 }
 
 extension PushField {
-    /// The key of a campaign file.
+    /// The format of the field in a campaign file.
     fileprivate var formatKey: Format.Key { Format.Key(name, kind, rule: typeRule, summary) }
 
-    /// The key of a REST body.
+    /// The format of the field in a REST body.
     fileprivate func restKey(_ key: String) -> Format.Key { Format.Key(key, restKind, rule: typeRule) }
 }

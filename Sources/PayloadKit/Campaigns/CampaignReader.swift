@@ -17,8 +17,8 @@ struct CampaignReader {
     ///
     /// - Parameters:
     ///   - file: the campaign.
-    ///   - folder: the files that it may name.
-    ///   - table: the fields that its push may have.
+    ///   - folder: the folder with the files that the campaign may name.
+    ///   - table: the fields that the campaign's push may have.
     init(file: SourceFile, folder: any CampaignFolder, table: PushTable) {
         document = DocumentReader(
             file: file,
@@ -125,7 +125,7 @@ struct CampaignReader {
         readREST(root, in: document.file)
     }
 
-    // MARK: - Parts around the message
+    // MARK: - Parts beside the message
 
     private func identity(_ node: DocumentNode) -> Campaign.Identity {
         var identity = Campaign.Identity()
@@ -152,7 +152,7 @@ struct CampaignReader {
 
     private static let blockSuffix = ".liquid"
 
-    /// The names of the content blocks in a folder; nil where there is no folder.
+    /// The names of the content blocks in a folder; nil where the folder does not exist.
     private func blockNames(in path: String) -> [String]? {
         folder.names(in: path)?.filter { name in
             name.utf8.count > Self.blockSuffix.utf8.count && name.hasSuffix(Self.blockSuffix)
@@ -185,7 +185,8 @@ struct CampaignReader {
 
     // MARK: - The workspace
 
-    /// Adds to a pulled campaign what the configuration gives, and the content blocks of the workspace that it reads.
+    /// Completes a pulled campaign with what the configuration sets for it, and with the content blocks of the
+    /// workspace that it reads.
     private mutating func complete(with workspace: Workspace) {
         for match in workspace.matches where match.fits(campaign.identity) {
             if campaign.push.category == nil, let category = match.category {
@@ -196,7 +197,7 @@ struct CampaignReader {
         }
         guard campaign.contentBlocks == nil, let names = blockNames(in: workspace.blocks) else { return }
         campaign.contentBlocks = Placed(workspace.blocks)
-        // A workspace has hundreds of blocks, and most campaigns read none.
+        // A workspace may have hundreds of blocks, and most campaigns read none.
         var unread = names
         var texts = campaign.push.texts.map(\.text)
         while let text = texts.popLast() {
@@ -243,7 +244,7 @@ struct CampaignReader {
         for diagnostic in fixtures.diagnostics { document.report(diagnostic) }
     }
 
-    /// The value of a kind of fixtures; content blocks are added to those of the folder.
+    /// The value of one kind of fixtures; content blocks are merged with the blocks of the folder.
     private mutating func resource(_ member: DocumentMember, _ data: Value, in file: SourceFile) -> Value {
         let value = data.resolvingTimes()
         guard member.name == "content_blocks", case .object(let blocks) = value else { return value }
@@ -297,9 +298,9 @@ struct CampaignReader {
 }
 
 extension DocumentReader {
-    /// Reports a missing file or folder, with the most similar name in the same folder.
+    /// Reports a missing file or folder, and suggests the most similar name in the same folder.
     ///
-    /// A path that exists but is not read, for the reason in `refusal`, is not reported as missing.
+    /// If `refusal` gives the reason that an existing path is not read, that reason is reported instead.
     fileprivate mutating func report(
         missing path: String,
         _ refusal: String?,
@@ -321,7 +322,7 @@ extension DocumentReader {
 }
 
 extension DocumentNode {
-    /// The mapping without members that have no value, which are the same as missing ones.
+    /// The mapping without members whose value is empty or null; these count as missing.
     fileprivate var withoutNullMembers: DocumentNode {
         guard let members else { return self }
         var node = self
@@ -331,7 +332,7 @@ extension DocumentNode {
 }
 
 extension DocumentNode {
-    /// What the document is where it is a response of Braze's REST API about campaigns or Canvases; nil for any other.
+    /// For a response of Braze's REST API about campaigns or Canvases, what it contains; nil for any other document.
     fileprivate var apiResponse: String? {
         if self["push"] != nil { return nil }
         if self["steps"]?.elements != nil, self["variants"]?.elements != nil { return "the details of a Canvas" }
@@ -343,7 +344,7 @@ extension DocumentNode {
 }
 
 extension SourceFile {
-    /// Whether the file is a table whose first two lines have the same number of values, at least two.
+    /// Whether the file looks like a table: its first two lines have the same number of values, at least two.
     var isTable: Bool {
         let lines = bytes.prefix(10_000).split(separator: UInt8(ascii: "\n"), maxSplits: 2).prefix(2)
         guard lines.count == 2, let first = lines[0].first, !"{[#\"".utf8.contains(first) || path.hasSuffix(".csv")

@@ -8,13 +8,13 @@ extension CampaignTest {
     public enum Input: Sendable {
         /// A file, relative to the campaign's file.
         case file(Placed<String>)
-        /// A mapping in the campaign, as the text of a JSON file whose lines are those of the campaign.
+        /// A mapping in the campaign, as a JSON text with the same line numbers.
         case mapping(SourceFile, place: SourcePlace)
 
         /// The path of the file; nil for a mapping.
         public var path: Placed<String>? { if case .file(let path) = self { path } else { nil } }
 
-        /// The place of the path or the mapping.
+        /// The place of the path or of the mapping.
         public var place: SourcePlace? {
             switch self {
             case .file(let path): path.place
@@ -22,7 +22,7 @@ extension CampaignTest {
             }
         }
 
-        /// A name that no other input of the campaign has.
+        /// The path, or for a mapping a name that no other input of the campaign has.
         package var name: String {
             switch self {
             case .file(let path): path.value
@@ -38,9 +38,9 @@ extension CampaignTest {
             }
         }
 
-        /// Reads the file, or the text of the mapping.
+        /// Returns the file, or the text of the mapping.
         ///
-        /// - Throws: that the file cannot be read.
+        /// - Throws: an error if the file cannot be read.
         package func read(in folder: some CampaignFolder) throws(InputError) -> SourceFile {
             if let file = file(in: folder) { return file }
             let path = name
@@ -49,7 +49,7 @@ extension CampaignTest {
                 [Diagnostic(.campaignSyntax, folder.fault(at: path), at: place)])
         }
 
-        /// Reads an input from the node that names or holds it.
+        /// Creates an input from the node that contains the path or the mapping.
         init?(_ node: DocumentNode, in file: SourceFile) {
             let place = SourcePlace(file, node.range)
             if let scalar = node.scalar {

@@ -10,17 +10,17 @@ extension Campaign {
         /// The outcome of the message.
         public var outcome: Outcome
 
-        /// The differences from what was expected, except those of the snapshot.
+        /// The differences from what the test expects, except for the snapshot.
         public var mismatches: [TestMismatch]
 
-        /// The comparison with the stored payload; nil where the test has none, or the message is not sent.
+        /// The comparison with the stored payload; nil where the test has no snapshot, or the message is not sent.
         public var snapshot: PayloadSnapshot?
 
-        /// The arms of the templates that the message took; nil where they are not counted.
+        /// The branches of the templates that the message took; nil where they are not counted.
         public var coverage: Coverage?
 
-        /// The warnings of rendering, and the errors and warnings in how the message fits apps; none where it is not
-        /// sent.
+        /// The warnings of rendering, and the errors and warnings about how the message fits apps; empty where the
+        /// message is not sent.
         package func findings(in apps: [App], rules: RuleLevels) -> [Diagnostic] {
             guard case .rendered(let payload) = outcome else { return [] }
             return payload.warnings
@@ -30,15 +30,16 @@ extension Campaign {
 
     /// Runs a test of the campaign.
     ///
-    /// `now` of the test takes precedence over that of its profile, its context and the options.
+    /// The test's `now` takes precedence over the `now` of its profile, its context and the options.
     ///
     /// - Parameters:
     ///   - test: the test.
-    ///   - options: the options that the test does not set itself.
-    ///   - folder: the files that the test names: its profile, its context and its snapshot.
-    ///   - map: the arms of the campaign's templates, to be counted; nil to count none.
-    /// - Returns: the outcome, and the differences from what was expected.
-    /// - Throws: why the test cannot be run: a file that is missing or wrong, a fault of Liquid's syntax.
+    ///   - options: the options for everything that the test does not set itself.
+    ///   - folder: the folder with the files of the test: its profile, its context and its snapshot.
+    ///   - map: the branches of the campaign's templates that are counted; nil to count none.
+    /// - Returns: the outcome, and the differences from what the test expects.
+    /// - Throws: an error if the test cannot be run, because a file is missing or invalid, or Liquid has a syntax
+    ///   error.
     public func run(
         _ test: CampaignTest,
         options: RenderOptions,
@@ -76,12 +77,12 @@ extension Campaign {
 }
 
 extension CampaignTest {
-    /// The differences of an outcome from what the test expects.
+    /// The differences between an outcome and what the test expects.
     ///
     /// - Parameters:
     ///   - outcome: the outcome of the message.
     ///   - file: the campaign's file.
-    /// - Returns: each difference.
+    /// - Returns: the differences.
     public func mismatches(with outcome: Outcome, in file: SourceFile) -> [TestMismatch] {
         switch outcome {
         case .aborted(let reason):
@@ -120,7 +121,7 @@ extension CampaignTest {
         }
     }
 
-    /// The place where the test states how the message ends.
+    /// The place where the test says how the message ends.
     private var endingPlace: SourcePlace {
         expectation.aborted?.place ?? expectation.failed?.place ?? expectation.place
     }
@@ -158,7 +159,7 @@ extension CampaignTest {
 }
 
 extension Payload {
-    /// The payload as an object; without members where a text in it is not UTF-8.
+    /// The payload as an object; empty where a text in it is not UTF-8.
     package var root: LiquidObject {
         let value = bytes.withUnsafeBufferPointer { try? Value(json: $0) }
         guard case .object(let root)? = value else { return .empty }

@@ -13,7 +13,7 @@ public struct CampaignTest: Sendable {
     /// The profile; nil for a user without any data.
     public var profile: Input?
 
-    /// The values that the profile does not have.
+    /// The values of the user that the profile does not have.
     public var context: Input?
 
     /// `api_trigger_properties`.
@@ -22,26 +22,26 @@ public struct CampaignTest: Sendable {
     /// `event_properties`.
     public var eventProperties: LiquidObject?
 
-    /// What `now` means.
+    /// The time that templates see as `now`.
     public var now: Time?
 
     /// The seed of `{% random %}`.
     public var seed: Int?
 
-    /// What is expected.
+    /// What the test expects.
     public var expectation: Expectation
 
     /// The place of the whole test.
     public var place: SourcePlace
 
-    /// What a test expects.
+    /// What a test expects of its message.
     ///
-    /// All expectations that are given have to be met.
+    /// All given expectations have to be met.
     public struct Expectation: Sendable {
-        /// The reason of an abort.
+        /// The reason of an expected abort.
         public var aborted: Placed<String>?
 
-        /// The rule, or a part of the message, of a failure.
+        /// The rule of an expected failure, or a part of its message.
         public var failed: Placed<String>?
 
         /// The bounds of the payload's size in bytes.
@@ -50,17 +50,18 @@ public struct CampaignTest: Sendable {
         /// The place where the test requires the whole payload to equal the stored one; nil where it does not.
         public var snapshot: SourcePlace?
 
-        /// Key-value pairs that are sent.
+        /// Key-value pairs that have to be sent.
         package var extras: DocumentNode?
 
-        /// Other members of the payload.
+        /// Further expected members of the payload.
         package var members: [DocumentMember] = []
 
         /// The place of the expectation.
         public var place: SourcePlace
 
-        /// Whether every payload of a message meets the expectation: it is empty, holds only conditions such as
-        /// `{contains: ''}`, bounds the size by no less than APNs does, or expects any value of what is always sent.
+        /// Whether every payload of a message meets the expectation: it is empty, contains only conditions such as
+        /// `{contains: ''}`, limits the size no more than APNs does, or accepts any value of something that is always
+        /// sent.
         package func isEmpty(for push: PushMessage) -> Bool {
             let expectsSize =
                 bytes.map { $0.value.lowerBound > SizeBudget.least || $0.value.upperBound < SizeBudget.limit } ?? false
@@ -76,13 +77,13 @@ public struct CampaignTest: Sendable {
                 }
         }
 
-        /// The keys that are not members of a payload.
+        /// The keys of an expectation that are not members of a payload.
         package static let keys = ["aborted", "failed", "bytes", "snapshot", "extras"]
     }
 }
 
 extension DocumentMember {
-    /// Whether every value that is sent meets the expectation.
+    /// Whether the expectation accepts every value that is sent.
     fileprivate var expectsAnyValue: Bool { PayloadMatcher(value)?.expectsAnyValue ?? false }
 }
 
@@ -91,7 +92,7 @@ extension PushMessage {
     fileprivate func alwaysSends(_ name: String) -> Bool {
         if name == "aps" || sendsExtra(name) { return true }
         guard let field = table[name], field.payloadPath != nil, case .template = field.kind else { return false }
-        // A text that is blank is left out, unless the field is sent all the same.
+        // Blank text is left out, unless the field is one that is sent even so.
         if case .leftOut = field.whenBlank { return false }
         return self[name] != nil
     }
@@ -103,7 +104,7 @@ extension PushMessage {
 }
 
 extension DocumentNode {
-    /// Whether every value meets the expectation, so that it tests nothing.
+    /// Whether the expectation accepts every value, so that it tests nothing.
     fileprivate var expectsNothing: Bool {
         guard let members else { return false }
         guard let matcher = PayloadMatcher(self) else { return members.allSatisfy(\.value.expectsNothing) }

@@ -4,7 +4,7 @@ import DiagnosticSources
 import DocumentFormats
 import JSONTexts
 
-/// Splits the value of a key-value pair that is a mapping or a list into JSON and the texts in it that Liquid renders.
+/// Splits the value of a key-value pair that is a mapping or list into JSON and the texts that Liquid renders.
 struct ComposedExtra {
     private let file: SourceFile
     private var json = ""
@@ -12,19 +12,21 @@ struct ComposedExtra {
 
     private init(file: SourceFile) { self.file = file }
 
-    /// The pieces of a value; concatenated they are its JSON.
+    /// The pieces of a value; concatenated, they are its JSON.
     ///
     /// - Parameters:
     ///   - node: the mapping or list.
     ///   - field: the name of the field; texts in it have names such as `extras.stats.level` and `extras.tags[0]`.
-    ///   - file: the file that it is in.
-    /// - Returns: JSON and texts in the order of the file.
+    ///   - file: the file with the mapping or list.
+    /// - Returns: pieces of JSON and texts, in the order of the file.
     static func pieces(of node: DocumentNode, field: String, in file: SourceFile) -> [PushMessage.Extra.Piece] {
         var value = ComposedExtra(file: file)
         value.add(node, field)
         return value.json.isEmpty ? value.pieces : value.pieces + [.json(value.json)]
     }
 
+    /// Adds a value.
+    ///
     /// The depth limit of the document bounds the recursion.
     private mutating func add(_ node: DocumentNode, _ field: String) {
         switch node.content {

@@ -5,22 +5,22 @@ package import DocumentFormats
 
 /// A content block: a template that messages read as `{{content_blocks.${name}}}`.
 public struct ContentBlock: Sendable {
-    /// The name, which is that of the file without `.liquid`.
+    /// The name of the block, which is the name of its file without `.liquid`.
     public let name: String
 
-    /// What Braze inserts: the file without its front matter and without the newline that ends it.
+    /// The text that Braze inserts: the file without its front matter and without the newline at its end.
     public let text: TemplateText
 
     /// Reads a block from its file.
     ///
-    /// Editors end a file with a newline that is not meant to be sent: it would break addresses and lists. A front
-    /// matter of YAML between two lines of `---`, which tools write that copy blocks from Braze's dashboard, is not
-    /// part of the block either.
+    /// A newline at the end of a file comes from the editor and is not meant to be sent: it would break addresses and
+    /// lists. A YAML front matter between two lines of `---` is not part of the block either; tools that copy blocks
+    /// from Braze's dashboard write it.
     ///
     /// - Parameters:
-    ///   - name: the name.
+    ///   - name: the name of the block.
     ///   - file: the file.
-    ///   - keepsNewline: whether the newline that ends the file is part of the block.
+    ///   - keepsNewline: whether the newline at the end of the file is part of the block.
     package init(_ name: String, in file: SourceFile, keepsNewline: Bool) {
         self.name = name
         let bytes = file.bytes
@@ -39,17 +39,17 @@ public struct ContentBlock: Sendable {
         )
     }
 
-    /// The finding that a file is not UTF-8, so that its text cannot be what is sent; nil where it is.
+    /// The finding about a file that is not UTF-8, and so does not contain the text that is sent; nil for UTF-8.
     package static func fault(in file: SourceFile) -> Diagnostic? {
         guard let offset = file.firstInvalidOffset else { return nil }
         let place = SourcePlace(file, SourceRange(offset, offset + 1))
         return Diagnostic(.campaignSyntax, "the content block is not UTF-8", at: place)
     }
 
-    /// Reads a block that is a text in a file of fixtures.
+    /// Creates a block from a text in a file of fixtures.
     ///
     /// - Parameters:
-    ///   - name: the name.
+    ///   - name: the name of the block.
     ///   - scalar: the text.
     ///   - range: the bytes of the text in the file, with its quotes.
     ///   - file: the file.
@@ -59,7 +59,7 @@ public struct ContentBlock: Sendable {
             field: "content_blocks.\(name)", text: scalar.text, file: file, range: range, map: scalar.map)
     }
 
-    /// The offset after the line that closes a front matter; the start of the text where there is none.
+    /// The offset after the line that closes the front matter; without a front matter, the start of the text.
     package static func endOfFrontMatter(in bytes: [UInt8]) -> Int {
         let start = TextEncoding.utf8.lengthOfByteOrderMark(in: bytes)
         guard let first = line(in: bytes, from: start), first.isMark else { return start }
@@ -71,7 +71,7 @@ public struct ContentBlock: Sendable {
         return start
     }
 
-    /// The line at an offset: whether it is nothing but `---`, and the offset after it; nil at the end.
+    /// The line at an offset: whether it consists only of `---`, and the offset after it; nil at the end.
     private static func line(in bytes: [UInt8], from start: Int) -> (isMark: Bool, end: Int)? {
         guard start < bytes.count else { return nil }
         let newline = bytes[start...].firstIndex(of: UInt8(ascii: "\n"))

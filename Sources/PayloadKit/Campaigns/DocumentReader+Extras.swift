@@ -5,10 +5,10 @@ import DiagnosticSources
 package import DocumentFormats
 
 extension DocumentReader {
-    /// The key-value pairs that an extension reads: `KEY: {type: TYPE, required: true}`.
+    /// Reads the key-value pairs that an extension reads: `KEY: {type: TYPE, required: true}`.
     ///
-    /// - Parameter members: the pairs, which were checked against ``Format/requiredExtras``.
-    /// - Returns: the pairs in their order.
+    /// - Parameter members: the pairs, already checked against ``Format/requiredExtras``.
+    /// - Returns: the pairs, in the same order.
     func requiredExtras(_ members: [DocumentMember]) -> [RequiredExtra] {
         members.map { member in
             let required = member.value["required"].flatMap { node in
@@ -24,9 +24,9 @@ extension DocumentReader {
         }
     }
 
-    /// What a message needs of the app.
+    /// Reads what a message needs of the app.
     ///
-    /// - Parameter node: the object, which was checked against ``Format/requirements``.
+    /// - Parameter node: the mapping, already checked against ``Format/requirements``.
     /// - Returns: the requirements.
     package func requirements(_ node: DocumentNode) -> Requirements {
         func placed(_ key: String) -> Placed<Bool>? {

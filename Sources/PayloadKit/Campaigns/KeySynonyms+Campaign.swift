@@ -3,7 +3,8 @@
 package import DocumentFormats
 
 extension KeySynonyms {
-    /// Words of other push services, of Braze's REST API in a campaign file, and the other way round.
+    /// Keys that belong elsewhere, with the keys that are probably meant: keys of different push services, of Braze's
+    /// REST API in a campaign file, or of a campaign file in a REST body.
     package static let campaign = KeySynonyms([
         (["message", "text", "content", "alert", "msg"], ["body"]),
         (["message"], ["messages"]),

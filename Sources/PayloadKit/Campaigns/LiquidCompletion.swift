@@ -2,11 +2,11 @@
 
 import BrazeLiquid
 
-/// What may follow the text before a cursor in a template.
+/// The suggestions for the text before a cursor in a template.
 package struct LiquidCompletion: Sendable {
-    /// What is being written.
+    /// The kinds of names that can be completed.
     package enum Kind: Sendable, Equatable {
-        /// The name of an attribute after `${`; nil is no namespace.
+        /// The name of an attribute after `${`; a nil namespace means none.
         case attribute(namespace: String?)
         case filter, tag
     }
@@ -16,10 +16,10 @@ package struct LiquidCompletion: Sendable {
         /// The name.
         package let name: String
 
-        /// What is inserted in place of ``LiquidCompletion/word``.
+        /// The text that replaces ``LiquidCompletion/word``.
         package let insert: String
 
-        /// What the name means.
+        /// The meaning of the name.
         package let detail: String
 
         package init(name: String, insert: String, detail: String) {
@@ -29,13 +29,13 @@ package struct LiquidCompletion: Sendable {
         }
     }
 
-    /// What is being written.
+    /// The kind of name that is being written.
     package let kind: Kind
 
-    /// What is already there of the name.
+    /// The part of the name that is already written.
     package let word: String
 
-    /// Looks at the text before a cursor; nil where no name of Liquid is being written.
+    /// Examines the text before a cursor; nil where no name of Liquid is being written.
     package init?(after text: some StringProtocol) {
         if let (namespace, word) = Self.attribute(in: text) {
             (kind, self.word) = (.attribute(namespace: namespace), word)
@@ -61,7 +61,7 @@ package struct LiquidCompletion: Sendable {
             switch (bytes[index - 1], bytes[index]) {
             case (UInt8(ascii: "{"), UInt8(ascii: "{")), (UInt8(ascii: "{"), UInt8(ascii: "%")): return true
             case (UInt8(ascii: "%"), UInt8(ascii: "}")): return false
-            // `}}` also ends `${…}` inside an output that ends with it.
+            // Inside an output, `}}` may also be the end of `${…}` and of the output.
             case (UInt8(ascii: "}"), UInt8(ascii: "}")): return false
             default: break
             }
@@ -69,7 +69,7 @@ package struct LiquidCompletion: Sendable {
         return false
     }
 
-    /// The namespace and the first letters of an attribute that is being written; nil where none is.
+    /// The namespace and the first letters of the attribute that is being written; nil if none is.
     private static func attribute(in text: some StringProtocol) -> (namespace: String?, word: String)? {
         guard let dollar = text.lastIndex(of: "$"), text[dollar...].hasPrefix("${") else { return nil }
         let word = String(text[dollar...].dropFirst(2))
@@ -79,12 +79,11 @@ package struct LiquidCompletion: Sendable {
         return (String(namespace.reversed()), word)
     }
 
-    /// The filters and tags that may be meant, and of the names of attributes first those that are known of some user
-    /// or project.
+    /// The filters, tags or attributes that may be meant; known attributes of a user or project come before Braze's.
     ///
     /// - Parameters:
-    ///   - own: the names that are known in a namespace, with what to show of them.
-    ///   - detail: what to show of an attribute of Braze.
+    ///   - own: the known attributes in the namespace, each with the detail to show.
+    ///   - detail: returns the detail to show for one of Braze's attributes.
     /// - Returns: the suggestions.
     package func items(
         own: [(name: String, detail: String)],
@@ -102,7 +101,7 @@ package struct LiquidCompletion: Sendable {
                 .map { Item(name: $0, insert: $0 + "}", detail: $1) }
         case .filter:
             return environment.filters.filter { $0.name.hasPrefix(word) }.sorted { $0.name < $1.name }.map { filter in
-                // `default` may have no value, but does nothing useful without one.
+                // `default` can be written without a value, but is useful only with one.
                 let takesValue = filter.arity.lowerBound > 0 || filter.name == "default"
                 return Item(
                     name: filter.name, insert: takesValue ? filter.name + ": " : filter.name, detail: filter.summary)

@@ -3,7 +3,8 @@
 public import DiagnosticSources
 import POSIXFiles
 
-/// Files in memory, such as those of an editor or of a test, in the place of the folder around a campaign.
+/// A folder of files in memory, such as an editor's or a test's, in place of the folder on disk that contains a
+/// campaign.
 ///
 /// ```swift
 /// let file = SourceFile(path: "hello.campaign.yml", text: yaml)
@@ -14,13 +15,13 @@ public struct MemoryFolder: CampaignFolder {
 
     /// Creates a folder of files.
     ///
-    /// - Parameter files: the files; their paths are relative to the campaign, such as `blocks/footer.liquid`. Of two
-    ///   with the same path the last counts.
+    /// - Parameter files: the files; their paths are relative to the campaign, such as `blocks/footer.liquid`. If two
+    ///   have the same path, the last one counts.
     public init(_ files: [SourceFile]) {
         for file in files { self.files[Self.plain(file.path)] = file }
     }
 
-    /// Creates a folder of texts.
+    /// Creates a folder of files with the given texts.
     ///
     /// - Parameter texts: the texts by their paths, which are relative to the campaign.
     public init(_ texts: [String: String] = [:]) {
@@ -37,7 +38,8 @@ public struct MemoryFolder: CampaignFolder {
         return names.isEmpty ? nil : names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// A path without `.`, doubled slashes and every `..` that follows a folder.
+    /// A path without `.`, without doubled slashes, and without any `..` that follows a folder, together with that
+    /// folder.
     private static func plain(_ path: String) -> String {
         var parts: [String] = path.utf8.first == UInt8(ascii: "/") ? [""] : []
         for part in path.utf8.split(separator: UInt8(ascii: "/")).map({ String(Substring($0)) }) where part != "." {

@@ -5,15 +5,15 @@ import DocumentFormats
 import LiquidDocumentValues
 import LiquidTemplates
 
-/// Compares an expectation with a payload or a part of it.
+/// Compares an expectation with a payload or with a part of it.
 struct PayloadComparison {
     /// The file of the expectation.
     let file: SourceFile
 
-    /// The fields that the message may have, for suggestions.
+    /// The fields that the message may have, to suggest a name for one that is misspelled.
     private let table: PushTable
 
-    /// Whether the payload may have only the expected members, and texts have to be strings.
+    /// Whether the payload may have only the expected members, and a text has to be expected in quotes.
     var isExact = false
 
     var mismatches: [TestMismatch] = []
@@ -33,9 +33,9 @@ struct PayloadComparison {
             .map(\.element)
     }
 
-    /// Compares an outermost member of an expectation: a member of the payload, or a field by its name in a campaign.
+    /// Compares a member at the top of an expectation: a member of the payload, or a field by its name in a campaign.
     ///
-    /// `title: Hi` is short for `aps: {alert: {title: Hi}}`. A key-value pair of that name takes precedence.
+    /// `title: Hi` is short for `aps: {alert: {title: Hi}}`. A key-value pair with the same name takes precedence.
     mutating func compare(_ member: DocumentMember, inPayload root: LiquidObject) {
         guard root[member.name] == nil, let path = table[member.name]?.payloadPath, let key = path.last else {
             return compare(member, in: root, of: "")
@@ -49,9 +49,9 @@ struct PayloadComparison {
         compare(named, in: object, of: path.dropLast().joined(separator: "."))
     }
 
-    /// Compares a member.
+    /// Compares a member with the member of an object.
     ///
-    /// For a key that was not sent, the message suggests the most similar key.
+    /// If the key was not sent, the message suggests the most similar key.
     mutating func compare(_ member: DocumentMember, in object: LiquidObject, of owner: String) {
         let path = owner.isEmpty ? member.name : owner + "." + member.name
         if !isExact, let matcher = PayloadMatcher(member.value) {
@@ -106,7 +106,7 @@ struct PayloadComparison {
         }
     }
 
-    /// Reports members that were sent and not expected, at the opening brace.
+    /// Reports members that were sent but not expected, at the opening brace.
     private mutating func compareKeys(
         _ members: [DocumentMember],
         _ object: LiquidObject,
@@ -120,7 +120,7 @@ struct PayloadComparison {
         }
     }
 
-    /// A plain scalar is compared as text where the payload has a text.
+    /// Whether an expected scalar matches a value; an unquoted scalar is compared as text where the payload has a text.
     private func matches(_ scalar: DocumentScalar, _ found: Value) -> Bool {
         switch found {
         case .null: if case .null = scalar.value { true } else { false }

@@ -6,15 +6,15 @@ import LiquidDocumentValues
 import LiquidTemplates
 import TextPatterns
 
-/// A condition other than equality that a test expects of a value: `{contains: TEXT}`, `{matches: PATTERN}`, `{absent:
+/// A condition other than equality that a test sets for a value: `{contains: TEXT}`, `{matches: PATTERN}` or `{absent:
 /// true}`.
 package struct PayloadMatcher {
-    /// The keys of matchers.
+    /// The keys of all conditions.
     package static let keys = ["contains", "matches", "absent"]
 
     private let members: [DocumentMember]
 
-    /// Reads a matcher; nil for a node that is compared as a value.
+    /// Reads a condition; nil for a node that is compared as a value.
     package init?(_ node: DocumentNode) {
         guard let members = node.members, !members.isEmpty, members.allSatisfy({ Self.keys.contains($0.name) }) else {
             return nil
@@ -22,7 +22,7 @@ package struct PayloadMatcher {
         self.members = members
     }
 
-    /// The conditions that no value can be compared with, in words, each with its place.
+    /// The conditions that cannot be checked against any value, with their faults in words and their places.
     package var faults: [(fault: String, range: SourceRange)] {
         members.compactMap { member in
             let range = member.value.range
@@ -36,7 +36,7 @@ package struct PayloadMatcher {
         }
     }
 
-    /// What is wrong with a pattern that cannot be searched for; nil for one that can.
+    /// What is wrong with a pattern that is not valid; nil for a valid one.
     private static func fault(ofPattern pattern: String) -> String? {
         let count = pattern.unicodeScalars.count
         if count > TextPattern.longest {
@@ -46,7 +46,7 @@ package struct PayloadMatcher {
             ? "'\(pattern)' is not a regular expression, so nothing matches it" : nil
     }
 
-    /// Whether the condition holds for every text.
+    /// Whether every text meets the condition.
     var isEmpty: Bool {
         members.allSatisfy { member in
             guard let text = member.value.scalar?.text else { return false }
@@ -58,15 +58,15 @@ package struct PayloadMatcher {
         }
     }
 
-    /// Whether the condition only excludes that nothing is sent.
+    /// Whether the condition is met by any value, as long as one is sent.
     package var expectsAnyValue: Bool {
         members.allSatisfy { $0.name == "absent" && $0.value.scalar?.text == "false" }
     }
 
-    /// Whether a pattern is found in every text, as it matches the empty text at the end, or at the start.
+    /// Whether a pattern is found in every text, because it matches the empty text at the start or at the end.
     ///
-    /// What it matches there may depend on the rest of the text where the pattern asks for that: for the start or the
-    /// end of the text, a boundary of a word, or a text around a place.
+    /// Patterns with anchors, word boundaries or lookbehind are excluded, as their match of the empty text may depend
+    /// on the text around it.
     private static func isInEveryText(_ pattern: String) -> Bool {
         let start = ["^", "\\A"].first(where: pattern.hasPrefix)
         let rest = String(pattern.dropFirst(start?.count ?? 0))
@@ -77,15 +77,15 @@ package struct PayloadMatcher {
         return rest.isEmpty || TextPattern(rest)?.search("").result == .found
     }
 
-    /// Whether the condition holds for a value that is not sent.
+    /// Whether the condition requires that no value is sent.
     package var expectsAbsence: Bool {
         members.contains { $0.name == "absent" && $0.value.scalar?.text != "false" }
     }
 
-    /// The conditions that a value does not meet, in words, each with its place.
+    /// The conditions that a value does not meet, in words and with their places.
     func failures(_ found: Value?) -> [(expected: String, range: SourceRange)] {
         members.compactMap { member in
-            // Nothing can be compared with a list or mapping.
+            // A list or mapping cannot be the operand of a condition.
             guard let text = member.value.scalar?.text else {
                 return ("a text as '\(member.name)' of the test, not a list or mapping", member.value.range)
             }
@@ -111,7 +111,7 @@ package struct PayloadMatcher {
         }
     }
 
-    /// What is expected of a text or number in which a pattern is not found; nil where it is found.
+    /// What a message says is expected if a pattern is not found in a value; nil where the pattern is found.
     private static func mismatch(_ found: Value?, _ pattern: String) -> String? {
         let expected = "what matches '\(pattern)'"
         let text: String

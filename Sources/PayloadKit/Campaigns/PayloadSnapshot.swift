@@ -3,21 +3,22 @@
 import DiagnosticSources
 import DocumentFormats
 
-/// A comparison of a payload with the one that is stored for a test.
+/// A comparison of a payload with the payload that is stored for a test.
 ///
 /// The payload of the test TEST in `NAME.campaign.yml` is stored in `NAME.snapshots/TEST.json` beside the campaign,
-/// with one member on each line. TEST is the test's name in lower case, with hyphens for all but letters and digits.
+/// with one member on each line. TEST is the test's name in lower case, with a hyphen in place of anything but letters
+/// and digits.
 public struct PayloadSnapshot: Sendable {
     /// The path of the file, relative to the campaign's folder.
     public let path: String
 
-    /// The contents with which the test passes.
+    /// The contents that the file has to have for the test to pass.
     public let contents: [UInt8]
 
     /// Whether the file does not exist yet.
     public let isMissing: Bool
 
-    /// Where the payload differs from the stored one; empty where it does not.
+    /// Where the payload differs from the stored one; empty where they are equal.
     public let mismatches: [TestMismatch]
 
     init(_ payload: Payload, path: String, stored: SourceFile?, askedAt place: SourcePlace) {
@@ -40,7 +41,7 @@ public struct PayloadSnapshot: Sendable {
             return error.diagnostics.map { TestMismatch($0.message, at: $0.place ?? start) }
         }
         guard comparison.mismatches.isEmpty else { return comparison.sorted }
-        // Equal values that are written in another order or form: the device receives different bytes.
+        // The values are equal but in a different order or notation, so the device receives different bytes.
         var line = 1
         let lines = payload.json(pretty: true).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         while line <= lines.count, stored.line(line) == lines[line - 1] { line += 1 }
@@ -64,9 +65,10 @@ extension Campaign {
 
     private var snapshotFolder: String { "\(stem).snapshots" }
 
-    /// The paths of the stored payloads that no test is compared with, relative to the campaign's folder.
+    /// The paths of the stored payloads that no test uses, relative to the campaign's folder.
     ///
-    /// None where another campaign in the folder has the same name before its suffix, and so the same stored payloads.
+    /// Empty if another campaign in the folder has the same name apart from its suffix, and thus shares the stored
+    /// payloads.
     package func unusedSnapshots(in folder: some CampaignFolder) -> [String] {
         let campaigns = (folder.names(in: ".") ?? []).filter { Self.isCampaign($0) && Self.stem(of: $0) == stem }
         guard campaigns.count < 2 else { return [] }
@@ -76,7 +78,7 @@ extension Campaign {
         }
     }
 
-    /// The name of the file without its suffix.
+    /// The name of the campaign's file without its suffix.
     var stem: String { Self.stem(of: file.path) }
 
     private static func stem(of path: String) -> String {
@@ -89,14 +91,14 @@ extension Campaign {
     /// The suffixes of the names of campaign files.
     package static let fileSuffixes = [".campaign.yml", ".campaign.yaml", ".campaign.json"]
 
-    /// The ends of names that are probably meant as those of campaigns; some editors add `.txt`.
+    /// The suffixes of file names that were probably meant to be campaigns; some editors add `.txt`.
     private static let otherSuffixes =
         [".campaign", ".campaign.txt", ".campaign.jsonc", ".campaign.json5"] + fileSuffixes.map { $0 + ".txt" }
 
-    /// Whether a file is a campaign by its name, in small or capital letters.
+    /// Whether the name of a file is a campaign's, in upper or lower case.
     package static func isCampaign(_ path: String) -> Bool { hasSuffix(path, among: fileSuffixes) }
 
-    /// Whether the name of a file is probably meant as that of a campaign, but is not one.
+    /// Whether the name of a file was probably meant to be a campaign's, but is not.
     package static func isMisnamed(_ path: String) -> Bool { hasSuffix(path, among: otherSuffixes) }
 
     private static func hasSuffix(_ path: String, among suffixes: [String]) -> Bool {
@@ -106,7 +108,7 @@ extension Campaign {
 }
 
 extension CampaignTest {
-    /// The most bytes of the name of a stored payload; file names may have 255, including `.json`.
+    /// The maximum number of bytes in the name of a stored payload; a file name may have 255, including `.json`.
     private static let snapshotNameLimit = 200
 
     /// The name of the stored payload, without `.json`.
@@ -126,7 +128,7 @@ extension CampaignTest {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is a letter, a digit, or a mark on one.
+    /// Whether the scalar is a letter, a digit, or a mark that combines with one.
     fileprivate var isPartOfName: Bool {
         if properties.isAlphabetic || properties.numericType != nil { return true }
         return properties.generalCategory == .nonspacingMark || properties.generalCategory == .spacingMark

@@ -3,7 +3,7 @@
 public import DiagnosticSources
 package import DocumentFormats
 
-/// One field of a push: all that is needed to read, render, send and describe it.
+/// One field of a push, with everything that is needed to read, render, send and describe it.
 ///
 /// A field is one row of ``PushTable/standard``. The rows are in the order of the payload.
 ///
@@ -13,32 +13,33 @@ public struct PushField: Sendable {
     /// The key in a campaign file, and the name of the field in messages, such as `thread_id`.
     public let name: String
 
-    /// Where the field is in what APNs receives.
+    /// Where the field is in the request to APNs.
     public let place: Place
 
-    /// What a campaign file holds for it.
+    /// The kind of value that a campaign file has for the field.
     package let kind: Format.Kind
 
-    /// What a REST body holds for it.
+    /// The kind of value that a REST body has for the field.
     package let restKind: Format.Kind
 
-    /// The fields of the mapping that may replace a text, the field with the meaning of the text first; empty if no
-    /// mapping is allowed.
+    /// The fields of the mapping that may be given instead of a text; empty where none is allowed.
+    ///
+    /// The first field has the meaning that the text alone would have.
     package let members: [PushField]
 
     /// How the value is sent.
     package let sending: Sending
 
-    /// Where Braze's REST API has the field; nil where the API cannot send it.
+    /// Where the field is in Braze's REST API; nil where the API cannot send it.
     public let rest: RESTPlace?
 
-    /// What happens to a text that renders to white space only.
+    /// What happens to a text that renders to only white space.
     public let whenBlank: WhenBlank
 
-    /// The field without which this one has no effect; nil where there is none.
+    /// The name of the field without which this one has no effect; nil where there is none.
     package let owner: String?
 
-    /// The most bytes that the text may have; nil for no limit.
+    /// The maximum number of bytes in the text; nil for no limit.
     public let byteLimit: Int?
 
     /// The rule that a wrong value is reported under; nil for the rule of the file's syntax.
@@ -47,7 +48,7 @@ public struct PushField: Sendable {
     /// What the field does, in one sentence.
     public let summary: String
 
-    /// Where a field is in what APNs receives.
+    /// Where a field is in the request to APNs.
     public enum Place: Sendable, Hashable {
         /// A key of `aps.alert`.
         case alert(String)
@@ -57,13 +58,13 @@ public struct PushField: Sendable {
         case top(String)
         /// A header of the request.
         case header(String)
-        /// A key of the object that another field may have as its value.
+        /// A key of the object that is the value of a different field.
         case member(String)
-        /// Only Braze's servers read the field; the device does not receive it.
+        /// The field is read only by Braze's servers; the device does not receive it.
         case braze
     }
 
-    /// Where Braze's REST API has a field.
+    /// Where a field is in Braze's REST API.
     public enum RESTPlace: Sendable, Hashable {
         /// A key of `apple_push`.
         case push(String)
@@ -73,28 +74,28 @@ public struct PushField: Sendable {
 
     /// How a value is sent.
     package enum Sending: Sendable {
-        /// By its kind; `true` is sent as the number 1, and `false` is not sent.
+        /// As its kind requires; `true` is sent as the number 1, and `false` is not sent.
         case byKind
-        /// By its kind; with an image always as the number 1.
+        /// As its kind requires, but always as the number 1 if the message has an image.
         case withImage
-        /// As `true` or `false`, together with the field of the given name and only with it.
+        /// As `true` or `false`, and only together with the field of the given name.
         case option(of: String, default: Bool)
     }
 
-    /// What happens to a text that renders to white space only.
+    /// What happens to a text that renders to only white space.
     public enum WhenBlank: Sendable {
-        /// It is sent, and the field is listed as blank.
+        /// The text is sent, and the field is reported as blank.
         case reported
-        /// It is sent.
+        /// The text is sent.
         case sent
         /// The field is left out, with a warning.
         case leftOut
     }
 
-    /// Describes a field.
+    /// Creates the description of a field.
     ///
-    /// `kind` is the kind of its value in a campaign file; a field with `members` is a mapping of them, or a value of
-    /// `kind`. `restKind` is nil where a value in a REST body is of the same kind.
+    /// `kind` is the kind of value in a campaign file. If there are `members`, the value may also be a mapping of them.
+    /// `restKind` is nil where the kind of value in a REST body is the same.
     init(
         _ name: String,
         _ place: Place,
@@ -123,7 +124,8 @@ public struct PushField: Sendable {
         self.summary = summary
     }
 
-    /// Whether the value is a text that the notification shows: of the fields of the alert, all but the launch image.
+    /// Whether the notification shows the value as a text, as it does for all fields of the alert except the launch
+    /// image.
     package var isShown: Bool { if case .alert = place { name != "launch_image" } else { false } }
 
     private static func mapping(of members: [PushField]) -> Format {
@@ -134,14 +136,14 @@ public struct PushField: Sendable {
         )
     }
 
-    /// The rule for a value of another kind; nil for the rule of the file's syntax.
+    /// The rule that a value of the wrong kind is reported under; nil for the rule of the file's syntax.
     ///
-    /// The rule of a number is only about its range.
+    /// The rules of other numbers are only about their range.
     package var typeRule: RuleID? {
         if case .count = kind { rule } else { nil }
     }
 
-    /// The key in what APNs receives; nil where it receives none.
+    /// The key in the request to APNs; nil where the field is not in it.
     public var key: String? {
         switch place {
         case .alert(let key), .aps(let key), .top(let key), .header(let key), .member(let key): key
@@ -149,7 +151,8 @@ public struct PushField: Sendable {
         }
     }
 
-    /// The keys that lead to the field in the payload, such as `aps`, `alert` and `title`; nil where it has none.
+    /// The path of keys to the field in the payload, such as `aps`, `alert` and `title`; nil where it is not in the
+    /// payload.
     package var payloadPath: [String]? {
         switch place {
         case .alert(let key): ["aps", "alert", key]

@@ -8,10 +8,10 @@ public struct PushMessage: Sendable {
     /// The fields that the message may have.
     public let table: PushTable
 
-    /// The value of each field of ``table``.
+    /// The value of each field of ``table``, in the same order.
     private var values: [PushValue?]
 
-    /// The attachment of a rich push.
+    /// The image or other attachment of a rich push.
     public var image: Image?
 
     /// The buttons.
@@ -20,74 +20,74 @@ public struct PushMessage: Sendable {
     /// The key-value pairs, in the order of the file.
     public var extras: [Extra] = []
 
-    /// The place of the key `extras`, or of what holds the pairs in a REST body; nil where there are none.
+    /// The place of the key `extras`, or of the corresponding key in a REST body; nil where there is none.
     package var extrasPlace: SourcePlace?
 
-    /// The parts of a REST body around the message.
+    /// The parts of the REST body other than the push; nil where the message does not come from one.
     package var request: RESTRequest?
 
     /// Creates a message without any field.
     ///
-    /// - Parameter table: the fields that it may have.
+    /// - Parameter table: the fields that the message may have.
     public init(table: PushTable = .standard) {
         self.table = table
         values = table.fields.map { _ in nil }
     }
 
-    /// The value of a field; nil where it has none, or the field is unknown.
+    /// The value of a field; nil where the message does not give one, or the field is unknown.
     public subscript(name: String) -> PushValue? {
         get { table.index(of: name).flatMap { values[$0] } }
         set { if let index = table.index(of: name) { values[index] = newValue } }
     }
 
-    /// The fields with a value, in the order of the payload.
+    /// The fields that have a value, in payload order.
     public var fields: [(field: PushField, value: PushValue)] {
         zip(table.fields, values).compactMap { field, value in value.map { (field, $0) } }
     }
 
-    /// The attachment of a rich push.
+    /// An attachment of a rich push.
     public struct Image: Sendable {
         /// The address.
         public var url: TemplateText
 
-        /// The kind of file, by its suffix.
+        /// The type of the file, which Braze names by its suffix.
         public var type: Placed<FileType>
     }
 
-    /// The kinds of attachment that Braze accepts.
+    /// The file types that Braze accepts as attachments.
     public enum FileType: String, Sendable, CaseIterable {
         case aif, gif, jpg, m4a, mp3, mp4, png, wav
     }
 
-    /// A button, and what a tap on it does.
+    /// A button, with the action that follows a tap on it.
     public struct Button: Sendable {
-        /// What the tap does.
+        /// The action that follows a tap on a button.
         public enum Action: String, Sendable, CaseIterable {
             case openApp = "OPEN_APP"
             case uri = "URI"
             case deepLink = "DEEP_LINK"
             case close = "CLOSE"
 
-            /// Whether the tap opens an address, without which the button does nothing.
+            /// Whether the action opens an address; such a button does nothing without one.
             var opensAddress: Bool { self == .uri || self == .deepLink }
 
-            /// Whether the tap is meant to bring the app, or a page in it, to the front.
+            /// Whether the action is meant to bring the app, or a page in it, to the front.
             package var opensApp: Bool { self != .close }
         }
 
-        /// The identifier of the action in its category.
+        /// The identifier of the button's action in the category.
         public var actionID: Placed<String>
 
-        /// What a tap does; nil for what Braze's button of that id does.
+        /// The action that follows a tap; nil to keep the action of Braze's predefined button with this id.
         public var action: Placed<Action>?
 
-        /// What a tap opens.
+        /// The address that a tap opens.
         public var uri: TemplateText?
 
         /// Whether ``uri`` opens in a web view.
         public var useWebView = true
 
-        /// Whether nothing of the button was left out because it is invalid.
+        /// Whether the button is complete: no part of it was left out as invalid.
         package var isWhole = true
 
         /// The place of the whole button.
@@ -106,27 +106,27 @@ public struct PushMessage: Sendable {
         public enum Value: Sendable {
             /// A text.
             case text(TemplateText)
-            /// The text after `$json:` in the file; its rendered value is sent as JSON.
+            /// The text after `$json:` in the file, whose rendered value is sent as JSON.
             case json(TemplateText)
-            /// A mapping or a list, sent as JSON: its JSON, with texts that Liquid renders.
+            /// A mapping or a list that is sent as JSON, split into pieces of JSON and texts that Liquid renders.
             case composed([Piece], at: SourcePlace)
         }
 
         /// A part of the JSON of a mapping or list.
         public enum Piece: Sendable {
-            /// JSON as it is.
+            /// JSON that is sent unchanged.
             case json(String)
-            /// A text, which becomes a JSON string.
+            /// A text that is sent as a JSON string.
             case text(TemplateText)
         }
     }
 
-    /// Whether the push has an alert; without one it runs in the background.
+    /// Whether the push has an alert; without one, it can only be a background push.
     public var hasAlert: Bool {
         fields.contains { if case .alert = $0.field.place { true } else { false } }
     }
 
-    /// Every text that Liquid renders, in the order in which the payload has them.
+    /// All texts that Liquid renders, in the order in which the payload contains them.
     public var texts: [TemplateText] {
         var payload: [TemplateText] = []
         var headers: [TemplateText] = []
@@ -161,18 +161,18 @@ extension PushMessage.Extra.Value {
         }
     }
 
-    /// Whether the value is sent as JSON and not as text.
+    /// Whether the value is sent as JSON instead of text.
     public var isJSON: Bool {
         if case .text = self { false } else { true }
     }
 }
 
-/// Fields that checks need by name.
+/// The fields that checks read by name.
 extension PushMessage {
     /// The category, which chooses the content extension.
     public var category: TemplateText? { text("category") }
 
-    /// What a tap opens.
+    /// The address that a tap on the notification opens.
     public var uri: TemplateText? { text("uri") }
 
     /// Whether the push wakes the app.
@@ -181,12 +181,12 @@ extension PushMessage {
     /// Whether the service extension runs; an image always makes it run.
     public var mutableContent: Placed<Bool>? { flag("mutable_content") }
 
-    /// The priority in APNs: 10, 5 or 1.
+    /// The priority for APNs: 10, 5 or 1.
     public var priority: Placed<Int>? {
         if case .integer(let priority)? = self["priority"] { priority } else { nil }
     }
 
-    /// The text of a field; nil where the campaign gives none.
+    /// The text of a field; nil where the campaign does not set one.
     public func text(_ name: String) -> TemplateText? {
         if case .text(let text)? = self[name] { text } else { nil }
     }

@@ -6,7 +6,7 @@ import DocumentFormats
 import LiquidDocumentValues
 import LiquidTemplates
 
-/// Reads the `push` of a campaign file, or of a REST body, after it was checked against its format.
+/// Reads the `push` of a campaign file, or the parts of a REST body, after the file was checked against its format.
 struct PushReader {
     var document: DocumentReader
     var push: PushMessage
@@ -40,7 +40,7 @@ struct PushReader {
     /// - Parameters:
     ///   - field: the field.
     ///   - node: the value.
-    ///   - label: the key in the file, for messages; nil where it is the name of the field.
+    ///   - label: the key in the file, for messages; nil if it is the field's name.
     mutating func read(_ field: PushField, _ node: DocumentNode, label: String? = nil) {
         push[field.name] = value(of: field, node, name: field.name, label: label ?? field.name)
     }
@@ -105,7 +105,7 @@ struct PushReader {
         }
     }
 
-    /// Reports options without the field that they belong to.
+    /// Reports options without the field that they are options of.
     private mutating func checkOptions(_ node: DocumentNode) {
         for member in node.members ?? [] {
             guard case .option(let owner, _)? = push.table[member.name]?.sending, node[owner] == nil else { continue }
@@ -113,7 +113,7 @@ struct PushReader {
         }
     }
 
-    /// Reports fields that have no effect without another one.
+    /// Reports fields that have no effect because a field that they depend on is missing.
     mutating func checkOwners() {
         for (field, value) in push.fields {
             guard let owner = field.owner, push[owner] == nil, let place = value.place else { continue }
@@ -122,15 +122,15 @@ struct PushReader {
         }
     }
 
-    /// Reports a push without an alert that runs nothing in the background either.
+    /// Reports a push that has no alert and does not wake the app either.
     mutating func reportMissingContent(_ node: DocumentNode) {
-        // An invalid field that was left out may be a title or body.
+        // If an invalid field was left out, it may be the title or body.
         guard node.isWhole, !push.hasAlert, push.contentAvailable?.value != true else { return }
         let start = SourceRange(start: node.range.start, end: node.range.start)
         document.report("a push needs an alert with a title or a body, or 'content_available: true'", at: start)
     }
 
-    // MARK: - Parts that the REST body has too
+    // MARK: - Parts that a REST body also has
 
     mutating func readExtras(_ node: DocumentNode) {
         for member in node.members ?? [] {
@@ -148,7 +148,7 @@ struct PushReader {
 
     private mutating func extraValue(_ node: DocumentNode, _ field: String) -> PushMessage.Extra.Value {
         guard let scalar = node.scalar else {
-            // A device reads nothing of a payload with such a number.
+            // A device discards a payload with such a number.
             document.reportHugeNumbers(in: node)
             let pieces = ComposedExtra.pieces(of: node, field: field, in: document.file)
             return .composed(pieces, at: document.place(node.range))

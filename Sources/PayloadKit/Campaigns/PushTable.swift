@@ -3,20 +3,20 @@
 import DiagnosticSources
 import DocumentFormats
 
-/// The fields that a push may have.
+/// The table of all fields that a push may have.
 public struct PushTable: Sendable {
-    /// The fields, in the order of the payload: those of `aps.alert`, of `aps`, next to `aps`, of the request's
-    /// headers, and those that Braze's servers read.
+    /// The fields, in payload order: in `aps.alert`, in `aps`, next to `aps`, in the headers of the request, and
+    /// finally the fields that only Braze's servers read.
     public let fields: [PushField]
 
     init(_ fields: [PushField]) { self.fields = fields }
 
-    /// The field of a name.
+    /// The field with a name; nil where there is none.
     public subscript(name: String) -> PushField? { index(of: name).map { fields[$0] } }
 
     func index(of name: String) -> Int? { fields.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } }
 
-    /// The fields of APNs and Braze.
+    /// The fields that APNs and Braze define.
     public static let standard = PushTable([
         // The alert.
         PushField("title", .alert("title"), .template, rest: .alert("title"), whenBlank: .reported, "The title."),

@@ -6,13 +6,13 @@ public import LiquidTemplates
 
 /// The value of a field of a push.
 public enum PushValue: Sendable {
-    /// A text with Liquid.
+    /// A text that may contain Liquid.
     case text(TemplateText)
-    /// A list of texts with Liquid.
+    /// A list of texts that may contain Liquid.
     case texts([TemplateText], at: SourcePlace)
     /// A mapping, with a value for each of the field's members.
     case members([PushValue?], at: SourcePlace)
-    /// A text without Liquid.
+    /// A text that cannot contain Liquid.
     case word(Placed<String>)
     /// `true` or `false`.
     case flag(Placed<Bool>)

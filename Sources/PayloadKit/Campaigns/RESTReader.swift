@@ -5,26 +5,26 @@ import DiagnosticSources
 import DocumentFormats
 import LiquidTemplates
 
-/// The parts of the body of a request to Braze other than the push, as they were read.
+/// The parts of a REST body other than its push, unchanged.
 package struct RESTRequest: Sendable {
-    /// A member of the body with its value.
+    /// A member of the body, with its value and its place.
     struct Member: Sendable {
         let name: String
         let value: DocumentNode
         let place: SourcePlace
     }
 
-    /// The members of the body in the order of the file, all but `messages`.
+    /// The members of the body in the order of the file, except `messages`.
     var members: [Member] = []
 
-    /// The messages of other channels.
+    /// The messages to channels other than iOS push.
     var otherMessages: [Member] = []
 }
 
-/// Reads the body of a request to Braze's `POST /messages/send` or `/messages/schedule/create`, of which
-/// `messages.apple_push` is the message.
+/// Reads a REST body: the body of a request to Braze's `POST /messages/send` or `/messages/schedule/create`.
 ///
-/// The parts around the message are kept, so that they can be written into a rendered body.
+/// The message is in `messages.apple_push`. The parts around it are kept, so that they can be written into a rendered
+/// body.
 ///
 /// Sources: Braze, "Apple push object", <https://www.braze.com/docs/api/objects_filters/messaging/apple_object>, and
 /// "Send messages immediately", <https://www.braze.com/docs/api/endpoints/messaging/send_messages/post_send_messages>.
@@ -38,7 +38,8 @@ struct RESTReader {
         "messages",
     ]
 
-    /// Keys of the endpoints that send a campaign or Canvas of the dashboard; their bodies do not have `messages`.
+    /// Keys that belong to endpoints which trigger a campaign or Canvas of the dashboard; bodies for these endpoints
+    /// have no `messages`.
     private static let triggerKeys = [
         "trigger_properties", "recipients", "attachments", "canvas_id", "canvas_entry_properties", "context",
     ]
@@ -126,7 +127,7 @@ struct RESTReader {
         }
     }
 
-    /// Reports values of other types than the API accepts; texts in place of booleans and ids are warnings.
+    /// Reports values whose type the API does not accept; a wrong type of a boolean or an id is only a warning.
     ///
     /// Such values are more than a matter of form: a text such as "false" may count as true.
     private mutating func checkTypes(of members: [DocumentMember]) {
@@ -227,7 +228,7 @@ struct RESTReader {
         }
     }
 
-    /// Reads an `alert`: a text is the body.
+    /// Reads an `alert`, which may also be a text, the body.
     private mutating func readAlert(_ node: DocumentNode) {
         for field in push.push.table.fields {
             guard case .alert(let key)? = field.rest else { continue }
@@ -245,7 +246,7 @@ struct RESTReader {
         }
     }
 
-    /// Reads the address and the type of an asset, which belong together.
+    /// Reads the address and the type of an asset, which have to be given together.
     private mutating func readAsset(in node: DocumentNode) {
         let (url, type) = ("asset_url", "asset_file_type")
         switch (node[url], node[type]) {

@@ -9,7 +9,7 @@ import DocumentFormats
 /// Sources: Apple, "Generating a remote notification" and "Sending notification requests to APNs"; Braze, "Apple push
 /// object".
 enum StaticChecks {
-    /// Keys at the top of a payload that the system, Braze's SDK or the simulator read.
+    /// Keys at the top of a payload that are reserved for the system, Braze's SDK or the simulator.
     static let reservedKeys = [
         "aps", "ab", "ab_uri", "ab_use_webview", "ab_push_fetch_test_triggers_key", "appboy_uninstall_tracking",
         "Simulator Target Bundle",
@@ -41,7 +41,7 @@ enum StaticChecks {
         }
     }
 
-    /// Finds numbers outside their range and texts over their limit.
+    /// Reports numbers outside their range and texts over their limit.
     private static func values(_ push: PushMessage) -> [Diagnostic] {
         push.fields.compactMap { field, value in
             switch (field.kind, value) {
@@ -74,7 +74,7 @@ enum StaticChecks {
         return "'\(field.name)': found \(number.shortest), expected a number from \(bounds)"
     }
 
-    /// The message about a text with more bytes than its field permits; nil where it has no more.
+    /// The message about a text with more bytes than its field permits; nil if it is within the limit.
     static func overLimitMessage(_ field: PushField, bytes: Int) -> String? {
         guard let limit = field.byteLimit, bytes > limit else { return nil }
         return "'\(field.name)' has \(bytes) bytes; APNs accepts at most \(limit)"
@@ -113,7 +113,7 @@ enum StaticChecks {
 
     // MARK: - Buttons
 
-    /// Braze's own categories: the ids of their buttons, and whether a tap means yes.
+    /// Braze's predefined categories, with the ids of their buttons, and whether each button is the accepting one.
     ///
     /// Source: Braze Swift SDK, `Braze.Notifications.categories`.
     static let brazeCategories: [(name: String, buttons: [(id: String, accepts: Bool)])] = [
@@ -204,7 +204,7 @@ enum StaticChecks {
             )
         }
         guard let action = button.action else {
-            // The action may be a part that is invalid, which is reported by itself.
+            // The action may be there but invalid, which is reported on its own.
             if !button.isWhole { return nil }
             return error(
                 .buttonAction,
@@ -231,20 +231,20 @@ enum StaticChecks {
         return error(.buttonAction, blankURIMessage(action.value), uri.place)
     }
 
-    /// The message about a button that opens an address and whose address is blank.
+    /// The message about a button whose action opens an address but whose address is blank.
     static func blankURIMessage(_ action: PushMessage.Button.Action) -> String {
         "\(action.rawValue) with an empty 'uri', expected the address that a tap opens"
     }
 }
 
 extension PushMessage {
-    /// The ids of the buttons of one of Braze's own categories; nil for another category.
+    /// The ids of the buttons in one of Braze's predefined categories; nil for any other category.
     package static func buttons(ofBrazeCategory name: String) -> [String]? {
         StaticChecks.brazeCategories.first { $0.name.utf8.elementsEqual(name.utf8) }?.buttons.map(\.id)
     }
 }
 
 extension Double {
-    /// The number as JSON: without a point where it is whole.
+    /// The number as JSON: without a decimal point if it is whole.
     var shortest: String { Int(exactly: self).map(String.init) ?? description }
 }

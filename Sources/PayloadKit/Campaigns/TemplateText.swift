@@ -2,34 +2,34 @@
 
 public import DiagnosticSources
 
-/// One text of a campaign that Liquid renders, with the map from its bytes to the file.
+/// A text of a campaign that Liquid renders, with a map from its bytes to the bytes of the file.
 public struct TemplateText: Sendable {
-    /// The field that it fills, such as `title` or `extras.next_session_name`.
+    /// The field that contains the text, such as `title` or `extras.next_session_name`.
     public let field: String
 
-    /// The text after the escapes, folds and indentations of YAML or JSON are resolved.
+    /// The text, after the escapes, folds and indentation of YAML or JSON are resolved.
     public let text: String
 
-    /// The file that it is in.
+    /// The file that contains the text.
     public let file: SourceFile
 
-    /// The bytes of the whole value in the file, with its quotes.
+    /// The bytes of the whole value in the file, including its quotes.
     public let range: SourceRange
 
-    /// Offsets in the value to offsets in the file.
+    /// Maps offsets in the value to offsets in the file.
     private let map: SourceMap
 
-    /// The number of bytes of the value before ``text``.
+    /// The number of bytes at the start of the value that ``text`` does not include.
     private let skipped: Int
 
     /// Creates a text.
     ///
     /// - Parameters:
-    ///   - field: the field that it fills.
+    ///   - field: the field that contains the text.
     ///   - text: the whole value.
-    ///   - file: the file that it is in.
-    ///   - range: the bytes of the value in the file, with its quotes.
-    ///   - map: offsets in the value to offsets in the file.
+    ///   - file: the file that contains the text.
+    ///   - range: the bytes of the value in the file, including its quotes.
+    ///   - map: maps offsets in the value to offsets in the file.
     ///   - skipping: the number of bytes at the start of the value that are not part of the text.
     public init(
         field: String,
@@ -57,17 +57,17 @@ public struct TemplateText: Sendable {
         return SourcePlace(file, map.fileRange(of: shifted))
     }
 
-    /// Another text at the same place.
+    /// A different text at the same place.
     func replaced(by text: String) -> TemplateText {
         TemplateText(field: field, text: text, file: file, range: range, map: map)
     }
 
-    /// The bytes of a range of ``text``.
+    /// The part of ``text`` in a range.
     func text(of range: SourceRange) -> String {
         String(decoding: text.utf8.dropFirst(Int(range.start)).prefix(range.offsets.count), as: UTF8.self)
     }
 
-    /// Whether rendering can change the text: it holds `{{`, `{%`, `${` or an HTML comment, which Braze removes.
+    /// Whether rendering can change the text: it contains `{{`, `{%`, `${` or an HTML comment, which Braze removes.
     public let holdsLiquid: Bool
 
     private static func holdsLiquid(_ text: String) -> Bool {

@@ -2,29 +2,29 @@
 
 public import DiagnosticSources
 
-/// One difference between a message and what a test expects of it.
+/// One difference between a message and what a test expects.
 public struct TestMismatch: Sendable {
     /// The part of the payload, such as `aps.alert.title`; nil for the whole message.
     public var path: String?
 
-    /// What was expected: a text as it is, other values described; nil for nothing.
+    /// The expected value: a text itself, or a description of any other value; nil if nothing was expected.
     public var expected: String?
 
-    /// What was found: a text as it is, other values described; nil for nothing.
+    /// The value that was found: a text itself, or a description of any other value; nil if nothing was found.
     public var found: String?
 
     /// The difference in one line: lower case, no full stop.
     ///
-    /// For long texts it shows the part that differs.
+    /// For long texts, it shows only the part that differs.
     public var message: String
 
-    /// Where the expectation is: in the campaign's file, or in the stored payload.
+    /// The place of the expectation, in the campaign's file or in the stored payload.
     public var place: SourcePlace
 
-    /// Further places.
+    /// Further places that explain the difference.
     public var related: [Diagnostic.Related] = []
 
-    /// Whether ``message`` shows a part of ``expected`` and ``found`` only.
+    /// Whether ``message`` shows only a part of ``expected`` or ``found``.
     public var isShortened = false
 
     /// The difference as a finding.
@@ -32,13 +32,13 @@ public struct TestMismatch: Sendable {
         Diagnostic(.testFailed, message, at: place, related: related)
     }
 
-    /// A side of a comparison.
+    /// One side of a comparison: what was expected or what was found.
     enum Side {
         case nothing
         case text(String)
         case other(String)
 
-        /// The value; nil for nothing.
+        /// The text or the description; nil for nothing.
         var words: String? {
             switch self {
             case .nothing: nil
@@ -53,14 +53,14 @@ public struct TestMismatch: Sendable {
         self.related = related
     }
 
-    /// A difference in a part of the payload.
+    /// Creates a difference in a part of the payload.
     ///
     /// - Parameters:
     ///   - path: the part.
-    ///   - expected: what was expected.
-    ///   - found: what was found.
-    ///   - near: the key that is probably meant.
-    ///   - place: where the expectation is.
+    ///   - expected: the value that was expected.
+    ///   - found: the value that was found.
+    ///   - near: the key that was probably meant.
+    ///   - place: the place of the expectation.
     init(path: String, expected: Side, found: Side, near: String? = nil, at place: SourcePlace) {
         self.path = path
         self.place = place
@@ -75,7 +75,7 @@ public struct TestMismatch: Sendable {
     private static let shownCount = 60
     private static let sharedCount = 16
 
-    /// Both sides for a message; for long texts, the parts from shortly before the first difference.
+    /// Both sides for a message; long texts are shown from shortly before their first difference.
     private static func shown(_ expected: Side, _ found: Side) -> (expected: String, found: String, isShortened: Bool) {
         var start = 0
         if case .text(let left) = expected, case .text(let right) = found {

@@ -5,7 +5,7 @@ import DiagnosticSources
 import JSONTexts
 import LiquidTemplates
 
-/// Reads the short form: one JSON object whose keys are the namespaces of Liquid, the fixtures, variables and the clock.
+/// Reads the short form: a JSON object whose keys are the namespaces of Liquid, the fixtures, variables and the clock.
 enum ContextReader {
     /// Reads a context.
     ///
