@@ -2,7 +2,7 @@
 
 import PayloadKit
 
-/// Adds people to the page who take branches that nobody takes.
+/// Adds people to the page who take branches that nobody takes yet.
 struct Addition {
     private let project: PreviewProject
     private let draft: CampaignDraft
@@ -11,7 +11,7 @@ struct Addition {
     private let people: People
     private let trigger: LiquidObject
 
-    /// How many people, besides the given one, the search starts from.
+    /// The number of people, besides the given one, that the search starts from.
     private static let others = 3
 
     init(
@@ -30,13 +30,13 @@ struct Addition {
         self.trigger = trigger
     }
 
-    /// Adds a person who takes a branch: like another one, but with a few other values.
+    /// Adds a person who takes a branch: a copy of an existing person with a few values changed.
     ///
     /// - Parameters:
-    ///   - key: the branch.
-    ///   - number: the person to start from; nil for none.
+    ///   - key: the key of the branch.
+    ///   - number: the number of the person to start from; nil for none.
     /// - Returns: the number of the added person.
-    /// - Throws: why nobody is added.
+    /// - Throws: the reason that nobody is added.
     func add(_ key: String, like number: Int?) throws(PreviewProblem) -> Int {
         guard let arm = Branches.arm(key, in: map) else { throw PreviewProblem("there is no such branch") }
         let text = map.text(ofArm: arm)
@@ -55,7 +55,7 @@ struct Addition {
                 "no profile was found that reaches '\(label)' (\(place.shown)): "
                     + text.conditions(ofArm: arm).joined(separator: ", and "))
         }
-        // Properties that are those of the page follow changes there.
+        // If the properties equal the page's, they are left out, so that the person follows later changes on the page.
         let namespace = "api_trigger_properties"
         let own = found.context.members(of: namespace)
         let follows = own.holdsSame(as: trigger)

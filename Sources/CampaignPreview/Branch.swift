@@ -2,27 +2,27 @@
 
 package import PayloadKit
 
-/// A branch of the templates of a campaign, and who takes it.
+/// A branch in the templates of a campaign, with the people who take it.
 struct Branch: Sendable {
-    /// What identifies the branch in a form.
+    /// The key that identifies the branch in a form.
     let key: String
 
-    /// What the branch is, as its author wrote it.
+    /// A description of the branch, in the words of its author.
     let label: String
 
-    /// What has to hold for a user to take it, the outermost condition first.
+    /// The conditions under which a user takes it, the outermost condition first.
     let conditions: [String]
 
-    /// What the conditions read.
+    /// The attributes and variables that the conditions read.
     let reads: [String]
 
     /// Its place in the author's files.
     let place: SourcePlace
 
-    /// How many of the profiles take it.
+    /// The number of profiles that take it.
     let takers: Int
 
-    /// The people of the list who take it.
+    /// The people in the list who take it.
     let people: [Person]
 
     /// Whether anybody takes it.
@@ -34,15 +34,15 @@ struct Branches: Sendable {
     /// The branches, in the order of the campaign.
     let all: [Branch]
 
-    /// The number of profiles that were rendered.
+    /// The number of profiles that the counts are based on.
     let profileCount: Int
 
     /// Collects the branches.
     ///
     /// - Parameters:
-    ///   - map: the templates.
-    ///   - coverage: what profiles take; nil where they are those of the list.
-    ///   - recipients: the people of the list.
+    ///   - map: the templates with their branches.
+    ///   - coverage: the branches that profiles take; nil to count only the people in the list.
+    ///   - recipients: the people in the list.
     init(_ map: CoverageMap, _ coverage: Coverage?, _ recipients: [Recipient]) {
         let arms = recipients.map { Set($0.record?.arms ?? []) }
         let isProfile = recipients.map { $0.person.number > 0 }
@@ -66,29 +66,29 @@ struct Branches: Sendable {
         "\(text.source.field)@\(text.arm(arm).range.start).\(text.arm(arm).kind.rawValue)"
     }
 
-    /// The branch of a map that a form names; nil where there is none.
+    /// The index in a map of the branch that a form names; nil where there is none.
     static func arm(_ key: String, in map: CoverageMap) -> Int? {
         map.arms.first { self.key(of: $0, in: map.text(ofArm: $0)) == key }
     }
 }
 
-/// Which lines of a file the message of one user came by.
+/// Whether the message of one user used a line of a file.
 enum LineMark: Int, Sendable {
     /// No part of the line was rendered.
     case missed
     /// Some part of the line was rendered.
     case passed
-    /// The message ended here.
+    /// The message ended in this line.
     case ended
 }
 
 extension CoverageMap.Text {
-    /// The marks of the lines of the text, by the lines of its file.
+    /// The marks of the text's lines, by their line numbers in the file.
     ///
     /// - Parameters:
-    ///   - arms: the arms that a message took.
-    ///   - error: the place where rendering failed; nil where it did not.
-    /// - Returns: a mark for each line with something that is rendered.
+    ///   - arms: the branches that a message took.
+    ///   - error: the place where rendering failed; nil where it did not fail.
+    /// - Returns: a mark for each line that contains something to render.
     func marks(_ arms: Set<Int>, failedAt error: SourcePlace?) -> [Int: LineMark] {
         var marks: [Int: LineMark] = [:]
         let stop = self.arms.first { arm($0).kind == .stop && arms.contains($0) }.map { arm($0).range.start }
@@ -109,7 +109,7 @@ extension CoverageMap.Text {
 }
 
 extension CoverageMap.Text {
-    /// What an arm is, in a sentence.
+    /// A description of a branch, in words.
     package func words(ofArm index: Int) -> String {
         let arm = arm(index)
         let label = label(ofArm: index)

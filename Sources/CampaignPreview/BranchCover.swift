@@ -4,32 +4,32 @@ import Dispatch
 import JSONTexts
 import PayloadKit
 
-/// Which branches of a campaign profiles take, and few profiles that together take each of them.
+/// Finds the branches of a campaign that profiles take, and a few profiles that together take all of them.
 ///
-/// Profiles are rendered in slices of time, so that a page with many of them answers at once.
+/// Profiles are rendered in slices of time, so that a page with many profiles is shown at once.
 struct BranchCover: Sendable {
-    /// The most profiles that are looked through.
+    /// The maximum number of profiles that are rendered.
     static let limit = 100_000
 
-    /// The longest time for all slices, in seconds.
+    /// The maximum time for all slices together, in seconds.
     static let patience = 4.0
 
-    /// The seconds that a page waits for profiles before it is shown without the rest of them.
+    /// The maximum time that a page waits for profiles, in seconds; it is then shown without the remaining ones.
     static let slice = 0.02
 
-    /// What the profiles that were looked through take.
+    /// The branches that the profiles rendered so far take.
     private(set) var coverage: Coverage
 
-    /// The number of profiles to look through.
+    /// The number of profiles to render.
     let count: Int
 
-    /// The number of profiles that were looked through.
+    /// The number of profiles that were rendered so far.
     private(set) var seen = 0
 
-    /// Whether no more profiles will be looked through.
+    /// Whether no more profiles will be rendered.
     private(set) var isDone = false
 
-    /// The numbers of a few profiles that together take every branch that was taken at all; 0 for the user of whom
+    /// The numbers of a few profiles that together take every branch that any profile takes; 0 for the user about whom
     /// nothing is known.
     private(set) var chosen: [Int] = []
 
@@ -42,7 +42,7 @@ struct BranchCover: Sendable {
         count = min(people.count, Self.limit)
     }
 
-    /// Identifies what a cover depends on.
+    /// A key for everything that the cover of a campaign depends on.
     static func key(of draft: CampaignDraft, _ trigger: LiquidObject, now: Time, revision: Int) -> String {
         var json = JSONWriter()
         Value.object(trigger).write(json: &json)
@@ -50,13 +50,13 @@ struct BranchCover: Sendable {
         return CampaignDraft.revision(of: draft.file.bytes + Array(rest.utf8))
     }
 
-    /// Looks through more profiles.
+    /// Renders more profiles.
     ///
     /// - Parameters:
     ///   - renderer: renders the campaign of the cover.
     ///   - people: the profiles.
     ///   - trigger: `api_trigger_properties`.
-    ///   - time: for how many seconds.
+    ///   - time: the maximum time, in seconds.
     mutating func advance(
         _ renderer: CampaignRenderer,
         _ people: People,
@@ -70,7 +70,7 @@ struct BranchCover: Sendable {
         let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         let first = seen
         while seen < count {
-            // Reading the clock takes as long as a part of a rendering.
+            // Reading the clock takes a noticeable fraction of the time of a rendering.
             if seen > first, (seen - first) % 8 == 0, passed >= time { break }
             seen += 1
             guard case .success(let profile) = people.profile(seen) else { continue }
@@ -81,7 +81,7 @@ struct BranchCover: Sendable {
         spent += passed
         isDone = seen == count || spent >= Self.patience
         var sample = sample
-        // Nobody is as good as anybody else, but comes last.
+        // The user about whom nothing is known may be chosen too, but comes last.
         let nobody = session.record(.unknown, triggerProperties: trigger)
         sample.note(nothing, arms: nobody.arms, block: 1, line: 0)
         chosen = sample.smallest().profiles.map(\.line)

@@ -5,7 +5,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// A campaign as its text is now, saved or not: what it says, what is wrong with it, and how it is rendered.
+/// A campaign with its current text, saved or not: its contents, its findings, and how it is rendered.
 struct CampaignDraft: Sendable {
     /// The path of the file.
     let path: String
@@ -13,13 +13,13 @@ struct CampaignDraft: Sendable {
     /// The file with the text of the draft.
     let file: SourceFile
 
-    /// The revision of the file that the text is based on: a hash of its bytes.
+    /// The revision of the file that the text is based on, which is a hash of its bytes.
     let base: String
 
-    /// Whether the text differs from the file.
+    /// Whether the text differs from the saved file.
     let isEdited: Bool
 
-    /// The campaign, as far as it can be read; nil where nothing can.
+    /// The valid parts of the campaign; nil where nothing can be read.
     let campaign: Campaign?
 
     /// Whether the campaign was read without errors.
@@ -28,43 +28,43 @@ struct CampaignDraft: Sendable {
     /// The app that messages are checked against: one of ``apps``.
     let app: App?
 
-    /// The apps that the campaign may be for: several where each claims its category.
+    /// The apps that the campaign may be for; several if each of them claims its category.
     let apps: [App]
 
-    /// The findings in the campaign, its content blocks, its fixtures and in how it fits the app, and those about
-    /// inputs that are not read; none before ``checked(_:)``.
+    /// The findings in the campaign, its content blocks and its fixtures, about how it fits the app, and about inputs
+    /// that are not read; empty before ``checked(_:)``.
     private(set) var findings: [Diagnostic] = []
 
-    /// The findings that `render` reports about every message of the campaign; none before ``checked(_:)``.
+    /// The findings that `render` reports about every message of the campaign; empty before ``checked(_:)``.
     private(set) var findingsOfMessages: [Diagnostic] = []
 
-    /// The findings in the files of the apps themselves, with which no message fails; none before ``checked(_:)``.
+    /// The findings in the files of the apps themselves, which make no message fail; empty before ``checked(_:)``.
     private(set) var findingsOfApps: [Diagnostic] = []
 
-    /// Finds what is wrong with the profiles that the campaign is rendered for; nil before ``checked(_:)``.
+    /// Finds faults in the profiles that the campaign is rendered for; nil before ``checked(_:)``.
     private(set) var findingsOfProfiles: ProfileFindings?
 
-    /// Whether `payloadgen test` runs no test of the campaign, because of errors in it.
+    /// Whether errors in the campaign keep `payloadgen test` from running its tests.
     private(set) var preventsTests = false
 
     private let read: ReadCampaign
     private let match: AppMatch
 
-    /// The project of the apps; nil where there is none, or it cannot be read.
+    /// The project that contains the apps; nil where there is none, or it cannot be read.
     let project: ProjectApps?
 
-    /// Why the apps cannot be read.
+    /// The reasons that the apps cannot be read.
     private let appFaults: [Diagnostic]
 
-    /// Reads a draft.
+    /// Creates a draft.
     ///
     /// - Parameters:
     ///   - read: the text of the draft.
-    ///   - saved: the bytes of the file that it is based on.
-    ///   - base: the revision that the text is based on; nil for that of the file.
-    ///   - inputs: what the preview shows.
-    ///   - apps: the apps of the project, or why they cannot be read; nil for the app of the options alone.
-    ///   - number: the number of the app among those that the campaign may be for.
+    ///   - saved: the bytes of the saved file.
+    ///   - base: the revision that the text is based on; nil for the revision of the saved file.
+    ///   - inputs: the inputs of the preview.
+    ///   - apps: the apps of the project, or the reason that they cannot be read; nil for only the app of the options.
+    ///   - number: the number of the chosen app among the apps that the campaign may be for.
     init(
         _ read: ReadCampaign,
         saved: [UInt8],
@@ -91,7 +91,7 @@ struct CampaignDraft: Sendable {
         isWhole = read.isWhole
     }
 
-    /// What the workspace of Braze has; nil where none is known.
+    /// The custom attributes, catalogs and events of the Braze workspace; nil where they are not known.
     var registry: WorkspaceRegistry? { read.folder.workspace?.registry }
 
     private func linted(_ inputs: PreviewInputs) -> LintedCampaign {
@@ -105,12 +105,14 @@ struct CampaignDraft: Sendable {
         ) { _ in match }
     }
 
-    /// Decides whether a comment in the campaign suppresses a warning about a message; nil where there is no comment.
+    /// A function that decides whether a comment in the campaign suppresses a warning; nil where no comment may do so.
     func suppression(_ inputs: PreviewInputs) -> (@Sendable (Diagnostic) -> Bool)? {
         CampaignCheck.maySuppress(in: file) ? CampaignCheck.suppression(in: linted(inputs)) : nil
     }
 
-    /// The same draft with its findings, which take longer to find than the draft to read and to render.
+    /// The same draft with its findings.
+    ///
+    /// Finding them takes longer than reading and rendering the draft.
     func checked(_ inputs: PreviewInputs) -> CampaignDraft {
         let linted = linted(inputs)
         let levels = inputs.options.rules
@@ -147,21 +149,21 @@ struct CampaignDraft: Sendable {
         return hash.value.hexadecimal(digits: 16)
     }
 
-    /// The name of the campaign: that of the file without its suffix.
+    /// The name of the campaign, which is the name of its file without the suffix.
     var name: String {
         let name = path.lastPart
         return Campaign.fileSuffixes.first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
     }
 
-    /// The text of the draft for an editor: without a byte order mark, with a line feed after each line.
+    /// The text of the draft for an editor: without a byte order mark, and with line feeds as its only line breaks.
     var text: String { LineText(file.bytes).text }
 
-    /// Whether the file can be edited here: UTF-8 with at most 2 MB.
+    /// Whether the page can edit the file: it is UTF-8 of at most 2 MB, and a form does not change its text.
     var isEditable: Bool {
         file.bytes.count <= 2_000_000 && String(validUTF8: file.bytes) != nil && text.isKeptByForms
     }
 
-    /// The findings whose place, or a related one, is in the texts of a field.
+    /// The findings whose place is inside a text of the campaign.
     func findings(in text: TemplateText) -> [Diagnostic] {
         findings.filter { finding in
             guard let place = finding.place, place.file.path == text.file.path else { return false }
@@ -170,23 +172,23 @@ struct CampaignDraft: Sendable {
     }
 }
 
-/// The text of a campaign, and what could be read of it.
+/// The text of a campaign, with the parts that could be read.
 struct ReadCampaign: Sendable {
     let file: SourceFile
 
-    /// The files that it may refer to.
+    /// The folder with the files that the campaign may refer to.
     let folder: DiskFolder
 
-    /// The campaign; nil where nothing could be read.
+    /// The valid parts of the campaign; nil where nothing could be read.
     let campaign: Campaign?
 
-    /// What was found while it was read.
+    /// The faults that were found while the campaign was read.
     let diagnostics: [Diagnostic]
 
-    /// When the reading began, as ``FileStatus/clock`` has it.
+    /// The time when reading began, in the units of ``FileStatus/clock``.
     let start = FileStatus.clock
 
-    /// Whether it was read without errors.
+    /// Whether the campaign was read without errors.
     var isWhole: Bool { campaign != nil && !diagnostics.contains { $0.severity == .error } }
 
     init(_ file: SourceFile, in folder: DiskFolder) {
@@ -195,12 +197,12 @@ struct ReadCampaign: Sendable {
         (campaign, diagnostics) = Campaign.read(file, folder: folder)
     }
 
-    /// Another text of the same file.
+    /// The campaign read from a different text of the same file.
     func replaced(by bytes: [UInt8]) -> ReadCampaign {
         ReadCampaign(SourceFile(path: file.path, bytes: bytes), in: folder)
     }
 
-    /// The text of a field that is in the file itself.
+    /// The text of a field, if it is in the campaign's own file.
     func text(of field: String) -> TemplateText? {
         campaign?.push.texts.first { $0.field.utf8.elementsEqual(field.utf8) && $0.file === file }
     }

@@ -2,36 +2,36 @@
 
 import PayloadKit
 
-/// A template or a file as lines with their numbers, with colours from the engine's own tokens.
+/// A template or a file, split into numbered lines with syntax colours from the engine's own tokens.
 struct CodeRows {
-    /// A part of the text with a class.
+    /// A part of the text, with the CSS class for its colour.
     private struct Span {
         var range: Range<Int>
         var style: String
     }
 
     private let bytes: [UInt8]
-    /// The line of the file at the start of each line of the text, from 1.
+    /// For each line of the text, the number of the file's line at its start, from 1.
     private let lineNumbers: [Int]
-    /// Parts in ascending order, without overlap.
+    /// The coloured parts, in ascending order and without overlap.
     private let spans: [Span]
     /// The ranges of findings.
     private let marks: [(range: Range<Int>, isError: Bool)]
-    /// What a message did in the lines of the file.
+    /// Whether a message used each line of the file.
     private let trail: [Int: LineMark]
-    /// The outputs `{{ … }}` in ascending order, and where each begins in the file.
+    /// The outputs `{{ … }}` in ascending order, each with the offset in the file where it begins.
     private let outputs: [(range: Range<Int>, place: Int)]
 
-    /// A text above this size has no colours, so that typing stays fast.
+    /// The size in bytes above which a text has no colours, so that typing stays fast.
     private static let colourLimit = 200_000
 
-    /// A template of a campaign.
+    /// Creates the lines of a template.
     ///
     /// - Parameters:
     ///   - text: the template.
     ///   - findings: the findings in it.
-    ///   - trail: what a message did in the lines of the file.
-    ///   - outputs: the outputs of the template.
+    ///   - trail: whether a message used each line of the file.
+    ///   - outputs: the ranges of the template's outputs.
     init(
         _ text: TemplateText,
         findings: [Diagnostic],
@@ -49,7 +49,7 @@ struct CodeRows {
         }
         lineNumbers = numbers
         spans = Self.spans(of: text)
-        // The place in the file of each byte, to find the bytes of a finding.
+        // The offset in the file of each byte of the text, to locate the findings in the text.
         var places: [Int] = []
         if !findings.isEmpty, bytes.count <= Self.colourLimit {
             places = bytes.indices.map { Int(text.place(of: SourceRange($0, $0 + 1)).range.start) }
@@ -62,11 +62,11 @@ struct CodeRows {
         }
     }
 
-    /// The whole file of a draft.
+    /// Creates the lines of a draft's whole file.
     ///
     /// - Parameters:
     ///   - draft: the draft.
-    ///   - trail: what a message did in the lines of the file.
+    ///   - trail: whether a message used each line of the file.
     init(_ draft: CampaignDraft, trail: [Int: LineMark] = [:]) {
         self.trail = trail
         outputs = []
@@ -112,7 +112,7 @@ struct CodeRows {
         return lines
     }
 
-    /// The rows.
+    /// The lines as rows of the page.
     var rows: [PageModel] {
         var previous = 0
         return Self.lines(of: bytes).enumerated().map { index, line in
@@ -126,7 +126,8 @@ struct CodeRows {
         }
     }
 
-    /// The mark of a row: that of its lines, else that of the next line with one, as for the end of a block.
+    /// The mark of a row: the mark of its own lines or, for a row that begins with a tag such as an end tag, of the
+    /// next marked line.
     private func mark(of numbers: Range<Int>, in line: Range<Int>) -> LineMark? {
         if trail.isEmpty { return nil }
         let own = numbers.compactMap { trail[$0] }
@@ -136,9 +137,9 @@ struct CodeRows {
         return (numbers.upperBound...last).lazy.compactMap { trail[$0] }.first
     }
 
-    /// The parts of a line, with those of an output together.
+    /// The parts of a line; the parts of each output are grouped together.
     private func groups(of line: Range<Int>) -> [PageModel] {
-        // An empty line keeps its height.
+        // A zero-width space, so that an empty line keeps its height.
         if line.isEmpty { return [["at": nil as Int?, "parts": [Self.part("\u{200B}", [])]]] }
         var groups: [PageModel] = []
         func add(_ range: Range<Int>, at place: Int?) {
@@ -180,7 +181,7 @@ struct CodeRows {
 }
 
 extension TemplateToken.Kind {
-    /// The class of the style sheet.
+    /// The CSS class for the token.
     fileprivate var style: String {
         switch self {
         case .punctuation: "p"
@@ -196,7 +197,7 @@ extension TemplateToken.Kind {
 }
 
 extension LineMark {
-    /// The class of the row.
+    /// The CSS class for the row.
     fileprivate var style: String {
         switch self {
         case .missed: "off"

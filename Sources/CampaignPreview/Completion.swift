@@ -4,10 +4,10 @@ import JSONTexts
 import PayloadKit
 
 extension LiquidCompletion {
-    /// The most suggestions.
+    /// The maximum number of suggestions.
     private static let most = 40
 
-    /// The suggestions, the most useful first: the values that the selected user has come before other names.
+    /// The suggestions, the most useful first: names for which the selected user has a value come before all others.
     fileprivate func items(in scene: Scene) -> [Item] {
         var values: [String: String] = [:]
         if case .attribute(let namespace) = kind {

@@ -2,32 +2,33 @@
 
 import PayloadKit
 
-/// What the page's form holds that is not saved: the text, and values of the context and of the profile.
+/// The unsaved contents of the page's form: the text, and values of the context and of profiles.
 struct DraftRequest: Sendable {
-    /// The revision of the file that the text was read from; nil for the file as it is.
+    /// The revision of the file that the text is based on; nil for the saved file.
     var base: String?
 
-    /// The text of the file; nil for the file as it is.
+    /// The text of the file; nil for the text of the saved file.
     var text: String?
 
-    /// The texts of fields that replace those in ``text``, in the order in which they are set.
+    /// The fields whose texts replace the ones in ``text``, in the order in which they are replaced.
     var fields: [(name: String, text: String)] = []
 
     /// Values of `api_trigger_properties`.
     var trigger: [(name: String, text: String)] = []
 
-    /// What `now` means; nil for what the command line or a test says.
+    /// The value of `now`; nil to use the one from the command line or a test.
     var now: String?
 
-    /// A value of a profile: the number of the person, nil for the selected one, the namespace, the name and the text.
+    /// A value of a profile: the number of the person (nil for the selected one), the namespace, the name and the text.
     typealias ProfileValue = (person: Int?, namespace: String, name: String, text: String)
 
-    /// Values of profiles.
+    /// The changed values of profiles.
     var profile: [ProfileValue] = []
 
-    /// Profiles as JSON: the number of the person, nil for the selected one, and the text.
+    /// Profiles as JSON: the number of the person (nil for the selected one), and the text.
     ///
-    /// Of several texts for one person the last is what is written, and those before it are what could be read.
+    /// If a person has several texts, the last one is the text in the form, and the ones before it are earlier valid
+    /// states.
     var profileJSON: [(person: Int?, text: String)] = []
 
     /// The key of a branch for which a person is to be added.
@@ -36,20 +37,20 @@ struct DraftRequest: Sendable {
     /// The number of an added person who is to be removed.
     var remove: Int?
 
-    /// The field to add, such as `title` or `extras.level`.
+    /// The field that is to be added, such as `title` or `extras.level`.
     var newField: String?
 
-    /// The findings to fix: `rule:start` of each.
+    /// The finding that is to be fixed, as `rule@start`, or `all`.
     var fix: String?
 
     init() {}
 
-    /// Reads the values of the form.
+    /// Reads the contents of the form.
     ///
     /// - Parameter values: the names and values of its controls.
     init(_ values: [(name: String, value: String)]) {
         for (name, value) in values { set(name, value, of: nil) }
-        // The key of a pair is in a control of its own.
+        // The key of a new pair comes from a control of its own.
         if newField == "extras" { newField = "extras." + (values.last { $0.name == "key" }?.value ?? "") }
     }
 
@@ -67,7 +68,7 @@ struct DraftRequest: Sendable {
         case ("field", 2): fields.append((parts[1], Self.plain(value)))
         case ("trigger", 2): trigger.append((parts[1], value))
         case ("person", 2):
-            // A script keeps what is changed of several people: `person:NUMBER:` comes before the name, once.
+            // A script may send changes of several people; it puts `person:NUMBER:` before the name, once.
             let rest = parts[1].split(separator: ":", maxSplits: 1).map(String.init)
             if person == nil, rest.count == 2, let number = Int(rest[0]) { set(rest[1], value, of: number) }
         case ("profile", 2):
@@ -77,7 +78,7 @@ struct DraftRequest: Sendable {
         }
     }
 
-    /// A text with line feeds as its only line breaks; a form sends CR LF.
+    /// A text with line feeds as its only line breaks, as a form sends CR LF.
     private static func plain(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
         return LineText(Array(text.utf8)).text
@@ -85,7 +86,7 @@ struct DraftRequest: Sendable {
 }
 
 extension Value {
-    /// The value that a text of a form means where a value of some type was: a number stays a number.
+    /// The value that a form's text means in place of an old value; a number stays a number, for example.
     static func edited(_ text: String, like old: Value?) -> Value? {
         if text.isEmpty, old == nil { return nil }
         switch old {
@@ -103,12 +104,12 @@ extension Value {
         }
     }
 
-    /// The decimal that a text is; the text itself where it is none, or one that no double holds.
+    /// The number in a text; the text itself where it is not a number, or does not fit a double.
     private static func finite(_ text: String) -> Value {
         if let number = Double(text), number.isFinite { .float(number) } else { .string(text) }
     }
 
-    /// The value as a form shows it.
+    /// The value as the form shows it.
     var shown: String {
         switch self {
         case .null: ""
@@ -124,7 +125,7 @@ extension Value {
         return json.buffer.string()
     }
 
-    /// The name of the type, as the page and `attributes` have it.
+    /// The name of the type, as the page and the command `attributes` show it.
     var typeName: String {
         switch self {
         case .null, .drop: "nil"

@@ -4,7 +4,7 @@ import DiagnosticSources
 import PayloadKit
 import PayloadLinting
 
-/// How the tests in a campaign end for its draft, as `payloadgen test` would run them; no snapshot is written.
+/// The results of a campaign's tests for its draft, as `payloadgen test` would report them; no snapshot is written.
 struct DraftTests: Sendable {
     /// The number of tests.
     let count: Int
@@ -12,17 +12,17 @@ struct DraftTests: Sendable {
     /// The names of the tests that fail; nil where the tests are not run.
     let failing: [String]?
 
-    /// Why the tests are not run.
+    /// The reason that the tests are not run.
     private let reason: String
 
-    /// The most tests that are run while somebody types.
+    /// The maximum number of tests that are run while the author types.
     private static let limit = 50
 
-    /// Runs the tests; nil where there are none.
+    /// Runs the tests; nil where the campaign has none.
     ///
     /// - Parameters:
     ///   - draft: the campaign.
-    ///   - inputs: how it is rendered.
+    ///   - inputs: the inputs of the preview.
     init?(_ draft: CampaignDraft, _ inputs: PreviewInputs) {
         guard let campaign = draft.campaign else { return nil }
         guard !campaign.tests.isEmpty else { return nil }
@@ -43,7 +43,7 @@ struct DraftTests: Sendable {
         .map(\.name)
     }
 
-    /// The line about the tests beside the other checks.
+    /// The result of the tests, in the list of checks.
     var check: Scene.Check {
         let all = counted(count, "test")
         guard let failing else {

@@ -3,25 +3,25 @@
 import PayloadKit
 import PayloadLinting
 
-/// The text of a draft, after the changes of the form and of the file were merged.
+/// The text of a draft, after the changes in the form were merged with the changes of the file.
 struct DraftText {
     let draft: CampaignDraft
 
-    /// The bytes of the file that the draft was merged with.
+    /// The bytes of the file that the form's changes were merged with.
     let merged: [UInt8]
 
-    /// Whether the file and the draft both changed the same lines, as far as is known.
+    /// Whether the file and the draft both changed the same lines, or may have done so.
     let isConflicting: Bool
 
-    /// Merges what the form holds with the file.
+    /// Merges the contents of the form with the file.
     ///
     /// - Parameters:
     ///   - project: reads the file.
-    ///   - path: the campaign.
-    ///   - request: what the form holds.
-    ///   - app: the number of the app among those that the campaign may be for.
-    ///   - problems: receives what could not be done.
-    /// - Throws: why the file cannot be read.
+    ///   - path: the path of the campaign.
+    ///   - request: the contents of the form.
+    ///   - app: the number of the chosen app among the apps that the campaign may be for.
+    ///   - problems: receives messages about changes that could not be made.
+    /// - Throws: the reason that the file cannot be read.
     init(
         _ project: PreviewProject,
         _ path: String,
@@ -40,7 +40,7 @@ struct DraftText {
             let base = known ?? saved
             bytes = LineText(base).replacing(with: text)
             if known == nil, bytes != saved {
-                // What the text was made from is not known, so that nothing can be merged.
+                // The text that the form's text is based on is no longer known, so the changes cannot be merged.
                 isConflicting = true
                 unknownBase = request.base
             } else if base != saved {
@@ -48,7 +48,7 @@ struct DraftText {
                 if let merged = LineHunk.merged(LineText(base).lines, mine, LineText(saved).lines) {
                     bytes = LineText(saved).replacing(with: merged)
                 } else {
-                    // The draft stays what it is, on the revision that it was made from.
+                    // The draft stays as it is, based on its original revision.
                     isConflicting = true
                     saved = base
                 }
@@ -87,6 +87,6 @@ struct DraftText {
 }
 
 extension Diagnostic {
-    /// What identifies the finding in a form.
+    /// The key that identifies the finding in a form.
     var key: String { "\(rule.name)@\(place.map { String($0.range.start) } ?? "")" }
 }

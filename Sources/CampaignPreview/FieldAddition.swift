@@ -4,19 +4,19 @@ import DiagnosticSources
 import DocumentFormats
 import PayloadKit
 
-/// Adds an empty field to the `push` of a campaign, in the style of the mapping that it becomes a member of.
+/// Adds an empty field to the `push` of a campaign, in the style of the mapping that it is added to.
 enum FieldAddition {
-    /// The texts of the alert, in the order in which they are added to a file.
+    /// The texts of the alert, in the order in which a file should list them.
     static let texts = ["title", "subtitle", "body"]
 
-    /// The file with one more field, whose text is empty.
+    /// Returns the file with one more field, whose text is empty.
     ///
-    /// The result is read again: it has the new field, and every other field as before.
+    /// The result is read again to make sure that it has the new field and that all other fields are unchanged.
     ///
     /// - Parameters:
     ///   - campaign: the file.
     ///   - field: `title`, `subtitle`, `body` or `extras.KEY`.
-    /// - Returns: the file as it is then; nil where the field exists, or has no place in the file.
+    /// - Returns: the edited file; nil where the field already exists, or cannot be added to the file.
     static func added(_ campaign: ReadCampaign, _ field: String) -> ReadCampaign? {
         guard campaign.text(of: field) == nil, field != "extras.", campaign.campaign?.push.request == nil,
             let root = try? DocumentNode.read(campaign.file, rule: .campaignSyntax), let push = root["push"],

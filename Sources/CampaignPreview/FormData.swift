@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Reads and writes what a form sends: `application/x-www-form-urlencoded`.
+/// Reads and writes `application/x-www-form-urlencoded`, the format in which forms are sent.
 enum FormData {
     /// The names and values, in the order of the form.
     static func values(_ bytes: [UInt8]) -> [(name: String, value: String)] {
@@ -12,7 +12,7 @@ enum FormData {
         }
     }
 
-    /// A value as a query holds it.
+    /// A value, encoded for a query.
     static func encoded(_ value: String) -> String {
         value.utf8.reduce(into: "") { result, byte in
             switch byte {

@@ -10,10 +10,10 @@ package struct Gallery {
     /// Prepares the pages of all campaigns of a project.
     package init(_ project: PreviewProject) { self.project = project }
 
-    /// The files: a page for each campaign, and `index.html`.
+    /// Makes the files: a page for each campaign, and `index.html`.
     ///
     /// - Returns: the names and bytes of the files.
-    /// - Throws: why a page cannot be made.
+    /// - Throws: the reason that a page cannot be made.
     package func files() throws(PreviewProblem) -> [(name: String, bytes: [UInt8])] {
         var names: Set<String> = ["index.html"]
         var files: [(name: String, bytes: [UInt8])] = []
@@ -36,7 +36,7 @@ package struct Gallery {
         return files + [("index.html", try PageTemplate.gallery.bytes(model))]
     }
 
-    /// A name that no other file has, such as `templates-lab-progress.html`.
+    /// A file name that is not used yet, such as `templates-lab-progress.html`.
     private static func fileName(of campaign: String, _ names: inout Set<String>) -> String {
         var stem = ""
         let path = campaign.split(separator: "/").filter { $0 != ".." && $0 != "." }.joined(separator: "-")

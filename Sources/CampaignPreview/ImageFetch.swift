@@ -5,25 +5,25 @@ import Foundation
 import PayloadLinting
 import SystemCurl
 
-/// Fetches the image of a notification with `curl`, as a phone would, but from public addresses alone.
+/// Fetches the image of a notification with `curl`, as a phone would, but only from public addresses.
 ///
-/// Only HTTPS is spoken, without cookies, proxies or settings of the user. The address that a name has is looked up and
-/// checked here, and `curl` is given this address, so that a second look-up cannot return another one.
+/// It uses only HTTPS, without cookies, proxies or the user's settings. The address of the host is looked up and
+/// checked here, and `curl` is given this address, so that a second look-up cannot return a different one.
 struct ImageFetch: Sendable {
-    /// The most bytes of an image.
+    /// The maximum number of bytes of an image.
     static let byteLimit = 5_000_000
 
     private static let tooLarge = PreviewProblem("the image has more than \(byteLimit / 1_000_000) MB")
 
-    /// The most redirects that are followed; each one is checked like the first address.
+    /// The maximum number of redirects that are followed; each one is checked like the first address.
     private static let redirectLimit = 3
 
     private let curl: CurlProcess
 
-    /// Creates a fetch.
+    /// Prepares to fetch images.
     ///
-    /// - Parameter program: the path of `curl`; by default that of the system.
-    /// - Throws: that there is none.
+    /// - Parameter program: the path of `curl`; by default the system's.
+    /// - Throws: an error where `curl` is not found.
     init(program: String? = nil) throws(PreviewProblem) {
         guard let curl = CurlProcess(program) else {
             throw PreviewProblem("images are fetched with curl, which was not found")
@@ -35,9 +35,9 @@ struct ImageFetch: Sendable {
     ///
     /// - Parameters:
     ///   - address: the address in the payload.
-    ///   - addresses: the numeric addresses of a host and port.
+    ///   - addresses: looks up the numeric addresses of a host and port.
     /// - Returns: the image as a `data:` URL.
-    /// - Throws: why there is none.
+    /// - Throws: the reason that the image cannot be fetched.
     func image(
         at address: String,
         resolving addresses: (String, Int) -> [HostAddress] = HostAddress.all
@@ -64,7 +64,7 @@ struct ImageFetch: Sendable {
         throw PreviewProblem("the address of the image redirects more than \(Self.redirectLimit) times")
     }
 
-    /// The type of an image by its first bytes; nil for what a notification cannot show.
+    /// The type of an image by its first bytes; nil for a type that a notification cannot show.
     static func type(of bytes: [UInt8]) -> String? {
         let kinds: [(start: [UInt8], type: String)] = [
             ([0xFF, 0xD8, 0xFF], "image/jpeg"), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "image/png"),
@@ -88,7 +88,7 @@ struct ImageFetch: Sendable {
         } catch {
             throw error == .tooLarge ? Self.tooLarge : PreviewProblem("cannot run \(curl.program)")
         }
-        // 63: the server says before that it has more.
+        // Status 63: the server announces more bytes than the limit.
         guard output.status != 63 else { throw Self.tooLarge }
         let parts = output.report.split(separator: " ", maxSplits: 1).map(String.init)
         guard let status = parts.first.flatMap({ Int($0) }), status > 0 else {
@@ -105,7 +105,7 @@ struct ImageFetch: Sendable {
 
         /// Reads an address.
         ///
-        /// - Throws: why it is not fetched.
+        /// - Throws: the reason that the address is not fetched.
         init(_ address: String) throws(PreviewProblem) {
             guard let parts = URLComponents(string: address), let host = parts.host?.lowercased() else {
                 throw PreviewProblem("'\(address)' is not an address")
@@ -116,7 +116,8 @@ struct ImageFetch: Sendable {
             guard parts.user == nil, parts.password == nil else {
                 throw PreviewProblem("found a user in the address of the image, expected none")
             }
-            // A name that is read in another way elsewhere would lead to another host.
+            // Only plain names are accepted: `curl` might read any other name differently, and connect to a different
+            // host.
             let isPlain = host.utf8.allSatisfy { byte in
                 byte.isLowerLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             }
@@ -138,7 +139,7 @@ struct ImageFetch: Sendable {
 }
 
 extension HostAddress {
-    /// The addresses of a host.
+    /// All numeric addresses of a host.
     static func all(of host: String, _ port: Int) -> [HostAddress] {
         var hints = addrinfo()
         #if canImport(Glibc)
@@ -155,7 +156,7 @@ extension HostAddress {
             next = entry.ai_next
             guard let address = entry.ai_addr else { continue }
             let bytes = UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen))
-            // The address itself begins after the family and the port, in version 6 after the flow as well.
+            // The address follows the family and the port, and in IPv6 the flow information.
             if entry.ai_family == AF_INET, bytes.count >= 8 {
                 found.append(HostAddress(bytes: Array(bytes[4..<8])))
             } else if entry.ai_family == AF_INET6, bytes.count >= 24 {

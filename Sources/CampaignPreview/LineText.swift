@@ -3,8 +3,8 @@
 import DiagnosticSources
 
 extension String {
-    /// Whether a control of a form gives the text back as it is: without control characters, other than tabs and line
-    /// feeds, and without noncharacters.
+    /// Whether a form control returns the text unchanged: it has no noncharacters, and no control characters except
+    /// tabs and line feeds.
     var isKeptByForms: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar {
@@ -16,15 +16,14 @@ extension String {
     }
 }
 
-/// A text as lines, each with the line break that the file has after it.
+/// A text as lines, each with the line break that follows it in the file.
 ///
-/// Browsers use a line feed as the only line break. Lines that an edit does not change keep their bytes.
+/// Browsers use only line feeds as line breaks. Lines that an edit does not change keep their bytes.
 struct LineText {
-    /// The contents of the lines, without a byte order mark; the last one is empty where the text ends with a line
-    /// break.
+    /// The contents of the lines, without a byte order mark; the last line is empty if the text ends with a line break.
     let lines: [[UInt8]]
 
-    /// The line break after each line but the last.
+    /// The line break after each line except the last.
     private let breaks: [[UInt8]]
 
     /// The byte order mark before the first line; empty where there is none.
@@ -54,15 +53,15 @@ struct LineText {
         self.breaks = breaks
     }
 
-    /// The text with a line feed after each line and without a byte order mark.
+    /// The text without a byte order mark, with line feeds between the lines.
     var text: String { String(decoding: utf8, as: UTF8.self) }
 
     /// The UTF-8 of ``text``.
     var utf8: [UInt8] { Array(lines.joined(separator: [UInt8(ascii: "\n")])) }
 
-    /// The bytes of the file after its lines were replaced.
+    /// The bytes of the file after its lines are replaced.
     ///
-    /// Lines that stay keep their line breaks; new ones get the most frequent line break of the file.
+    /// Unchanged lines keep their line breaks; new lines get the most frequent line break of the file.
     func replacing(with lines: [[UInt8]]) -> [UInt8] {
         let usual = usualBreak
         var bytes = byteOrderMark
@@ -93,10 +92,10 @@ struct LineText {
         return bytes
     }
 
-    /// The bytes of the file after its text was replaced by the text of an editor.
+    /// The bytes of the file after its text is replaced by an editor's text.
     func replacing(with text: String) -> [UInt8] { replacing(with: Self.lines(of: text)) }
 
-    /// The lines of the text of an editor, whose line breaks a form sends as CR LF.
+    /// The lines of an editor's text; a form sends its line breaks as CR LF.
     static func lines(of text: String) -> [[UInt8]] { LineText(Array(text.utf8)).lines }
 
     private var usualBreak: [UInt8] {

@@ -5,11 +5,11 @@ package import PayloadKit
 
 /// A value that a page shows.
 package protocol PageValue {
-    /// The value for the template.
+    /// The value as data of the template.
     var pageValue: Value { get }
 }
 
-/// The values that a page or a part of one shows, by their names in the template.
+/// The values that a page or a part of a page shows, by their names in the template.
 package struct PageModel: PageValue, ExpressibleByDictionaryLiteral {
     private var members = LiquidObject.Builder()
 
@@ -30,7 +30,9 @@ package struct PageModel: PageValue, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// A text of a message: control characters aside, the page has exactly its characters, as the device does.
+/// A text of a message.
+///
+/// The page shows exactly its characters, as the device does, except for control characters.
 struct ExactText: PageValue {
     let text: String
 
@@ -42,7 +44,7 @@ struct ExactText: PageValue {
         var shown = ""
         for scalar in text.unicodeScalars {
             switch scalar {
-            // HTML has no way to write these.
+            // HTML cannot express these characters.
             case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}":
                 shown += "\\u{\(scalar.value.hexadecimal(uppercase: true))}"
             default: shown.unicodeScalars.append(scalar)
@@ -52,7 +54,7 @@ struct ExactText: PageValue {
     }
 }
 
-/// A text of an input or of ours, in which characters that are invisible or change the direction are escapes.
+/// A text of an input or of the program itself; characters that are invisible or change the text direction are escaped.
 extension String: PageValue {
     package var pageValue: Value { .string(ShownText.lines(of: self).map(\.text).joined(separator: "\n")) }
 }

@@ -2,25 +2,25 @@
 
 package import PayloadKit
 
-/// A page of ours: a Liquid template in the folder `Page`, of which every output is escaped for HTML.
+/// A page of payloadgen: a Liquid template in the folder `Page`, whose outputs are all escaped for HTML.
 package struct PageTemplate: Sendable {
-    /// What `simulate --format html` writes.
+    /// The page that `simulate --format html` writes.
     package static let timeline = PageTemplate(name: "timeline")
 
-    /// What `render --report` writes about a batch.
+    /// The page that `render --report` writes about a batch.
     package static let batch = PageTemplate(name: "batch")
 
-    /// The page of `preview`, and its body alone.
+    /// The page of `preview`, and the body of that page alone.
     static let preview = PageTemplate(name: "preview")
     static let page = PageTemplate(name: "page")
 
     /// The parts of the page that show one message.
     static let parts = PageTemplate(name: "parts")
 
-    /// What `preview --output` writes.
+    /// The page that `preview --output` writes.
     static let still = PageTemplate(name: "static")
 
-    /// What `preview --output` writes into a folder beside the pages of several campaigns.
+    /// The page that `preview --output` writes for several campaigns, beside the page of each of them.
     static let gallery = PageTemplate(name: "gallery")
 
     private let name: String
@@ -72,11 +72,12 @@ package struct PageTemplate: Sendable {
     private static let environment = Environment(requiresKnownFilters: true, escapesHTML: true)
     private static let partials = MemoryPartials(
         sources.mapValues { source in
-            // Line breaks and indentation are for readers of the template; an empty line is a line break of the page.
+            // Line breaks and indentation are only for readers of the template; an empty line makes a line break in the
+            // page.
             lines(of: source).map { $0.isEmpty ? "\n" : String($0) }.joined()
         })
 
-    /// The style sheet of the preview, and with what reports have besides.
+    /// The style sheet of the preview, and the same with the additional rules for reports.
     static let style = withoutComments(PackageResources.page_css)
     private static let styleOfReports = style + withoutComments(PackageResources.report_css)
 
@@ -86,7 +87,7 @@ package struct PageTemplate: Sendable {
             .joined(separator: "\n")
     }
 
-    /// The lines of a source without indentation.
+    /// The lines of a source, without their indentation.
     private static func lines(of source: [UInt8]) -> [Substring] {
         let source = String(decoding: source, as: UTF8.self)
         return source.dropLast(source.hasSuffix("\n") ? 1 : 0)
@@ -97,9 +98,9 @@ package struct PageTemplate: Sendable {
     ///
     /// - Parameters:
     ///   - model: the values that the template shows.
-    ///   - undefined: what becomes of a value that the model does not have.
+    ///   - undefined: what happens to a value that the model does not have.
     /// - Returns: the page.
-    /// - Throws: a limit that the page exceeds, or a fault of the template.
+    /// - Throws: an error if the page exceeds a limit, or the template has a fault.
     package func html(
         _ model: PageModel,
         undefined: RenderInput.UndefinedPolicy = .ignoring

@@ -5,14 +5,14 @@ import JSONTexts
 import POSIXFiles
 import PayloadKit
 
-/// The users that the page can show, read when they are needed.
+/// The users that the page can show; each profile is read when it is needed.
 struct People: Sendable {
     private let files: [ProfileFile]
     /// The number of profiles before each file.
     private let starts: [Int]
     private let redacts: Bool
 
-    /// The number of profiles; the user of whom nothing is known is not one of them.
+    /// The number of profiles, not counting the user about whom nothing is known.
     let count: Int
 
     /// The people who were added on the page; their numbers are negative.
@@ -21,7 +21,7 @@ struct People: Sendable {
     /// The paths of the files.
     var paths: [String] { files.map(\.path) }
 
-    /// The most people in one list.
+    /// The maximum number of people in the list.
     static let listLimit = 200
 
     init(_ files: [ProfileFile], added: [Person] = [], redacts: Bool = false) {
@@ -38,7 +38,7 @@ struct People: Sendable {
         self.count = count
     }
 
-    /// The person with a number: 0 is the user of whom nothing is known, 1 the first profile.
+    /// The person with a number: 1 is the first profile, 0 the user about whom nothing is known.
     subscript(number: Int) -> Person {
         guard let (profiles, place) = file(of: number) else {
             return added.first { $0.number == number } ?? .unknown
@@ -68,7 +68,7 @@ struct People: Sendable {
         }
     }
 
-    /// The profile of a person as its file has it; nil where it is in no file, or its values are not to be shown.
+    /// The profile of a person as its file has it; nil where it is not in a file, or its values must not be shown.
     func text(of number: Int) -> String? {
         guard !redacts, let (profiles, place) = file(of: number) else { return nil }
         let bytes = profiles.bytes(of: place)
@@ -80,7 +80,7 @@ struct People: Sendable {
         return json.buffer.string()
     }
 
-    /// The file of a profile, and the place of the profile in it.
+    /// The file that contains a profile, and the index of the profile in that file.
     private func file(of number: Int) -> (file: ProfileFile, place: Int)? {
         guard number > 0, number <= count else { return nil }
         let index = number - 1
@@ -88,15 +88,15 @@ struct People: Sendable {
         return (files[file], index - starts[file])
     }
 
-    /// The numbers of a part of the list, then those of people who were added; the user of whom nothing is known is the
-    /// last one.
+    /// The numbers of a part of the list, then of the people who were added, and finally of the user about whom nothing
+    /// is known.
     func numbers(from first: Int, limit: Int = listLimit) -> [Int] {
         let start = min(max(0, first), count)
         let numbers = (start + 1)..<(min(count, start + limit) + 1)
         return Array(numbers) + added.map(\.number) + [0]
     }
 
-    /// The numbers of the people with the given numbers, names or ids, each once; nil for a name that nobody has.
+    /// The numbers of the people with the given numbers, names or ids, each only once; nil for a name that nobody has.
     ///
     /// Names are looked up among the first 100,000 profiles and the people who were added.
     func numbers(named names: [String]) -> [(name: String, number: Int?)] {
@@ -115,7 +115,7 @@ struct People: Sendable {
         return found.filter { $0.number.map { known.insert($0).inserted } ?? true }
     }
 
-    /// What the person with a number is called: the name, the id, and the file without its suffix.
+    /// The names of the person with a number: the user's name, the id, and the file name without its suffix.
     private func names(of number: Int) -> [String] {
         let person = self[number]
         let id = try? person.profile.get().id
@@ -123,7 +123,7 @@ struct People: Sendable {
         return [person.name, id, stem].compactMap(\.self)
     }
 
-    /// The name in the list that is nearest to another one; nil where none is near.
+    /// The name in the list that is most similar to a given one; nil where none is similar.
     func name(near name: String) -> String? {
         nearestName(to: name, in: numbers(from: 0).flatMap(names))
     }

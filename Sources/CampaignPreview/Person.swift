@@ -2,27 +2,28 @@
 
 import PayloadKit
 
-/// A user whom the page shows.
+/// A user that the page shows.
 struct Person: Sendable {
-    /// The number in links, which says nothing about the user; 0 is the user of whom nothing is known.
+    /// The number in links, which reveals nothing about the user; 0 for the user about whom nothing is known.
     let number: Int
 
-    /// The name, or what else identifies the user.
+    /// The user's name, or else the id or file that identifies the user.
     let name: String
 
-    /// One or two letters for a round sign.
+    /// One or two letters for the round icon.
     let initials: String
 
-    /// The language and the city, or where the profile is from.
+    /// The language and the city, or else the file that the profile comes from.
     let detail: String
 
-    /// The file, with the line where it holds several profiles; nil for the user of whom nothing is known.
+    /// The file, with the line if it contains several profiles; nil for the user about whom nothing is known.
     let source: String?
 
-    /// The profile; the reason where it cannot be read.
+    /// The profile, or the reason that it cannot be read.
     let profile: Result<Profile, ProfileError>
 
-    /// The JSON of the profile; nil where it is not to be checked, as that of a user of whom nothing is known.
+    /// The JSON of the profile, to be checked; nil where it is not checked, as for the user about whom nothing is
+    /// known.
     var file: SourceFile?
 
     /// The language of the user, such as `pt`; nil where it is not known.
@@ -31,10 +32,10 @@ struct Person: Sendable {
     /// The time zone of the user; nil where it is not known.
     let zone: String?
 
-    /// Whether only the properties of the API trigger in the profile are used, and not those of the page.
+    /// Whether the profile's own properties of the API trigger are used instead of the page's.
     var hasOwnTrigger = false
 
-    /// The user of whom nothing is known.
+    /// The user about whom nothing is known.
     static let unknown = Person(
         number: 0, name: "Nobody known", initials: "–", detail: "an empty profile", source: nil,
         profile: .success(.unknown), language: nil, zone: nil
@@ -65,7 +66,7 @@ struct Person: Sendable {
     /// - Parameters:
     ///   - number: the number in links.
     ///   - bytes: the JSON of the profile.
-    ///   - source: where it is from.
+    ///   - source: the file that the profile comes from, for messages.
     init(_ number: Int, _ bytes: [UInt8], from source: String) {
         do throws(ProfileError) {
             let profile = try bytes.withUnsafeBufferPointer { json throws(ProfileError) in try Profile(json: json) }
@@ -78,7 +79,7 @@ struct Person: Sendable {
         }
     }
 
-    /// Describes the user of a profile.
+    /// Creates a user from a profile.
     init(_ number: Int, _ profile: Profile, from source: String) {
         func text(_ name: String) -> String? {
             guard case .string(let text)? = profile.context.members(of: BrazeEnvironment.attributesMember)[name]
@@ -87,7 +88,7 @@ struct Person: Sendable {
         }
         let names = [text("first_name"), text("last_name")].compactMap(\.self)
         let isEastAsian = names.contains { $0.unicodeScalars.contains { (0x3040...0xD7A3).contains($0.value) } }
-        // Chinese, Japanese and Korean names have the family name first.
+        // In Chinese, Japanese and Korean names, the family name comes first.
         let name = (isEastAsian ? names.reversed() : names).joined(separator: " ")
         let shown = name.isEmpty ? profile.id ?? source.lastPart : name
         let known = [text("language"), text("city")].compactMap(\.self).joined(separator: " · ")
@@ -109,7 +110,7 @@ struct Person: Sendable {
 }
 
 extension Person {
-    /// The same user with other data.
+    /// The same user with a different profile.
     func with(_ profile: Profile) -> Person {
         let other = Person(number, profile, from: source ?? "")
         var person = Person(
@@ -123,10 +124,10 @@ extension Person {
     /// Creates a user who takes a branch.
     ///
     /// - Parameters:
-    ///   - number: the number in links, negative.
-    ///   - profile: the data.
-    ///   - hasOwnTrigger: whether only the properties of the API trigger in the profile are used.
-    ///   - branch: the branch, as its author wrote it.
+    ///   - number: the number in links, which is negative.
+    ///   - profile: the profile of the user.
+    ///   - hasOwnTrigger: whether the profile's own properties of the API trigger are used.
+    ///   - branch: the description of the branch.
     init(added number: Int, _ profile: Profile, hasOwnTrigger: Bool, for branch: String) {
         let other = Person(number, profile, from: "")
         self.init(
@@ -136,7 +137,7 @@ extension Person {
         self.hasOwnTrigger = hasOwnTrigger
     }
 
-    /// The same user under a name that reveals nothing, with samples in place of the values.
+    /// The same user under a name that reveals nothing, with samples in place of all values.
     var redacted: Person {
         guard number > 0, case .success(let profile) = profile else { return self }
         let sample = Profile(sampleOf: profile)
@@ -149,15 +150,15 @@ extension Person {
 }
 
 extension String {
-    /// What comes after the last slash.
+    /// The part of a path after its last slash.
     var lastPart: String { split(separator: "/").last.map(String.init) ?? self }
 }
 
 extension Person {
     /// The properties of the API trigger for this user.
     ///
-    /// - Parameter shared: those of the page.
-    /// - Returns: those of the profile where it has its own, else those of the page.
+    /// - Parameter shared: the properties that the page sets for everybody.
+    /// - Returns: the profile's own properties if it has its own, else the page's.
     func trigger(_ shared: LiquidObject) -> LiquidObject {
         guard hasOwnTrigger, case .success(let profile) = profile else { return shared }
         return profile.context.members(of: "api_trigger_properties")

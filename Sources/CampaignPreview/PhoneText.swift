@@ -2,28 +2,28 @@
 
 import PayloadKit
 
-/// Where a phone probably breaks and cuts the texts of a notification.
+/// Estimates where a phone breaks and cuts the texts of a notification.
 ///
-/// Apple publishes no numbers. The lines that are shown are those of Braze's page "iOS rich notifications"; the widths
-/// of letters are those of Helvetica, which the system's font is close to. The result is shown as approximate, and no
-/// rule uses it. With JavaScript, the page measures the texts in the browser's own font.
+/// Apple publishes no numbers. The numbers of lines come from Braze's page "iOS rich notifications"; the widths of
+/// letters are Helvetica's, which is similar to the system font. The result is shown as approximate, and no rule uses
+/// it. With JavaScript, the page measures the texts in the browser's own font.
 enum PhoneText {
-    /// How much of a text is seen.
+    /// How much of a text the phone shows.
     struct Fit: Sendable {
         /// The number of lines of the whole text.
         let lineCount: Int
 
-        /// What is not seen; empty where everything is.
+        /// The part of the text that is cut off; empty where all of it is shown.
         let lost: String
     }
 
-    /// The width of the text of a notification in points.
+    /// The width available for a notification's text, in points.
     static func width(_ view: View, hasImage: Bool) -> Double {
         let screen = Double(view.device.rawValue) ?? 402
         return screen - 2 * 9 - 2 * 14 - 40 - 11 - (hasImage ? 55 : 0)
     }
 
-    /// The size of letters in points.
+    /// The font size, in points.
     static func size(_ view: View) -> Double {
         switch view.size {
         case .standard: 15.5
@@ -32,13 +32,13 @@ enum PhoneText {
         }
     }
 
-    /// Whether a title is cut: it has a single line, which it shares with the time.
+    /// Whether a title is cut off; it has a single line, which it shares with the time.
     static func isTitleCut(_ title: String, _ view: View, hasImage: Bool) -> Bool {
         let stamp = width(of: view.seen.stamp) * 13 / 1_000 + 8
         return width(of: title) * 1.05 * size(view) / 1_000 > width(view, hasImage: hasImage) - stamp
     }
 
-    /// How much of a body is seen.
+    /// How much of a body the phone shows.
     static func fit(_ body: String, _ view: View, hasImage: Bool) -> Fit {
         let room = width(view, hasImage: hasImage) * 1_000 / size(view)
         let most = view.look.bodyLines
@@ -81,7 +81,7 @@ enum PhoneText {
         return Fit(lineCount: lineCount, lost: cut.map { String(body[$0...]) } ?? "")
     }
 
-    /// The width of a text in thousandths of the size of its letters.
+    /// The width of a text, in thousandths of the font size.
     private static func width(of text: String) -> Double { text.reduce(0) { $0 + width(of: $1) } }
 
     private static func width(of character: Character) -> Double {

@@ -6,7 +6,7 @@ import JSONTexts
 import POSIXFiles
 import PayloadKit
 
-/// What the server answers, without anything of HTTP.
+/// The server's answers, independent of HTTP.
 struct PreviewAnswers {
     private let project: PreviewProject
 
@@ -16,7 +16,7 @@ struct PreviewAnswers {
 
     /// The page for a view.
     ///
-    /// - Returns: the HTML, and whether there is something to show.
+    /// - Returns: the HTML, and whether the view can be shown.
     func page(
         _ view: View,
         _ request: DraftRequest,
@@ -41,7 +41,7 @@ struct PreviewAnswers {
 
     // MARK: - JSON
 
-    /// The body of an error.
+    /// The body of an answer that reports an error.
     static func error(_ code: String, _ message: String) -> [UInt8] {
         answer { json in
             json.beginObject()
@@ -54,12 +54,12 @@ struct PreviewAnswers {
         }
     }
 
-    /// The message that the script of the page asks about.
+    /// The state of the page that a message from the page's script asks about.
     func scene(_ message: PageMessage) throws(PreviewProblem) -> Scene {
         try Scene(project, message.view, message.request, scope: .message)
     }
 
-    /// The state of a campaign as it is saved.
+    /// The state of a campaign, as it is saved.
     func state(_ view: View) throws(PreviewProblem) -> [UInt8] {
         let scene = try Scene(project, view, DraftRequest())
         return Self.answer { json in
@@ -85,10 +85,10 @@ struct PreviewAnswers {
         }
     }
 
-    /// The page for what its form holds: `{"n", "view", "values": [[name, value]], "quick", "data"}`.
+    /// The page for the contents of its form: `{"n", "view", "values": [[name, value]], "quick", "data"}`.
     ///
-    /// A quick answer has the parts of the page that show the message of the selected person, and nothing that is
-    /// checked about the campaign.
+    /// A quick answer contains only the parts of the page that show the message of the selected person, without any
+    /// checks of the campaign.
     func render(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
         let message = try PageMessage(body)
         let scene = try Scene(project, message.view, message.request, scope: message.isQuick ? .message : .page)
@@ -101,7 +101,7 @@ struct PreviewAnswers {
             json.member("base", scene.draft.base)
             json.member("text", scene.draft.text)
             json.member("edited", scene.draft.isEdited)
-            // Whoever is added is looked at next.
+            // The script then shows the added person, so it needs the new view.
             if message.request.add != nil || message.request.remove != nil {
                 json.member("view", scene.view.query)
             }
@@ -124,7 +124,7 @@ struct PreviewAnswers {
         }
     }
 
-    /// The payload of the selected person in a format.
+    /// The payload of the selected person, in a format.
     func payload(_ view: View, format: String) throws(PreviewProblem) -> [UInt8] {
         let scene = try Scene(project, view, DraftRequest(), scope: .message)
         guard let payload = scene.selected.payload else { throw PreviewProblem("there is no payload") }
@@ -141,7 +141,7 @@ struct PreviewAnswers {
         Array(try Scene(project, view, DraftRequest(), scope: .message).profileText.utf8)
     }
 
-    /// The address of the image of the selected person's message: `{"view", "values"}`.
+    /// The address of the image in the selected person's message: `{"view", "values"}`.
     func imageURL(_ body: [UInt8]) throws(PreviewProblem) -> String {
         guard project.settings.fetchesImages else {
             throw PreviewProblem("images are fetched only with --allow-images")
@@ -154,9 +154,9 @@ struct PreviewAnswers {
 
     // MARK: - Branches
 
-    /// Looks through more profiles for those that together take every branch: `{"view", "values"}`.
+    /// Looks through more profiles for a few that together take every branch: `{"view", "values"}`.
     ///
-    /// The page asks again until all were looked through; whoever stops asking stops the search.
+    /// The page asks repeatedly until all profiles were looked through; the search stops when the page stops asking.
     func cover(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
         let message = try PageMessage(body)
         var view = message.view
@@ -192,16 +192,16 @@ struct PreviewAnswers {
 
     // MARK: - Saving
 
-    /// Saves what the form of the page holds.
+    /// Saves the contents of the page's form.
     ///
-    /// - Returns: whether it was saved; false where the file and the form changed the same lines.
-    /// - Throws: why it cannot be saved.
+    /// - Returns: whether they were saved; false where the file and the form changed the same lines.
+    /// - Throws: the reason that they cannot be saved.
     func save(_ view: View, _ request: DraftRequest) throws(PreviewProblem) -> Bool {
         guard !project.settings.isReadOnly else { throw PreviewProblem("the preview is read-only") }
         let path = try project.campaign(view.campaign)
         return try project.whileSaving { () throws(PreviewProblem) in
             var request = request
-            // Another program may change the file after it was read: then its text is merged as well.
+            // Another program may change the file after it is read; its text is then merged as well.
             for _ in 0..<Self.saveLimit {
                 var problems: [String] = []
                 let text = try DraftText(project, path, request, app: view.app, &problems)
@@ -214,15 +214,15 @@ struct PreviewAnswers {
         }
     }
 
-    /// How often a save is tried while other programs change the file.
+    /// How many times a save is tried while another program changes the file.
     private static let saveLimit = 20
 
-    /// Saves a text: `{"view", "values", "force"}`.
+    /// Saves the text of the form: `{"view", "values", "force"}`.
     func save(_ body: [UInt8]) throws(PreviewProblem) -> (json: [UInt8], isConflicting: Bool) {
         let message = try PageMessage(body)
         let path = try project.campaign(message.view.campaign)
         var request = message.request
-        // Who has seen the other text and keeps their own bases it on the file as it is now.
+        // A user who saw the other text and keeps their own overwrites the current file, so nothing is merged.
         if message.forces { request.base = nil }
         let isSaved = try save(message.view, request)
         let saved = try project.saved(path)
@@ -242,7 +242,7 @@ struct PreviewAnswers {
     }
 }
 
-/// What the script of the page sends.
+/// A message from the script of the page.
 struct PageMessage {
     let number: Int
     let view: View
@@ -251,7 +251,7 @@ struct PageMessage {
     let wantsData: Bool
     let forces: Bool
 
-    /// The field, the offset in UTF-16 units and the text of a completion.
+    /// For a completion: the text before the cursor, and the offset in UTF-16 units.
     let field: String
     let offset: Int
 
@@ -288,7 +288,7 @@ struct PageMessage {
 }
 
 extension Scene {
-    /// What is said to people who do not see the page.
+    /// The text that a screen reader announces.
     var announcement: String {
         let count = draft.findings.count { $0.severity > .info }
         let outcome: String
@@ -302,7 +302,7 @@ extension Scene {
 }
 
 extension JSONWriter {
-    /// Writes findings as `lint --format json` does.
+    /// Writes findings in the format of `lint --format json`.
     fileprivate mutating func findings(_ findings: [Diagnostic]) {
         key("findings")
         var buffer = ByteBuffer()
@@ -312,7 +312,7 @@ extension JSONWriter {
         text.withUnsafeBufferPointer { raw($0) }
     }
 
-    /// Writes the record of a person, with the cost of each field and the payload also where checks fail.
+    /// Writes the record of a person, with the cost of each field, and with the payload even if checks fail.
     fileprivate mutating func record(of recipient: Recipient) {
         beginObject()
         member("person", recipient.person.number)

@@ -5,42 +5,42 @@ package import POSIXFiles
 package import PayloadKit
 package import PayloadLinting
 
-/// Everything that a preview shows, as the command line and the configuration name it.
+/// All inputs of a preview, from the command line and the configuration.
 package struct PreviewInputs: Sendable {
     /// The paths of the campaigns.
     package var campaigns: [String]
 
-    /// The folders that campaigns must not lead out of, by the paths of those that are not named but found.
+    /// For each campaign that was found rather than named, the folder that it must not lead out of.
     package var roots: [String: ProjectRoot]
 
     /// The configuration of the project.
     package var configuration: ProjectConfiguration?
 
-    /// How campaigns are rendered.
+    /// The options for rendering campaigns.
     package var options: RenderOptions
 
-    /// Whether an option gives `now`; else a test of the campaign may give it.
+    /// Whether an option sets `now`; if not, a test of the campaign may set it.
     package var hasNow: Bool
 
-    /// The properties of the API trigger; nil for those of the campaign's first test that has any.
+    /// The properties of the API trigger; nil to use those of the campaign's first test that has any.
     package var triggerProperties: LiquidObject?
 
-    /// The file of ``triggerProperties``, and that of the properties of the event; nil where options name none.
+    /// The files with the properties of the API trigger and of the event; nil where the options name none.
     package var propertyFiles: (trigger: SourceFile?, event: SourceFile?)
 
-    /// The app of the options; nil for the one that `lint` finds for the campaign.
+    /// The app of the options; nil to use the app that `lint` finds for the campaign.
     package var app: App?
 
-    /// The project of the app of the options, for findings in its files; nil where there is none.
+    /// The project that contains the app of the options, for findings in its files; nil where there is none.
     package var project: ProjectApps?
 
-    /// How the tests of campaigns are run: as `payloadgen test` does, without the options of the preview.
+    /// The options for running the tests of campaigns, as `payloadgen test` does, without the options of the preview.
     package var testOptions: RenderOptions
 
     /// The files with profiles.
     package var profiles: [ProfileFile]
 
-    /// Whether options name the profiles; else those of the campaign's tests are shown too.
+    /// Whether options name the profiles; if not, the profiles of the campaign's tests are shown as well.
     package var hasProfiles: Bool
 
     /// The findings about files and folders that are not read.
@@ -49,7 +49,8 @@ package struct PreviewInputs: Sendable {
     /// The paths of the files that were read, other than campaigns.
     package var files: [String]
 
-    /// When reading them began, as ``FileStatus/clock`` has it: a file that changed since may have been read before.
+    /// The time when reading the inputs began, in the units of ``FileStatus/clock``; a file that changed after that may
+    /// have been read before its change.
     package var start: Int
 
     /// Creates the inputs.
@@ -89,7 +90,7 @@ package struct PreviewInputs: Sendable {
 }
 
 extension PreviewInputs {
-    /// The files that a campaign may refer to.
+    /// The folder with the files that a campaign may refer to.
     func folder(around path: String) -> DiskFolder {
         var folder = DiskFolder(around: path)
         folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
@@ -98,7 +99,7 @@ extension PreviewInputs {
     }
 }
 
-/// How a preview behaves, whatever it shows.
+/// The settings for how a preview behaves, independent of its inputs.
 package struct PreviewSettings: Sendable {
     /// The version of the program.
     package var version: String
@@ -106,26 +107,26 @@ package struct PreviewSettings: Sendable {
     /// Whether the page neither edits nor saves.
     package var isReadOnly = false
 
-    /// Whether values of profiles are replaced by samples.
+    /// Whether the values of profiles are replaced by samples.
     package var redacts = false
 
-    /// The numbers or names of the people that are shown; nil for all.
+    /// The numbers or names of the people to show; nil for all.
     package var people: [String]?
 
-    /// Whether only people are shown who together reach every branch.
+    /// Whether only a few people are shown, who together reach every branch.
     package var isOnePerBranch = false
 
-    /// Whether images may be fetched, each when somebody asks for it.
+    /// Whether images may be fetched; each is fetched only when the user asks for it.
     package var fetchesImages = false
 
-    /// The number of the port; 0 for any free one.
+    /// The port; 0 for any free one.
     package var port: UInt16 = 0
 
     /// Creates the settings.
     package init(version: String) { self.version = version }
 }
 
-/// Why a preview cannot be shown.
+/// The reason that a preview cannot be shown.
 package struct PreviewProblem: Error {
     /// What is wrong: lower case, no full stop.
     package let message: String

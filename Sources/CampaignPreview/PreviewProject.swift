@@ -6,30 +6,31 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// The campaigns and people of a preview, read again whenever their files change.
+/// The campaigns and people of a preview, which are read again whenever their files change.
 package final class PreviewProject: Sendable {
     /// Reads everything that the command line names.
     package typealias Load = @Sendable () throws(PreviewProblem) -> PreviewInputs
 
     private struct State: Sendable {
         var inputs: PreviewInputs
-        /// Why the inputs could not be read again; nil where they were.
+        /// The reason that the inputs could not be read again; nil where they could.
         var problem: String?
-        /// Counts the changes of files that were noticed.
+        /// The number of times that changed files were noticed.
         var revision = 1
-        /// The files in use, with what the system knew of them.
+        /// The files in use, with their state when they were read.
         var stamps: [String: FileStamp] = [:]
-        /// The apps of projects, by the paths of campaigns.
+        /// The apps of each campaign's project, by the path of the campaign.
         var apps: [String: Result<ProjectApps, InputError>] = [:]
-        /// Contents of campaigns by their revisions, the newest last.
+        /// The contents of campaigns by their revisions, the newest last.
         var contents: [(revision: String, bytes: [UInt8])] = []
         /// The campaign that was read last.
         var lastRead: ReadCampaign?
         /// The people who were added on the page, by the paths of campaigns.
         var added: [String: [Person]] = [:]
-        /// The numbers of the people whom the settings name, by the paths of campaigns, and what they depend on.
+        /// For each campaign by its path, the numbers of the people that the settings name, and a key for what they
+        /// depend on.
         var chosen: [String: (key: String, numbers: [Int])] = [:]
-        /// The covers of campaigns by what they depend on, the newest last.
+        /// The covers of campaigns, with keys for what they depend on, the newest last.
         var covers: [(path: String, key: String, cover: BranchCover)] = []
     }
 
@@ -38,20 +39,20 @@ package final class PreviewProject: Sendable {
     private let state: Locked<State>
     private let saving = Locked(())
 
-    /// The most contents of campaigns that are kept to merge changes.
+    /// The maximum number of contents of campaigns that are kept for merging changes.
     private static let contentLimit = 32
 
-    /// The most covers that are kept.
+    /// The maximum number of covers that are kept.
     private static let coverLimit = 8
 
-    /// The most people who can be added to a campaign.
+    /// The maximum number of people that can be added to a campaign.
     private static let addedLimit = 50
 
     /// Creates a project.
     ///
     /// - Parameters:
-    ///   - settings: how the preview behaves.
-    ///   - inputs: what it shows.
+    ///   - settings: the settings of the preview.
+    ///   - inputs: the inputs of the preview.
     ///   - load: reads the inputs again.
     package init(_ settings: PreviewSettings, _ inputs: PreviewInputs, load: @escaping Load) {
         self.settings = settings
@@ -62,19 +63,19 @@ package final class PreviewProject: Sendable {
 
     var inputs: PreviewInputs { state.withLock { $0.inputs } }
 
-    /// Why the inputs could not be read again; nil where they were.
+    /// The reason that the inputs could not be read again; nil where they could.
     var problem: String? { state.withLock { $0.problem } }
 
-    /// The number of the state of all files.
+    /// The number of the current state of all files.
     var revision: Int { state.withLock { $0.revision } }
 
     // MARK: - Files
 
-    /// Adds files to those in use.
+    /// Adds files to the files in use.
     ///
     /// - Parameters:
-    ///   - paths: the files.
-    ///   - start: when reading them began, as ``FileStatus/clock`` has it.
+    ///   - paths: the paths of the files.
+    ///   - start: the time when reading them began, in the units of ``FileStatus/clock``.
     private func watch(_ paths: some Sequence<String>, readSince start: Int) {
         let new = state.withLock { state in paths.filter { state.stamps[$0] == nil } }
         let stamps = new.map { ($0, FileStamp(of: $0, readSince: start)) }
@@ -88,19 +89,19 @@ package final class PreviewProject: Sendable {
         if let project = inputs.project { watch(project.paths, readSince: inputs.start) }
     }
 
-    /// The paths of the files and folders in use, found or missed.
+    /// The paths of the files and folders in use, including missing ones.
     package var files: [String] { state.withLock { Array($0.stamps.keys) } }
 
-    /// The files in use that have changed, with what the system knows of them now.
+    /// The files in use that have changed, with their new state.
     var changes: [String: FileStamp] {
         state.withLock { $0.stamps }.reduce(into: [:]) { changes, known in
             changes[known.key] = known.value.change(of: known.key)
         }
     }
 
-    /// Reads everything again that may depend on files that have changed.
+    /// Reads everything again that may depend on changed files.
     ///
-    /// - Parameter changes: the files; what changes while they are read is among the next changes.
+    /// - Parameter changes: the changed files. A file that changes while it is read will be among the next changes.
     func reload(_ changes: [String: FileStamp]) {
         let result: Result<PreviewInputs, PreviewProblem>
         do throws(PreviewProblem) { result = .success(try load()) } catch { result = .failure(error) }
@@ -124,9 +125,9 @@ package final class PreviewProject: Sendable {
         watch(inputs)
     }
 
-    /// Looks whether files in use have changed, and reads them again.
+    /// Checks whether files in use have changed, and reads changed ones again.
     ///
-    /// - Returns: whether any has.
+    /// - Returns: whether any file has changed.
     @discardableResult
     func refresh() -> Bool {
         let changes = changes
@@ -137,9 +138,9 @@ package final class PreviewProject: Sendable {
 
     // MARK: - Campaigns
 
-    /// The campaign at a path, or the first one.
+    /// The path of a campaign: the given one if it is still there, or by default the first.
     ///
-    /// - Throws: that there is no campaign there.
+    /// - Throws: an error where there is no such campaign.
     func campaign(_ path: String?) throws(PreviewProblem) -> String {
         let campaigns = inputs.campaigns
         guard let path else {
@@ -150,9 +151,9 @@ package final class PreviewProject: Sendable {
         return path
     }
 
-    /// The bytes of a campaign as it is saved.
+    /// The bytes of a campaign's saved file.
     ///
-    /// - Throws: why the file cannot be read.
+    /// - Throws: the reason that the file cannot be read.
     func saved(_ path: String) throws(PreviewProblem) -> [UInt8] {
         do throws(FileError) {
             let file = if let root = inputs.roots[path] { try OpenFile(path, in: root) } else { try OpenFile(path) }
@@ -164,7 +165,7 @@ package final class PreviewProject: Sendable {
         }
     }
 
-    /// Keeps the contents of a file to merge later changes.
+    /// Keeps the contents of a campaign for merging later changes.
     private func remember(_ bytes: [UInt8]) {
         let revision = CampaignDraft.revision(of: bytes)
         state.withLock { state in
@@ -174,26 +175,27 @@ package final class PreviewProject: Sendable {
         }
     }
 
-    /// The contents of a campaign at a revision; nil where they are no longer known.
+    /// The contents of a campaign at a revision; nil where they are no longer kept.
     func contents(_ revision: String) -> [UInt8]? {
         state.withLock { $0.contents.first { $0.revision == revision }?.bytes }
     }
 
-    /// Saves while no other request does: two would read the same file, and the second one would undo the first.
+    /// Runs `body` while no other request saves; two at once would read the same file, and the second would undo the
+    /// first.
     func whileSaving<Result>(
         _ body: () throws(PreviewProblem) -> Result
     ) throws(PreviewProblem) -> Result {
         try saving.withLock { _ throws(PreviewProblem) in try body() }
     }
 
-    /// Replaces a campaign as a whole.
+    /// Replaces the file of a campaign as a whole.
     ///
     /// - Parameters:
-    ///   - bytes: the new text.
-    ///   - path: the campaign.
-    ///   - old: what the file was when it was read.
-    /// - Returns: whether it still was that; else it stays as it is.
-    /// - Throws: why it cannot be written.
+    ///   - bytes: the new contents.
+    ///   - path: the path of the campaign.
+    ///   - old: the contents of the file when it was read.
+    /// - Returns: whether the file was replaced; false where its contents are no longer `old`.
+    /// - Throws: the reason that the file cannot be written.
     func write(_ bytes: [UInt8], to path: String, over old: [UInt8]) throws(PreviewProblem) -> Bool {
         do throws(FileError) { try FileReplacement.write(bytes, to: path, over: .bytes(old)) } catch {
             if error.reason == .changed { return false }
@@ -203,14 +205,14 @@ package final class PreviewProject: Sendable {
         return true
     }
 
-    /// Reads a text of a campaign.
+    /// Reads a campaign from a text.
     ///
     /// - Parameters:
-    ///   - path: the campaign.
+    ///   - path: the path of the campaign.
     ///   - bytes: the text.
-    ///   - isBase: whether only its fields will be replaced, as while somebody types; then what the last request read
-    ///     may be reused without looking at the other files.
-    /// - Returns: what was read.
+    ///   - isBase: whether only fields of the text will be replaced, as when the author types in a field. The result of
+    ///     the last request may then be reused without checking the other files.
+    /// - Returns: the campaign that was read.
     func read(_ path: String, _ bytes: [UInt8], isBase: Bool) -> ReadCampaign {
         if isBase, let last = state.withLock({ $0.lastRead }), last.file.path == path, last.file.bytes == bytes {
             return last
@@ -218,13 +220,13 @@ package final class PreviewProject: Sendable {
         return ReadCampaign(SourceFile(path: path, bytes: bytes), in: inputs.folder(around: path))
     }
 
-    /// The draft of a campaign.
+    /// Creates the draft of a campaign.
     ///
     /// - Parameters:
     ///   - read: the text of the draft.
-    ///   - saved: the bytes of its file.
-    ///   - base: the revision that the text is based on; nil for that of the file.
-    ///   - number: the number of the app among those that the campaign may be for.
+    ///   - saved: the bytes of the saved file.
+    ///   - base: the revision that the text is based on; nil for the revision of the saved file.
+    ///   - number: the number of the chosen app among the apps that the campaign may be for.
     /// - Returns: the draft, whose files are watched from now on.
     func draft(_ read: ReadCampaign, saved: [UInt8], base: String?, app number: Int) -> CampaignDraft {
         let inputs = inputs
@@ -240,14 +242,16 @@ package final class PreviewProject: Sendable {
         return draft
     }
 
-    /// The draft with its findings; the files of the apps that were read for them are watched from now on.
+    /// The draft with its findings.
+    ///
+    /// The apps' code files that were read to find them are watched from now on.
     func checked(_ draft: CampaignDraft) -> CampaignDraft {
         let checked = draft.checked(inputs)
         if let project = draft.project { watch(project.codePaths, readSince: project.start) }
         return checked
     }
 
-    /// The apps of the project around a campaign, as `lint` finds them, or why they cannot be read.
+    /// The apps that `lint` would find for a campaign, or the reason that they cannot be read.
     private func apps(around path: String, _ inputs: PreviewInputs) -> Result<ProjectApps, InputError> {
         let (known, revision) = state.withLock { ($0.apps[path], $0.revision) }
         if let known { return known }
@@ -263,14 +267,14 @@ package final class PreviewProject: Sendable {
         case .failure(let error):
             watch(error.diagnostics.compactMap { $0.place?.file.path }, readSince: start)
         }
-        // Files that changed meanwhile are known as they are now, and the apps may be those of before.
+        // If files have changed in the meantime, the apps may be outdated, so they are not kept.
         state.withLock { if $0.revision == revision { $0.apps[path] = apps } }
         return apps
     }
 
     // MARK: - People
 
-    /// The numbers of the people of a campaign whom the settings name; nil where they name none.
+    /// The numbers of a campaign's people that the settings name; nil where the settings name none.
     func chosen(_ people: People, of path: String) -> [Int]? {
         guard let names = settings.people else { return nil }
         let key = "\(revision) \(people.paths) \(people.added.map(\.number))"
@@ -280,10 +284,11 @@ package final class PreviewProject: Sendable {
         return numbers
     }
 
-    /// Requires that every name of the settings is that of a person whom some campaign is shown with, if all campaigns
-    /// can be read.
+    /// Requires that every name in the settings belongs to a person that some campaign is shown with.
     ///
-    /// - Throws: the first name that nobody has, with one that is near.
+    /// If a campaign cannot be read, nothing is required.
+    ///
+    /// - Throws: an error about the first name that nobody has, with a similar one.
     package func requireNamedPeople() throws(PreviewProblem) {
         guard var names = settings.people else { return }
         var near: String?
@@ -299,7 +304,7 @@ package final class PreviewProject: Sendable {
         throw PreviewProblem("no person '\(name)'" + didYouMean(near))
     }
 
-    /// The people that a campaign is shown with, and the paths of the profiles that its tests name.
+    /// The people that a campaign is shown with, and the paths of the profiles in its tests.
     func people(of draft: CampaignDraft) -> (people: People, paths: [String]) {
         people(of: draft.campaign, at: draft.path)
     }
@@ -329,12 +334,12 @@ package final class PreviewProject: Sendable {
         return (People(files, added: added, redacts: settings.redacts), paths)
     }
 
-    /// Adds a person to those of a campaign, as long as the preview runs; no file is written.
+    /// Adds a person to a campaign until the preview ends; no file is written.
     ///
     /// - Parameters:
-    ///   - path: the campaign.
-    ///   - person: makes the person from a number.
-    /// - Returns: the number; nil where there are too many.
+    ///   - path: the path of the campaign.
+    ///   - person: creates the person with a number.
+    /// - Returns: the number of the person; nil where too many were added.
     func add(to path: String, _ person: (Int) -> Person) -> Int? {
         state.withLock { state in
             let known = state.added[path] ?? []
@@ -352,17 +357,17 @@ package final class PreviewProject: Sendable {
 
     // MARK: - Branches
 
-    /// What is known of the branches that profiles take.
+    /// The cover with a key; nil where none is kept.
     func cover(_ key: String) -> BranchCover? {
         state.withLock { $0.covers.last { $0.key == key }?.cover }
     }
 
-    /// The last cover of a campaign for which all profiles were looked through.
+    /// The last completed cover of a campaign.
     func lastCover(of path: String) -> BranchCover? {
         state.withLock { $0.covers.last { $0.path == path && $0.cover.isDone }?.cover }
     }
 
-    /// Keeps what is known of the branches that profiles take.
+    /// Keeps the cover of a campaign under a key.
     func keep(_ cover: BranchCover, of path: String, _ key: String) {
         state.withLock { state in
             state.covers.removeAll { $0.key == key }

@@ -3,7 +3,7 @@
 import JSONTexts
 import POSIXFiles
 
-/// Answers the requests that may come from the page.
+/// Answers the requests that passed the guard, and so may come from the page.
 struct PreviewRoutes: Sendable {
     let project: PreviewProject
     let token: String
@@ -11,10 +11,10 @@ struct PreviewRoutes: Sendable {
     /// Answers a request.
     ///
     /// - Parameters:
-    ///   - head: the request.
+    ///   - head: the head of the request.
     ///   - route: the path after the token.
-    ///   - body: the bytes after the head.
-    /// - Returns: the answer, which may say that there is none.
+    ///   - body: the body of the request.
+    /// - Returns: the answer, which may report that nothing is at the path.
     func response(to head: RequestHead, _ route: String, _ body: [UInt8]) -> Response {
         do throws(PreviewProblem) {
             return try answer(head, route, body)
@@ -102,7 +102,7 @@ struct Response: Sendable {
     /// The Content-Security-Policy.
     var policy = "default-src 'none'; frame-ancestors 'none'"
 
-    /// More headers.
+    /// Additional headers.
     var headers: [(name: String, value: String)] = []
 
     init(_ body: [UInt8], _ type: String, status: Int = 200) {
@@ -118,19 +118,19 @@ struct Response: Sendable {
         if status == 405 { headers.append(("Allow", RequestGuard.methods.joined(separator: ", "))) }
     }
 
-    /// The same answer, which a browser saves as a file.
+    /// The same answer, marked so that a browser saves it as a file.
     func saved(as name: String) -> Response {
         var response = self
         response.headers.append(("Content-Disposition", "attachment; filename=\"\(name)\""))
         return response
     }
 
-    /// The bytes that are sent, after which the connection is closed.
+    /// The bytes of the whole answer; the connection is closed after them.
     var bytes: [UInt8] {
         Array(head(more: [("Content-Length", "\(body.count)")]).utf8) + body
     }
 
-    /// The head of a stream of events, which ends when the connection does.
+    /// The head of a stream of events, which ends only when the connection does.
     static var eventStream: [UInt8] { Array(Response([], "text/event-stream").head(more: []).utf8) }
 
     private func head(more: [(name: String, value: String)]) -> String {

@@ -3,29 +3,31 @@
 internal import Foundation
 internal import POSIXFiles
 
-/// Serves the page of a preview on 127.0.0.1, and nowhere else.
+/// Serves the page of a preview on 127.0.0.1 only.
 ///
-/// One thread waits for all connections. It reads requests within limits of bytes and time, and looks at the token of
-/// each before it reads a body or gives the request to a thread that answers it. Connections that have not shown the
-/// token are few: a new one ends the oldest of them, so that nobody can keep the owner out. A connection is closed after
-/// its answer, so that what follows a request is never taken for another one.
+/// One thread waits for all connections. It reads requests within limits of bytes and time, and checks each request's
+/// token before it reads a body or hands the request to a thread that answers it. The number of connections that have
+/// not shown the token is limited: a new one closes the oldest of them, so that nobody can lock the owner out. A
+/// connection is closed after its answer, so that further bytes are never taken for another request.
 package final class PreviewServer: Sendable {
-    /// The most bytes of the body of a request.
+    /// The maximum number of bytes in the body of a request.
     private static let bodyLimit = 2_000_000
 
-    /// The most requests with the token that are read or answered at one time, and the most open streams of events.
+    /// The maximum number of requests with the token that are read or answered at once, and of open event streams.
     private static let requestLimit = 32
     private static let streamLimit = 16
 
-    /// The most connections that have not shown the token, and the times that they get.
+    /// The maximum number of connections that have not shown the token, and the times allowed for a head and for a
+    /// body.
     private static let strangerLimit = 64
     private static let headTime = DispatchTimeInterval.seconds(10)
     private static let bodyTime = DispatchTimeInterval.seconds(30)
 
-    /// How long what is still sent after a refusal is read, so that the sender gets to read the refusal.
+    /// How long to go on reading after a refusal, so that the sender gets to read the refusal.
     private static let drainTime = DispatchTimeInterval.seconds(2)
 
-    /// The descriptor from which on the rest is left to files: the system assigns the lowest free one.
+    /// The last descriptor that connections may use; the remaining ones are left for files, as the system assigns the
+    /// lowest free one.
     private static let lastDescriptor: Int = {
         let limit = sysconf(Int32(_SC_OPEN_MAX))
         return limit < 0 ? .max : limit - 32
@@ -46,9 +48,9 @@ package final class PreviewServer: Sendable {
     /// Begins to listen.
     ///
     /// - Parameters:
-    ///   - project: what the page shows.
-    ///   - token: the part of the address that nobody else knows.
-    /// - Throws: why the server cannot listen.
+    ///   - project: the campaigns and people of the page.
+    ///   - token: the secret part of the address; nil for a new one.
+    /// - Throws: the reason that the server cannot listen.
     package init(_ project: PreviewProject, token: String? = nil) throws(PreviewProblem) {
         let token = token ?? RequestGuard.newToken()
         let (listener, port) = try Socket.listening(on: project.settings.port)
@@ -59,14 +61,14 @@ package final class PreviewServer: Sendable {
         address = "http://127.0.0.1:\(port)/\(token)/" + (project.settings.isOnePerBranch ? "?branches=1" : "")
     }
 
-    /// Lets ``serve()`` return soon.
+    /// Makes ``serve()`` return soon.
     package func stop() { isStopped.withLock { $0 = true } }
 
-    /// Serves the page and follows the files until ``stop()`` is called.
+    /// Serves the page and watches the files until ``stop()`` is called.
     ///
     /// - Parameters:
-    ///   - isOver: whether the server ends as well; asked at least ten times a second.
-    ///   - onEntry: is called once, at the first request that may come from the page.
+    ///   - isOver: is called at least ten times a second; true to end the server as well.
+    ///   - onEntry: is called once, on the first request with the token.
     package func serve(until isOver: () -> Bool = { false }, onEntry: () -> Void = {}) {
         var isFollowing = false
         var isEntered = false
@@ -100,7 +102,7 @@ package final class PreviewServer: Sendable {
             } else if errno == EMFILE || errno == ENFILE, connections.contains(where: \.isStranger) {
                 connections.removeAll(where: \.isStranger)
             } else if errno != EINTR, errno != EAGAIN, errno != ECONNABORTED {
-                // The system is short of something, and reports the connection again and again.
+                // The system is out of some resource, and reports the connection again and again.
                 pauseEnd = now + .milliseconds(100)
             }
         }
@@ -109,7 +111,7 @@ package final class PreviewServer: Sendable {
     private func followFiles() {
         var spent = 0.0
         while !isStopped.withLock({ $0 }) {
-            // Looking at the files of a large project takes an eighth of the time at most, however busy the machine is.
+            // Checking the files of a large project takes at most an eighth of the time, however busy the machine is.
             Thread.sleep(forTimeInterval: max(0.25, 8 * spent))
             let start = Self.processorSeconds
             let changes = project.changes
@@ -127,15 +129,15 @@ package final class PreviewServer: Sendable {
 
     // MARK: - Connections
 
-    /// A connection that the server waits for.
+    /// A connection that the server is waiting for.
     private final class Connection {
         enum State {
             case head
-            /// The head was read, and shows the token.
+            /// The head was read and contains the token.
             case body(RequestHead, route: String, count: Int)
-            /// The request is answered, and its rest is ignored.
+            /// The request was refused, and the rest of it is ignored.
             case refused
-            /// The number of the state of the files that was sent last.
+            /// The connection is an event stream; the number of the state that was sent last.
             case events(Int)
         }
 
@@ -143,10 +145,10 @@ package final class PreviewServer: Sendable {
         var state = State.head
         var reader = RequestHeadReader()
 
-        /// When the connection is closed; nil for never.
+        /// The time when the connection is closed; nil for never.
         var end: DispatchTime?
 
-        /// Whether the server no longer waits for it.
+        /// Whether the server no longer waits for the connection.
         var isDone = false
 
         init(_ socket: Socket, end: DispatchTime) {
@@ -154,7 +156,7 @@ package final class PreviewServer: Sendable {
             self.end = end
         }
 
-        /// Whether it has not shown the token.
+        /// Whether the connection has not shown the token.
         var isStranger: Bool {
             switch state {
             case .head, .refused: true
@@ -163,7 +165,7 @@ package final class PreviewServer: Sendable {
         }
     }
 
-    /// Reads what has come on a connection, and answers.
+    /// Reads the bytes that have arrived on a connection, and answers.
     ///
     /// - Returns: whether the server still waits for the connection.
     private func advance(_ connection: Connection, isReady: Bool, among all: [Connection]) -> Bool {
@@ -218,7 +220,7 @@ package final class PreviewServer: Sendable {
             connection.end = nil
             return
         }
-        // Those that are done count as answered.
+        // Connections that are done are already counted as being answered.
         let read = all.count { if case .body = $0.state { !$0.isDone } else { false } }
         guard read + answering.withLock({ $0 }) < Self.requestLimit else { throw Self.busy }
         connection.state = .body(head, route: route, count: count)
@@ -228,9 +230,9 @@ package final class PreviewServer: Sendable {
     private static let busy = RequestGuard.Refusal(
         status: 503, code: "busy", message: "too many requests at one time")
 
-    /// Answers a request on a thread that may wait.
+    /// Answers a request on a new thread, which may block.
     ///
-    /// - Throws: that the system can make no thread.
+    /// - Throws: an error if the system cannot create a thread.
     private func answer(
         _ head: RequestHead,
         _ route: String,

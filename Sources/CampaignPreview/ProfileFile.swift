@@ -3,28 +3,28 @@
 import JSONTexts
 package import POSIXFiles
 
-/// A file with one profile, or with one on each line.
+/// A file with one profile, or with one profile on each line.
 ///
-/// Large files are not kept in memory: a profile is read when it is shown.
+/// Large files are not kept in memory; a profile is read when it is shown.
 package struct ProfileFile: Sendable {
     private enum Storage: Sendable {
         case memory([UInt8])
         case file(OpenFile)
     }
 
-    /// The path as it is shown.
+    /// The path that is shown to users.
     package let path: String
 
     /// Whether each line is a profile.
     package let hasLines: Bool
 
     private let storage: Storage
-    /// The bytes of each profile.
+    /// The byte range of each profile.
     private let ranges: [Range<Int>]
-    /// The line of each profile, from 1.
+    /// The line number of each profile, from 1.
     private let lines: [Int]
 
-    /// The most bytes that are kept in memory.
+    /// The largest size in bytes of a file that is kept in memory.
     private static let memoryLimit = 1 << 22
 
     /// The number of profiles.
@@ -44,7 +44,7 @@ package struct ProfileFile: Sendable {
 
     /// Reads the file at a path.
     ///
-    /// - Throws: why it cannot be read.
+    /// - Throws: the reason that it cannot be read.
     package init(contentsOf path: String) throws(FileError) {
         let file = try OpenFile(path)
         if file.status.size <= Self.memoryLimit {
@@ -72,7 +72,7 @@ package struct ProfileFile: Sendable {
         lines = hasLines ? splitter.lines : [1]
     }
 
-    /// The bytes of a profile.
+    /// The bytes of the profile at an index.
     func bytes(of index: Int) -> [UInt8] {
         switch storage {
         case .memory(let bytes): Array(bytes[ranges[index]])
@@ -80,7 +80,7 @@ package struct ProfileFile: Sendable {
         }
     }
 
-    /// The line of a profile, from 1.
+    /// The line number of the profile at an index, from 1.
     func line(of index: Int) -> Int { lines[index] }
 
     private static func read(_ file: OpenFile, _ range: Range<Int>) -> [UInt8] {
@@ -89,7 +89,7 @@ package struct ProfileFile: Sendable {
         }
     }
 
-    /// Whether the first line is a whole JSON value, so that each line is a profile.
+    /// Whether the first line is a complete JSON value, so that each line is a profile.
     private static func isProfile(_ bytes: [UInt8], at range: Range<Int>?) -> Bool {
         guard let range else { return false }
         return bytes[range].withUnsafeBufferPointer { line in

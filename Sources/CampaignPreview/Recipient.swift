@@ -3,17 +3,17 @@
 import PayloadKit
 import PayloadLinting
 
-/// A person with the message that they get.
+/// A person with their message.
 struct Recipient: Sendable {
-    /// The outcome as the page names it.
+    /// The outcome, as the page shows it.
     enum Status: Sendable {
         /// The message is sent and passes its checks.
         case sent
-        /// Braze sends the message, but it does not pass its checks.
+        /// Braze sends the message although it does not pass its checks.
         case faulty
         /// The message cannot be sent: Liquid fails, APNs refuses the payload, or the profile cannot be read.
         case failed
-        /// A template ends the message.
+        /// A template aborts the message.
         case aborted(reason: String)
     }
 
@@ -23,13 +23,13 @@ struct Recipient: Sendable {
     /// The payload; nil where there is none.
     let payload: Payload?
 
-    /// The record, as `render` writes it.
+    /// The outcome, as `render` reports it.
     let outcome: Outcome
 
-    /// What `render` reports about the message, errors first.
+    /// The findings that `render` reports about the message, errors first.
     let findings: [Diagnostic]
 
-    /// What the templates did; nil where nothing was rendered.
+    /// A record of what the templates did; nil where nothing was rendered.
     var record: RecordedMessage?
 
     /// Whether the phone shows a notification.
@@ -44,7 +44,7 @@ struct Recipient: Sendable {
     var firstError: Diagnostic? { findings.first { $0.severity == .error } }
 }
 
-/// Renders one campaign for people.
+/// Renders a campaign for people.
 struct RecipientRenderer {
     let renderer: CampaignRenderer?
     let map: CoverageMap?

@@ -4,31 +4,31 @@ import DiagnosticSources
 
 /// Decides whether a request may come from the page of this preview.
 ///
-/// Other pages of the same browser can send requests to this machine too. They know neither the token in the path, nor
-/// can they choose the headers that browsers set.
+/// Other pages in the same browser can also send requests to this machine. But they do not know the token in the path,
+/// and cannot choose the headers that browsers set.
 struct RequestGuard: Sendable {
-    /// What a request asks for and where it comes from.
+    /// The parts of a request that are checked.
     struct Request: Sendable {
         var method: String
-        /// The path without the query, as it was sent.
+        /// The path without the query, exactly as it was sent.
         var path: String
         var host: String?
         var origin: String?
         var fetchSite: String?
-        /// Whether a browser asks for a page to show in a tab.
+        /// Whether a browser requests a page to show in a tab.
         var isNavigation = false
         var contentType: String?
         /// The header `X-Payloadgen`, which no form can send.
         var mark: String?
     }
 
-    /// Why a request is refused.
+    /// The reason that a request is refused.
     struct Refusal: Error, Equatable {
         var status: Int
         var code: String
         var message: String
 
-        /// What was sent is not a request that this server reads.
+        /// The request is malformed.
         static let malformed = Refusal(status: 400, code: "syntax", message: "expected a request of HTTP 1.1")
 
         /// Nothing is at the path.
@@ -49,12 +49,12 @@ struct RequestGuard: Sendable {
 
     /// The path after the token.
     ///
-    /// - Throws: why the request is refused.
+    /// - Throws: the reason that the request is refused.
     func route(_ request: Request) throws(Refusal) -> String {
         let parts = request.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].isEmpty, isToken(parts[1]) else { throw .notFound }
         var hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
-        // Clients leave out the port of HTTP.
+        // For port 80, clients leave out the port.
         if port == 80 { hosts += ["127.0.0.1", "localhost"] }
         guard let host = request.host?.lowercased(), hosts.contains(host) else {
             throw Refusal(status: 421, code: "host", message: "this server answers only to 127.0.0.1:\(port)")
@@ -63,7 +63,8 @@ struct RequestGuard: Sendable {
             throw Refusal(status: 403, code: "origin", message: "the request comes from another page")
         }
         let route = String(parts[2])
-        // The file that opens the page in a browser is another site: it may lead there, but read nothing.
+        // The file that opens the page in a browser counts as another site: it may link to the page, but not read
+        // anything.
         let isOpening = request.isNavigation && request.method == "GET" && route.isEmpty
         if let site = request.fetchSite, site != "same-origin", site != "none", !isOpening {
             throw Refusal(status: 403, code: "site", message: "the request comes from another page")
@@ -75,7 +76,7 @@ struct RequestGuard: Sendable {
         return route
     }
 
-    /// Checks a request that carries data.
+    /// Checks a request that sends data.
     private func checkWrite(_ route: String, _ request: Request) throws(Refusal) {
         let type = request.contentType?.split(separator: ";").first.map { $0.lowercased() } ?? ""
         if route.hasPrefix("form-") {
@@ -95,7 +96,7 @@ struct RequestGuard: Sendable {
         }
     }
 
-    /// Compares in a time that does not depend on where the first difference is.
+    /// Compares a text with the token, in a time that does not reveal where they differ.
     private func isToken(_ text: Substring) -> Bool {
         let expected = Array(token.utf8)
         let found = Array(text.utf8)

@@ -6,27 +6,27 @@ import DiagnosticSources
 struct RequestHead: Sendable {
     let method: String
 
-    /// The path without the query, as it was sent.
+    /// The path without the query, exactly as it was sent.
     let path: String
 
-    /// The query without the question mark, as it was sent.
+    /// The query without the question mark, exactly as it was sent.
     let query: String
 
-    /// The headers of ``names`` that were sent.
+    /// The values of the headers in ``names`` that were sent.
     private let headers: [String: String]
 
-    /// The headers that decide something, in lower case.
+    /// The names of the headers that the server uses, in lower case.
     private static let names: Set<String> = [
         "host", "origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "content-type", "x-payloadgen",
         "content-length", "transfer-encoding",
     ]
 
-    /// The value of one of ``names``.
+    /// The value of a header in ``names``; nil where it was not sent.
     subscript(_ name: String) -> String? { headers[name] }
 
-    /// The number of bytes of the body.
+    /// The number of bytes in the body.
     ///
-    /// - Throws: that there are more than the limit, or that their number is not given.
+    /// - Throws: an error if the number is above the limit, or is not given.
     func bodyCount(limit: Int) throws(RequestGuard.Refusal) -> Int {
         guard self["transfer-encoding"] == nil else {
             throw RequestGuard.Refusal(status: 411, code: "length", message: "expected a request with Content-Length")
@@ -39,9 +39,9 @@ struct RequestHead: Sendable {
         return count
     }
 
-    /// Reads the lines of a head, which are without their line breaks.
+    /// Reads the lines of a head, given without their line breaks.
     ///
-    /// A header that decides something is refused where it comes twice: another program may read the other one.
+    /// A head is refused if it contains one of ``names`` twice, as another program may use the other value.
     fileprivate init(_ lines: [ArraySlice<UInt8>]) throws(RequestGuard.Refusal) {
         let isPlain = lines.allSatisfy { $0.allSatisfy { $0 >= UInt8(ascii: " ") && $0 != 0x7F || $0 == 0x09 } }
         let parts = lines[0].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
@@ -70,35 +70,35 @@ struct RequestHead: Sendable {
     }
 }
 
-/// Reads the head of a request from bytes as they come, and looks at each byte once.
+/// Reads the head of a request from bytes as they arrive, and examines each byte only once.
 struct RequestHeadReader {
-    /// The most bytes of the first line.
+    /// The maximum number of bytes in the first line.
     static let lineLimit = 16_384
 
-    /// The most bytes of the whole head.
+    /// The maximum number of bytes in the whole head.
     static let byteLimit = 49_152
 
-    /// The most headers.
+    /// The maximum number of headers.
     static let headerLimit = 100
 
-    /// What was read, the body too.
+    /// The bytes that were read, including those of the body.
     private(set) var bytes: [UInt8] = []
 
     /// The lines so far, without their line breaks.
     private var lines: [Range<Int>] = []
 
-    /// The offset after the last line: of the body, once the head is whole.
+    /// The offset after the last line; once the head is complete, the start of the body.
     private(set) var end = 0
 
-    /// The offset up to which no line break is to be found.
+    /// The offset before which all line breaks have been found.
     private var searched = 0
 
-    /// Adds bytes after those that were read before.
+    /// Adds bytes that have arrived.
     mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
-    /// The head; nil while it is not whole.
+    /// The head; nil until it is complete.
     ///
-    /// - Throws: that it is too long, or is not that of a request.
+    /// - Throws: an error if the head is too long or malformed.
     mutating func head() throws(RequestGuard.Refusal) -> RequestHead? {
         while let newline = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
             let line = end..<max(end, newline - 1)

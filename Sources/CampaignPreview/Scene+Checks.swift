@@ -5,13 +5,13 @@ import PayloadKit
 import PayloadLinting
 
 extension Scene {
-    /// One thing that is checked about a message, and how it ended.
+    /// One check of a message, with its result.
     struct Check: Sendable {
-        /// How a check ended.
+        /// The result of a check.
         enum State: String, Sendable {
             case passed, warned, failed, skipped, noted
 
-            /// The sign beside the words.
+            /// The symbol for the result.
             var sign: String {
                 switch self {
                 case .passed: "✓"
@@ -21,7 +21,7 @@ extension Scene {
                 }
             }
 
-            /// The word for people who do not see the sign.
+            /// The result as a word, for people who do not see the symbol.
             var word: String {
                 switch self {
                 case .passed: "Passed: "
@@ -37,7 +37,7 @@ extension Scene {
         let text: String
         var place: String?
 
-        /// The number of findings in this line.
+        /// The number of findings that this line sums up.
         var count = 1
     }
 
@@ -48,20 +48,20 @@ extension Scene {
         return draft.app?.contentExtensions(claiming: category).first
     }
 
-    /// The name of the extension that claims the category; nil where there is none.
+    /// The name of the extension that claims the category; nil where none does.
     var extensionName: String? {
         contentExtension.map { found in
             found.name ?? found.place.map { $0.file.path.folderName } ?? "the extension"
         }
     }
 
-    /// The name of the extension if it is known which key-value pairs it reads.
+    /// The name of that extension, if the key-value pairs that it reads are known.
     var readerName: String? { contentExtension?.hasKnownReads == true ? extensionName : nil }
 
-    /// The most findings that are listed besides those about the message.
+    /// The maximum number of findings that are listed in addition to the ones about the message.
     private static let listLimit = 20
 
-    /// Which app it is, and why.
+    /// The check that names the app and the reason for choosing it.
     private func appCheck(_ app: App) -> Check {
         if draft.apps.count > 1 {
             let names = draft.apps.map(\.name).joined(separator: ", ")
@@ -71,9 +71,9 @@ extension Scene {
         return Check(state: .passed, text: "The app is \(app.name), as the campaign says", place: name.place?.shown)
     }
 
-    /// What is checked of the selected message, of its campaign and of its apps.
+    /// The checks of the selected message, of its campaign and of its apps.
     var checks: [Check] {
-        // A file that cannot be read names neither an app nor a category.
+        // Without a readable file, neither the app nor the category is known.
         guard draft.campaign != nil else {
             return [Check(state: .skipped, text: "Nothing is checked until the campaign can be read")]
         }
@@ -101,11 +101,11 @@ extension Scene {
                     Check(state: .skipped, text: "Nothing is sent, so nothing is checked against \(app.name)"))
             }
         }
-        // Each payload is checked for its own size.
+        // Findings about the smallest possible payload are left out, as the selected payload's own size is checked.
         let others = draft.findings.without(selected.findings).filter { finding in
             finding.rule != .payloadSize || selected.payload == nil
         }
-        // Notes come last, as the list is limited.
+        // Notes come last, so that the limit of the list cuts them off first.
         let listed = others.filter { $0.severity > .info } + others.filter { $0.severity == .info }
         checks += (messageFindings + listed.prefix(Self.listLimit)).map(Check.init)
         checks += Self.rest(listed, "in the campaign")
@@ -114,7 +114,7 @@ extension Scene {
         return checks + [tests?.check].compactMap(\.self)
     }
 
-    /// The checks that stand for the findings beyond the limit of a list, one for each severity.
+    /// Checks that sum up the findings beyond the limit of a list, one for each severity.
     private static func rest(_ findings: [Diagnostic], _ place: String) -> [Check] {
         let kinds: [(Severity, Check.State, name: String)] = [
             (.error, .failed, "error"), (.warning, .warned, "warning"), (.info, .noted, "note"),
@@ -148,7 +148,7 @@ extension Scene {
         return Check(state: .passed, text: "\(name) \(words), as the campaign requires", place: place)
     }
 
-    /// The checks of the pairs that are sent and whose types are known, one for each source of the types.
+    /// The checks of the key-value pairs that are sent and whose types are known, one for each source of the types.
     private func pairsChecks(_ payload: Payload) -> [Check] {
         let sent = Set(payload.extras.map { Array($0.key.utf8) })
         let read = Set((contentExtension?.extras ?? []).map { Array($0.key.utf8) })
@@ -167,7 +167,7 @@ extension Scene {
         }
     }
 
-    /// The result of checks in a word or a few.
+    /// The overall result of the checks, in a few words.
     func verdict(_ checks: [Check]) -> String {
         let errors = checks.filter { $0.state == .failed }.reduce(0) { $0 + $1.count }
         let warnings = checks.filter { $0.state == .warned }.reduce(0) { $0 + $1.count }
@@ -191,12 +191,12 @@ extension Scene.Check {
 }
 
 extension SourcePlace {
-    /// The last part of the path, and the line.
+    /// The last part of the path, with the line.
     var shown: String { "\(file.path.lastPart):\(start.line)" }
 }
 
 extension String {
-    /// The name of the folder that a path is in.
+    /// The name of the folder that contains the file at a path.
     fileprivate var folderName: String {
         let parts = split(separator: "/")
         return parts.count > 1 ? String(parts[parts.count - 2]) : self

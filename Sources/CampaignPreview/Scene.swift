@@ -4,7 +4,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// One state of the page: a campaign, its people, and what the form holds.
+/// One state of the page: a campaign, its people, and the contents of the form.
 struct Scene: Sendable {
     private(set) var view: View
     let scope: Scope
@@ -13,44 +13,45 @@ struct Scene: Sendable {
     let draft: CampaignDraft
     let people: People
 
-    /// The people in the list; in the scope of a message, nobody.
+    /// The people in the list; empty in the scope of a message.
     let recipients: [Recipient]
 
-    /// The person who is looked at.
+    /// The person that the page shows.
     private(set) var selected: Recipient
 
-    /// Renders the campaign; nil where it has errors that prevent it.
+    /// Renders the campaign; nil where errors prevent that.
     let renderer: CampaignRenderer?
 
     /// The templates with their branches; nil where the campaign cannot be rendered.
     let map: CoverageMap?
 
-    /// The branches, and who takes them; nil where the campaign cannot be rendered, and in the scope of a message.
+    /// The branches and the people who take them; nil where the campaign cannot be rendered, and in the scope of a
+    /// message.
     let branches: Branches?
 
-    /// The branches that all profiles take; nil where only the people of the list are counted.
+    /// The branches that all profiles take; nil where only the people in the list are counted.
     let cover: BranchCover?
 
-    /// `api_trigger_properties`, and the names among them that only templates read.
+    /// `api_trigger_properties`, and the names of properties that templates read but that have no value.
     let trigger: LiquidObject
     let proposedTrigger: [String]
 
-    /// What `now` means.
+    /// The time that templates see as `now`.
     let now: Time
 
-    /// The text of `now` in the form if it is not a valid time.
+    /// The form's text for `now`, if it is not a valid time.
     let invalidNow: String?
 
-    /// The values of the profile that the form changes.
+    /// The values of the selected person's profile that the form changes.
     let edits: [Profile.Entry]
 
-    /// The JSON of the selected person's profile that the form holds, and what is wrong with it.
+    /// The JSON of the selected person's profile in the form, with its fault; nil where the form has none.
     let profileJSON: (text: String, problem: String?)?
 
-    /// What templates read of the profile; nothing in the scope of a message.
+    /// The attributes that templates read from a profile; empty in the scope of a message.
     let reads: [Profile.Entry]
 
-    /// What is wrong around the campaign: files that cannot be read, or changes of the file that conflict.
+    /// Problems outside the campaign's text, such as files that cannot be read and changes that could not be made.
     let problems: [String]
 
     /// Whether the file and the draft both changed the same lines.
@@ -58,27 +59,27 @@ struct Scene: Sendable {
 
     let zones: any TimeZoneProvider
 
-    /// How the campaign's tests end; nil where they are not run.
+    /// The results of the campaign's tests; nil where they are not run.
     let tests: DraftTests?
 
-    /// How much of the page is needed.
+    /// The part of the page that is needed.
     enum Scope: Sendable {
-        /// Everything, with the findings and the tests of the campaign.
+        /// The whole page, with the findings and the tests of the campaign.
         case page
-        /// The message of the person who is looked at.
+        /// Only the message of the selected person.
         case message
     }
 
-    /// Makes a state of the page.
+    /// Creates a state of the page.
     ///
     /// - Parameters:
     ///   - project: the campaigns and people.
     ///   - view: what is shown.
-    ///   - request: what the form holds.
-    ///   - scope: how much of the page is needed; a campaign that cannot be rendered always gets the page, which says
-    ///     why.
-    ///   - patience: the most seconds to look through profiles.
-    /// - Throws: why there is nothing to show.
+    ///   - request: the contents of the form.
+    ///   - scope: the part of the page that is needed; if the campaign cannot be rendered, it is always the whole page,
+    ///     which shows the reason.
+    ///   - patience: the maximum time for rendering further profiles, in seconds.
+    /// - Throws: the reason that there is nothing to show.
     init(
         _ project: PreviewProject,
         _ view: View,
@@ -104,7 +105,7 @@ struct Scene: Sendable {
         var (view, problems) = (wanted, found)
         let inputs = project.inputs
         var options = inputs.options
-        // The first campaign may be another one later.
+        // Later, a different campaign may be the first one, so the view names this one.
         view.campaign = text.draft.path
         let trigger = Self.trigger(inputs, text.draft.campaign, request)
         invalidNow = Self.setNow(in: &options, inputs, text.draft.campaign, request)
@@ -124,7 +125,7 @@ struct Scene: Sendable {
         let person = Changed(people[number], by: request, isSelected: true)
         let listed = scope == .page ? numbers : []
         let recipients = rendering.recipients(
-            // What is changed of a person counts wherever that person is shown.
+            // The form's changes of a person apply wherever that person is shown.
             listed.map { other in
                 other == number ? person.person : Changed(people[other], by: request, isSelected: false).person
             }
@@ -161,9 +162,9 @@ struct Scene: Sendable {
     /// - Parameters:
     ///   - project: keeps the people.
     ///   - rendering: renders the campaign for the added person.
-    ///   - request: what the form holds.
-    ///   - view: receives the added person, and loses the removed one.
-    ///   - problems: receives why nobody could be added.
+    ///   - request: the contents of the form.
+    ///   - view: is changed to show the added person, and not to show a removed one.
+    ///   - problems: receives the reason if nobody could be added.
     /// - Returns: the people.
     private static func people(
         _ project: PreviewProject,
@@ -189,14 +190,14 @@ struct Scene: Sendable {
         }
     }
 
-    /// Looks through profiles for people of whom each takes other branches.
+    /// Looks for a few people who together take every branch.
     ///
     /// - Parameters:
-    ///   - project: keeps what was found so far.
+    ///   - project: keeps the results so far.
     ///   - rendering: renders the campaign for the profiles.
     ///   - people: the profiles.
     ///   - now: the time of rendering.
-    ///   - patience: the most seconds to look.
+    ///   - patience: the maximum time, in seconds.
     /// - Returns: the branches that profiles take, and the people to list; nil where the campaign cannot be rendered.
     private static func covered(
         _ project: PreviewProject,
@@ -212,16 +213,15 @@ struct Scene: Sendable {
         let last = project.lastCover(of: draft.path)
         cover.advance(renderer, people, trigger, for: patience)
         project.keep(cover, of: draft.path, key)
-        // Until all profiles were looked through, the list stays as it was.
+        // The list stays the same until all profiles were looked through.
         let numbers = cover.isDone ? cover.chosen : last?.chosen.filter(people.contains) ?? cover.chosen
         return (cover, numbers + people.added.map(\.number))
     }
 
-    /// Distinguishes this project from others with the same relative paths: a hash of the folder that paths are
-    /// relative to.
+    /// A hash of the working folder, to distinguish this project from projects with the same relative paths.
     var projectKey: String { String(CampaignDraft.revision(of: Array(String.workingFolder.utf8)).prefix(16)) }
 
-    /// The JSON of the selected person's profile with all changes.
+    /// The JSON of the selected person's profile, including all changes.
     var profileText: String {
         if let profileJSON, edits.isEmpty || profileJSON.problem != nil { return profileJSON.text }
         if edits.isEmpty, let text = people.text(of: selected.person.number) { return text }
@@ -231,8 +231,8 @@ struct Scene: Sendable {
 
     /// Whether the selected message used each line of a text, by line number.
     ///
-    /// - Parameter text: the text with the lines; nil for all texts of the campaign's file.
-    /// - Returns: a mark for each line with something that is rendered.
+    /// - Parameter text: the text; nil for all texts in the campaign's file.
+    /// - Returns: a mark for each line that contains something to render.
     func marks(of text: TemplateText? = nil) -> [Int: LineMark] {
         guard let map, let record = selected.record else { return [:] }
         let arms = Set(record.arms)
@@ -262,7 +262,7 @@ struct Scene: Sendable {
         }
     }
 
-    /// The same state with another person.
+    /// The same state with a different person selected.
     func selecting(_ recipient: Recipient) -> Scene {
         var scene = self
         scene.selected = recipient
@@ -287,7 +287,7 @@ struct Scene: Sendable {
         return LiquidObject(builder)
     }
 
-    /// Sets the time that the form, the options or the first test with a time names.
+    /// Sets the time from the form, the options or the first test that has one.
     ///
     /// - Returns: the text of the form if it is not a valid time.
     private static func setNow(
@@ -311,18 +311,18 @@ struct Scene: Sendable {
     }
 }
 
-/// A person with what the form changes of the profile.
+/// A person with the changes that the form makes to the profile.
 private struct Changed {
-    /// The person, changed.
+    /// The changed person.
     private(set) var person: Person
 
-    /// The JSON of the profile that the form holds, and what is wrong with it; nil where it holds none.
+    /// The JSON of the profile in the form, with its fault; nil where the form has none.
     private(set) var json: (text: String, problem: String?)?
 
-    /// The values that the form changes.
+    /// The values of the profile that the form changes.
     let edits: [Profile.Entry]
 
-    /// The most JSON texts of profiles that one request may hold.
+    /// The maximum number of JSON texts of profiles in one request.
     private static let limit = 100
 
     init(_ person: Person, by request: DraftRequest, isSelected: Bool) {
@@ -367,7 +367,7 @@ extension Person {
 }
 
 extension Campaign {
-    /// What the templates read of the data, in the order in which they first read it.
+    /// The attributes that the templates read, in the order in which they are first read.
     fileprivate var reads: [Profile.Entry] {
         var known: Set<String> = []
         var entries: [Profile.Entry] = []

@@ -3,9 +3,9 @@
 import FindingReports
 import PayloadKit
 
-/// The branches of the templates: who takes each, and what is missing for those that nobody takes.
+/// The branches of the templates: who takes each one, and the conditions of the ones that nobody takes.
 extension ScenePage {
-    /// The most people who are named at a branch.
+    /// The maximum number of people that are named for a branch.
     private static let namedPeople = 2
 
     var branches: PageModel? {
@@ -34,13 +34,13 @@ extension ScenePage {
     }
 
     private func model(of branch: Branch) -> PageModel {
-        // The line of a place in the campaign, and the file of another place.
+        // A place in the campaign is shown as its line, any other place also with its file.
         let place = branch.place
         let line = place.file.path == scene.draft.path ? "line \(place.start.line)" : place.shown
         return ["label": breakable(branch.label), "place": line]
     }
 
-    /// The parts of code after which a line may break: after the dots and underscores of names.
+    /// Splits code after the dots and underscores of names, where the page may break the line.
     private func breakable(_ code: String) -> [String] {
         var parts = [""]
         for character in code {
@@ -52,7 +52,7 @@ extension ScenePage {
 
     // MARK: - The choice of people
 
-    /// The links to all people and to those who together reach every branch.
+    /// The choice between the list of all people and the people who together reach every branch.
     var listChoice: PageModel? {
         guard !isStatic, scene.map != nil, scene.settings.people == nil else { return nil }
         return choice("Which people", [false, true]) { isOnePerBranch in
@@ -65,7 +65,7 @@ extension ScenePage {
         }
     }
 
-    /// How many profiles were looked through.
+    /// How many of the profiles have been looked through.
     var cover: PageModel? {
         guard let cover = scene.cover else { return nil }
         let (seen, all) = (grouped(cover.seen), grouped(scene.people.count))

@@ -2,7 +2,7 @@
 
 import PayloadKit
 
-/// The tab of the message: its texts as templates, what they become, and what is wrong with them.
+/// The tab of the message: its texts as templates, their output, and the findings about them.
 extension ScenePage {
     var message: PageModel {
         guard view.editor != .file, let push = scene.draft.campaign?.push else { return ["file": file] }
@@ -26,12 +26,12 @@ extension ScenePage {
 
     // MARK: - Texts
 
-    /// A text with its template, what it becomes and what is wrong with it.
+    /// A text with its template, its output and its findings.
     ///
     /// - Parameters:
     ///   - text: the text.
     ///   - name: the name that is shown.
-    ///   - label: the name of the control for people who do not see the page; nil where it is labelled.
+    ///   - label: the control's name for screen readers; nil where the control is labelled otherwise.
     /// - Returns: the values.
     private func value(_ text: TemplateText, _ name: String, label: String? = nil) -> PageModel {
         var model = result(text)
@@ -39,7 +39,8 @@ extension ScenePage {
         model["label"] = label
         model["cost"] = scene.selected.payload?[text.field]?.cost
         model["findings"] = findings(in: text).map { finding($0) }
-        // A page of its own shows the templates once, and not for each person, unless nothing came of them.
+        // A static page shows the templates only once, not for each person; but it shows one here if there is no
+        // output.
         if !isStatic || isEmpty(model) {
             let code = CodeRows(
                 text, findings: scene.draft.findings(in: text), trail: scene.marks(of: text),
@@ -53,12 +54,12 @@ extension ScenePage {
         return model
     }
 
-    /// Whether nothing is known of what a text becomes.
+    /// Whether a text has neither output nor a message that ends there.
     private func isEmpty(_ model: PageModel) -> Bool {
         [model["result"], model["abort"]].allSatisfy { if case .null = $0.pageValue { true } else { false } }
     }
 
-    /// What a text becomes for the selected person.
+    /// The output of a text for the selected person.
     func result(_ text: TemplateText) -> PageModel {
         let selected = scene.selected
         var model: PageModel = [
@@ -77,14 +78,14 @@ extension ScenePage {
         } else if let output = selected.record?.texts.first(where: { $0.field == text.field })?.output
             ?? (text.holdsLiquid ? nil : text.text)
         {
-            // A text that the payload does not have by its name, such as the address of an image, or of a message with
-            // an error elsewhere.
+            // The payload has no field of this name, as for the address of an image, or an error elsewhere prevented
+            // the payload.
             model["result"] = output.isEmpty ? [] : parts(of: output, text)
         }
         return model
     }
 
-    /// A rendered text in parts, with marks on what is not written in its template.
+    /// A rendered text in parts; parts that are not literally in its template are marked.
     private func parts(of output: String, _ text: TemplateText) -> [PageModel] {
         let bytes = Array(output.utf8)
         guard let record = scene.selected.record?.texts.first(where: { $0.field == text.field }),
@@ -100,7 +101,7 @@ extension ScenePage {
 
     // MARK: - For Braze
 
-    /// The fields of Braze's dashboard for what a campaign calls otherwise.
+    /// The names of a campaign's fields in Braze's dashboard; all other fields are in its settings.
     ///
     /// Source: Braze, "Creating a push message", "Push action buttons", and "Advanced settings" of iOS.
     private static let dashboard = [
@@ -108,13 +109,13 @@ extension ScenePage {
         "uri": "On-click behavior", "category": "iOS notification category",
     ]
 
-    /// A text as Braze's dashboard takes it: its Liquid as written, with content blocks by their names.
+    /// A text to paste into Braze's dashboard: its Liquid as written, with references to content blocks.
     private func copy(of text: TemplateText) -> PageModel {
         let place = Self.dashboard[text.field] ?? "Settings"
         return ["name": Self.names[text.field] ?? text.field, "text": ExactText(text.text), "place": "to " + place]
     }
 
-    /// The key-value pairs as a table of two columns.
+    /// The key-value pairs as a table with two columns, to paste into Braze's dashboard.
     private func copyOfPairs(_ push: PushMessage) -> PageModel {
         func cell(_ text: String) -> String {
             guard text.contains(where: { "\t\n\r\"".contains($0) }) else { return text }
@@ -125,7 +126,7 @@ extension ScenePage {
         return ["name": "Key-value pairs", "text": ExactText(rows.joined()), "place": "to Settings, key-value pairs"]
     }
 
-    /// All texts of the message, and its key-value pairs.
+    /// All texts of the message and its key-value pairs, to paste into Braze's dashboard.
     var braze: [PageModel] {
         guard let push = scene.draft.campaign?.push else { return [] }
         let texts = FieldAddition.texts.compactMap { push.text($0) }
@@ -137,7 +138,7 @@ extension ScenePage {
 
     // MARK: - Findings
 
-    /// The findings about a text: those in the file, and those about the selected person's message.
+    /// The findings about a text, both in the file and in the selected person's message.
     private func findings(in text: TemplateText) -> [Diagnostic] {
         let fileFindings = scene.draft.findings(in: text).filter { $0.severity > .info }
         let messageFindings = scene.selected.findings.filter { finding in
@@ -158,7 +159,7 @@ extension ScenePage {
         return note
     }
 
-    /// The findings that belong to no text of the push.
+    /// The findings that are not about a text of the push.
     private var otherFindings: [PageModel] {
         let texts = scene.draft.campaign?.push.texts ?? []
         let shown = texts.filter { $0.file === scene.draft.campaign?.file }
@@ -194,9 +195,10 @@ extension ScenePage {
         return model
     }
 
-    /// What can be added that the message does not have.
+    /// The fields and key-value pairs that can be added to the message.
     private func additions(to push: PushMessage) -> PageModel? {
-        // The fields of a REST body are in a file of its own, or have places of their own.
+        // Nothing can be added to a message from a REST body, as its fields have different keys, and may be in a
+        // separate file.
         guard canEdit, push.request == nil else { return nil }
         let known = Set(push.extras.map(\.key.text))
         let keys = scene.draft.campaign?.requirements?.extras.map(\.key).filter { !known.contains($0) } ?? []
@@ -219,7 +221,7 @@ extension ScenePage {
         return ["fields": texts.map { value($0, $0.field, label: $0.field) }, "options": others + buttons]
     }
 
-    /// A value that only the file can change.
+    /// A value that can be edited only in the file.
     private func option(_ name: String, _ value: String, _ place: SourcePlace?) -> PageModel {
         let found = scene.draft.findings.filter { finding in
             guard let own = finding.place, let place, own.file === place.file else { return false }
@@ -232,7 +234,7 @@ extension ScenePage {
         ]
     }
 
-    /// A place in the campaign with a link to its line of the file, another place as it is.
+    /// A place: in the campaign, a link to its line in the file; elsewhere, only text.
     private func line(of place: SourcePlace) -> PageModel {
         guard !isStatic, place.file.path == scene.draft.path else { return ["text": place.shown] }
         let link = view.link { view in
@@ -266,7 +268,7 @@ extension String {
     /// The text with its first letter in upper case.
     var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 
-    /// The text without quotes around it.
+    /// The text without the quotes around it.
     fileprivate var unquoted: String {
         guard utf8.count >= 2, let first, first == last, first == "\"" || first == "'" else { return self }
         return String(dropFirst().dropLast())
@@ -274,7 +276,7 @@ extension String {
 }
 
 extension RecordedMessage.Span {
-    /// Whether the bytes were printed by a tag or output, and are not written in the template itself.
+    /// Whether the bytes were printed by a tag or output instead of being written in the template itself.
     fileprivate func isPrinted(by text: TemplateText) -> Bool {
         guard let place, place.file.path == text.file.path else { return true }
         let start = place.file.bytes[place.range.offsets].prefix(2)
@@ -283,7 +285,7 @@ extension RecordedMessage.Span {
 }
 
 extension PushMessage.Extra.Value {
-    /// The value as a text with its Liquid.
+    /// The value as it is written, with its Liquid.
     fileprivate var written: String {
         switch self {
         case .text(let text), .json(let text): text.text

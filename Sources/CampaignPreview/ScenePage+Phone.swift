@@ -13,7 +13,7 @@ extension ScenePage {
         model["fit"] = fit(scene.selected, view.look)
     }
 
-    /// The classes of the phone.
+    /// The CSS classes of the phone.
     var device: String { "w\(view.device.rawValue) s-\(view.size.rawValue) \(view.phone.rawValue)" }
 
     /// A phone that shows a message.
@@ -25,7 +25,7 @@ extension ScenePage {
         ]
     }
 
-    /// The clock of a user: the time there, in their language where JavaScript runs.
+    /// The clock of a user: the user's local time and, where JavaScript runs, in the user's language.
     private func clock(of person: Person) -> PageModel {
         let civil = CivilTime(person.zone.flatMap { scene.now.shown(in: $0, of: scene.zones) } ?? scene.now)
         return [
@@ -34,7 +34,7 @@ extension ScenePage {
         ]
     }
 
-    /// A notification, or that there is none.
+    /// The notification, or the reason that there is none.
     func notification(_ recipient: Recipient, _ look: View.Look) -> PageModel {
         guard recipient.isShown, let payload = recipient.payload else { return nothing(recipient) }
         return [
@@ -66,9 +66,9 @@ extension ScenePage {
         }
     }
 
-    // MARK: - The long look
+    // MARK: - The expanded notification
 
-    /// The long look of a message; nil where there is none.
+    /// The expanded notification of a message; nil where there is none.
     private func longLook(_ recipient: Recipient) -> PageModel? {
         guard recipient.isShown, let payload = recipient.payload else { return nil }
         let found = scene.contentExtension
@@ -86,7 +86,7 @@ extension ScenePage {
         ]
     }
 
-    /// The area that a content extension draws, with its shape and what it reads.
+    /// The area of a content extension: its shape, and the key-value pairs that it may read.
     private func area(of found: App.Extension, _ payload: Payload) -> PageModel {
         let ratio = found.initialContentSizeRatio?.value ?? 1
         return [
@@ -124,7 +124,7 @@ extension ScenePage {
         return model
     }
 
-    /// Why a message that is sent does not pass its checks; nil where it does.
+    /// The reason that a message that is sent does not pass its checks; nil where it passes.
     func fault(_ recipient: Recipient) -> PageModel? {
         guard case .faulty = recipient.status, let error = recipient.firstError else { return nil }
         return note(.error, "Braze sends the message anyway: " + error.message)
@@ -217,7 +217,7 @@ extension ScenePage {
     }
 }
 
-/// The bytes of a payload by the four kinds that reports colour.
+/// The bytes of a payload, by the four kinds that reports show in different colours.
 struct PayloadParts {
     struct Part {
         let name: String
@@ -231,7 +231,7 @@ struct PayloadParts {
         }
     }
 
-    /// The kinds, in the order of the bar.
+    /// The kinds, in the order of the budget bar.
     let all: [Part]
 
     init(_ payload: Payload) {
@@ -245,7 +245,7 @@ struct PayloadParts {
         ]
     }
 
-    /// The class of a field.
+    /// The CSS class for a field.
     static func style(of field: Payload.Field) -> String {
         if field.name.hasPrefix("extras.") { return "extras" }
         return ["title", "subtitle", "body"].contains(field.name) ? "texts" : "details"
@@ -253,7 +253,7 @@ struct PayloadParts {
 }
 
 extension Payload {
-    /// The address of the image that the service extension attaches; nil where there is none.
+    /// The address of the image that Braze's service extension attaches; nil where there is none.
     var imageURL: String? {
         guard case .object(let braze)? = root["ab"], case .object(let image)? = braze["att"],
             case .string(let url)? = image["url"]
@@ -263,7 +263,7 @@ extension Payload {
 }
 
 extension App {
-    /// The name that users see, as far as it is known.
+    /// The app's name on a device, as far as it is known.
     var shownName: String { displayName ?? name }
 }
 

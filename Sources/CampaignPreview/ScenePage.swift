@@ -3,29 +3,29 @@
 import DiagnosticSources
 import PayloadKit
 
-/// The values of the page for one state of it.
+/// The values that the templates show for one state of the page.
 ///
-/// With JavaScript, the page asks for its HTML again and changes what differs.
+/// With JavaScript, the page requests its HTML again after a change, and updates only the differences.
 struct ScenePage {
     let scene: Scene
 
-    /// Whether the page is a file of its own: without forms, links and requests.
+    /// Whether the page is a static file, without forms, links and requests.
     var isStatic = false
 
-    /// Whether the campaign can be changed here.
+    /// Whether the page can change the campaign.
     var canEdit: Bool { !isStatic && !scene.settings.isReadOnly && scene.draft.isEditable }
 
     var view: View { scene.view }
 
-    /// The name of the page.
+    /// The title of the page.
     var title: String { "\(scene.draft.name) · payloadgen preview" }
 
-    /// The parts between the tags of the body.
+    /// The HTML inside the body of the page.
     func body() throws(PreviewProblem) -> String { try PageTemplate.page.text(model) }
 
-    /// The parts that show the message of the selected person, each with its id, and nothing around them.
+    /// The HTML of only the parts that show the message of the selected person, each with its id.
     ///
-    /// The outcome is not among them: it depends on what is found in the campaign as well.
+    /// The outcome is not included, as it also depends on findings in the campaign.
     func parts() throws(PreviewProblem) -> String {
         var results: [PageModel] = []
         if view.tab == .message, view.editor == .fields, let push = scene.draft.campaign?.push {
@@ -36,7 +36,7 @@ struct ScenePage {
         return try PageTemplate.parts.text(model)
     }
 
-    /// The values of the body.
+    /// The values for the body of the page.
     var model: PageModel {
         let draft = scene.draft
         let folder = draft.path.split(separator: "/").dropLast().last.map(String.init)
@@ -121,7 +121,7 @@ struct ScenePage {
         }
     }
 
-    /// What is wrong around the campaign.
+    /// Problems outside the campaign's text.
     private var problems: [PageModel] {
         let conflict = """
             The file was changed by another program, and the changes here cannot be added to it. Save asks which text \
@@ -130,7 +130,7 @@ struct ScenePage {
         return (scene.problems + (scene.isConflicting ? [conflict] : [])).map { note(.error, $0) }
     }
 
-    /// Why the campaign cannot be rendered; nil where it can.
+    /// The reason that the campaign cannot be rendered; nil where it can.
     private var broken: PageModel? {
         guard scene.renderer == nil else { return nil }
         let error = scene.draft.findings.first { $0.severity == .error }
@@ -141,7 +141,7 @@ struct ScenePage {
 
     // MARK: - Parts
 
-    /// Links of which one is chosen.
+    /// A choice between links, one of which is marked as chosen.
     func choice<Option>(
         _ name: String,
         _ options: [Option],
@@ -154,7 +154,7 @@ struct ScenePage {
         return ["name": name, "options": links]
     }
 
-    /// A coloured line with a sign.
+    /// A coloured line with a symbol.
     func note(_ severity: Severity, _ text: String) -> PageModel {
         ["is_error": severity == .error, "text": text]
     }
@@ -163,7 +163,7 @@ struct ScenePage {
 }
 
 extension Recipient {
-    /// The outcome in a word or two.
+    /// The outcome in one or a few words.
     var word: String {
         switch status {
         case .sent: "\(payload?.size.bytes ?? 0) B"
@@ -173,7 +173,7 @@ extension Recipient {
         }
     }
 
-    /// The class of the word.
+    /// The CSS class for the outcome.
     var style: String {
         switch status {
         case .sent: "rs num"

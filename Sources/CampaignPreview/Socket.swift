@@ -2,13 +2,13 @@
 
 internal import Foundation
 
-/// A connection over TCP, or what listens for connections; closed with its last reference.
+/// A TCP connection, or a socket that listens for connections; it is closed when its last reference is gone.
 ///
-/// No call waits, unless it says so.
+/// No call blocks, unless its documentation says so.
 final class Socket: Sendable {
     let descriptor: Int32
 
-    /// Takes over a new descriptor.
+    /// Takes ownership of a new descriptor.
     private init(_ descriptor: Int32) {
         self.descriptor = descriptor
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -24,7 +24,7 @@ final class Socket: Sendable {
     ///
     /// - Parameter port: the port; 0 for any free one.
     /// - Returns: the socket and its port.
-    /// - Throws: why the port cannot be used.
+    /// - Throws: an error if the port cannot be used.
     static func listening(on port: UInt16) throws(PreviewProblem) -> (Socket, port: UInt16) {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -49,13 +49,13 @@ final class Socket: Sendable {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// The next connection; nil, with the reason in `errno`, where there is none.
+    /// Accepts the next connection; nil, with the reason in `errno`, where there is none.
     func accept() -> Socket? {
         let connection = systemAccept(descriptor)
         return connection < 0 ? nil : Socket(connection)
     }
 
-    /// The bytes that have come, which may be none; nil after the last ones.
+    /// The bytes that have arrived, possibly none; nil once the other side has closed the connection.
     func receive() -> [UInt8]? {
         var isOpen = true
         let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
@@ -66,12 +66,12 @@ final class Socket: Sendable {
         return isOpen ? bytes : nil
     }
 
-    /// Sends bytes.
+    /// Sends bytes; blocks while the other side is not ready, within `patience`.
     ///
     /// - Parameters:
     ///   - bytes: the bytes.
-    ///   - patience: for how many seconds the other side may take nothing.
-    /// - Returns: whether all were sent.
+    ///   - patience: the maximum time in seconds to wait for the other side to accept more bytes.
+    /// - Returns: whether all bytes were sent.
     func send(_ bytes: [UInt8], patience: Int32 = 0) -> Bool {
         #if canImport(Darwin)
             let flags: Int32 = 0
@@ -96,8 +96,7 @@ final class Socket: Sendable {
         }
     }
 
-    /// Ends what is sent; what has come and was not read is forgotten, as otherwise closing would take back what was
-    /// sent.
+    /// Ends sending, and discards bytes that have arrived; if they stayed unread, closing could discard what was sent.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
         _ = receive()
@@ -110,6 +109,8 @@ final class Socket: Sendable {
 }
 
 extension PreviewProblem {
+    /// Creates the problem that a port cannot be used.
+    ///
     /// - Parameters:
     ///   - port: the port; 0 for any free one.
     ///   - number: the reason, from `errno`.
@@ -120,10 +121,10 @@ extension PreviewProblem {
     }
 }
 
-/// `accept(2)`, under a name that no method of this class has.
+/// `accept(2)`, under a name that no method of ``Socket`` has.
 private func systemAccept(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
 
-/// `send(2)`, under a name that no method of this class has.
+/// `send(2)`, under a name that no method of ``Socket`` has.
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ flags: Int32) -> Int {
     send(descriptor, bytes.baseAddress, bytes.count, flags)
 }

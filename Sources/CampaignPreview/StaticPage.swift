@@ -5,21 +5,22 @@ import Foundation
 import MessageDigests
 import PayloadKit
 
-/// A preview as one file: everything of one campaign for several people, without an editor and without requests.
+/// A preview as one static file, with everything about one campaign for several people, but without an editor or
+/// requests.
 ///
-/// The same input and the same `now` give the same bytes.
+/// The same input and the same `now` produce the same bytes.
 package struct StaticPage {
     private let scene: Scene
 
-    /// The most people of a page.
+    /// The maximum number of people on a page.
     private static let most = 50
 
     /// Prepares a page.
     ///
     /// - Parameters:
     ///   - project: the campaigns and people.
-    ///   - campaign: the path of the campaign; nil for the first.
-    /// - Throws: why there is nothing to show.
+    ///   - campaign: the path of the campaign; nil for the first one.
+    /// - Throws: the reason that there is nothing to show.
     package init(_ project: PreviewProject, campaign: String? = nil) throws(PreviewProblem) {
         var view = View()
         view.campaign = campaign
@@ -30,13 +31,13 @@ package struct StaticPage {
         scene = try Scene(project, view, DraftRequest(), patience: BranchCover.patience)
     }
 
-    /// The people of the page: the list without those that are too many.
+    /// The people on the page: the first ones of the list.
     private var recipients: [Recipient] { Array(scene.recipients.prefix(Self.most)) }
 
-    /// The file.
+    /// The bytes of the file.
     package func html() throws(PreviewProblem) -> [UInt8] { try PageTemplate.still.bytes(model) }
 
-    /// The values of the page.
+    /// The values that the template shows.
     var model: PageModel {
         let style = PageTemplate.style + rules
         let script = PageTemplate.withoutComments(PackageResources.measure_js + PackageResources.static_js)
@@ -74,7 +75,7 @@ package struct StaticPage {
         ]
     }
 
-    /// The campaign in a few values: what the first person gets, the findings and the bytes.
+    /// The card of the campaign in a gallery: its first person's notification, its findings and its sizes.
     var card: PageModel {
         let page = ScenePage(scene: scene, isStatic: true)
         let errors = scene.draft.findings.count { $0.severity == .error }
@@ -114,7 +115,7 @@ package struct StaticPage {
         return ["name": name, "group": group, "options": options]
     }
 
-    /// A person with everything that is about their message.
+    /// The values for a person, with everything about their message.
     private func person(_ recipient: Recipient, _ looks: [View.Look]) -> PageModel {
         let page = ScenePage(scene: scene.selecting(recipient), isStatic: true)
         var model = page.person(recipient)
@@ -133,7 +134,7 @@ package struct StaticPage {
         Data(MessageDigest.sha256.digest(of: Array(text.utf8)) ?? []).base64EncodedString()
     }
 
-    /// The rules that show what is chosen.
+    /// CSS rules that show what the user has chosen, without JavaScript.
     private var rules: String {
         let people = recipients.map(\.person.number).map {
             ".still:has(#person-\($0):checked) .of-\($0){display:revert}"

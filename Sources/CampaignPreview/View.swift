@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What the page shows: the part of its state that is in the address.
+/// What the page shows, as far as it is part of the address.
 ///
-/// It holds numbers and words of the page and the path of the campaign, nothing of its text or of a user.
+/// It contains only numbers, words of the page and the path of the campaign, and nothing from its text or about a user.
 struct View: Sendable, Equatable {
-    /// The tabs of the middle.
+    /// The tabs of the middle column.
     enum Tab: String, Sendable, CaseIterable {
         case message, payload, compare, profile
 
@@ -19,7 +19,7 @@ struct View: Sendable, Equatable {
         }
     }
 
-    /// The ways in which a phone shows a notification.
+    /// The forms in which a phone shows a notification.
     enum Look: String, Sendable, CaseIterable {
         case banner, lock, long
 
@@ -32,7 +32,7 @@ struct View: Sendable, Equatable {
             }
         }
 
-        /// The most lines of the body.
+        /// The maximum number of lines of the body.
         ///
         /// Source: Braze, "iOS rich notifications": 2 while the device is in use, 4 on the lock screen, 7 expanded.
         var bodyLines: Int {
@@ -58,7 +58,7 @@ struct View: Sendable, Equatable {
         case medium = "402"
         case large = "440"
 
-        /// The words in the menu.
+        /// The text in the menu.
         var title: String {
             switch self {
             case .small: "iPhone SE"
@@ -68,11 +68,11 @@ struct View: Sendable, Equatable {
         }
     }
 
-    /// When the user sees the notification, which decides how much room the time takes from the title.
+    /// The time when the user sees the notification; the longer its text, the less room the title has.
     enum Seen: String, Sendable, CaseIterable {
         case now, hours, yesterday
 
-        /// The words in the menu.
+        /// The text in the menu.
         var title: String {
             switch self {
             case .now: "Seen now"
@@ -81,7 +81,7 @@ struct View: Sendable, Equatable {
             }
         }
 
-        /// The words on the notification.
+        /// The time on the notification.
         var stamp: String {
             switch self {
             case .now: "now"
@@ -91,11 +91,11 @@ struct View: Sendable, Equatable {
         }
     }
 
-    /// The sizes of text that a user may choose.
+    /// The text sizes that a user can choose.
     enum TextSize: String, Sendable, CaseIterable {
         case standard, large, largest
 
-        /// The words in the menu.
+        /// The text in the menu.
         var title: String {
             switch self {
             case .standard: "Text: default"
@@ -105,7 +105,7 @@ struct View: Sendable, Equatable {
         }
     }
 
-    /// The ways to edit.
+    /// The ways to edit a message.
     enum Editor: String, Sendable, CaseIterable {
         case fields, file
 
@@ -113,7 +113,7 @@ struct View: Sendable, Equatable {
         var title: String { self == .fields ? "Fields" : "File" }
     }
 
-    /// The ways to change a profile.
+    /// The ways to edit a profile.
     enum ProfileEditor: String, Sendable, CaseIterable {
         case values, json
 
@@ -121,16 +121,16 @@ struct View: Sendable, Equatable {
         var title: String { self == .values ? "Values" : "JSON" }
     }
 
-    /// The path of the campaign; nil for the first.
+    /// The path of the campaign; nil for the first one.
     var campaign: String?
 
-    /// The number of the app among those that claim the campaign's category.
+    /// The number of the chosen app among the apps that claim the campaign's category.
     var app = 0
 
-    /// The number of the person; nil for the first.
+    /// The number of the selected person; nil for the first one.
     var person: Int?
 
-    /// The first person in the list.
+    /// The number of profiles before the first one in the list.
     var first = 0
 
     var tab = Tab.message
@@ -142,25 +142,25 @@ struct View: Sendable, Equatable {
     var editor = Editor.fields
     var profile = ProfileEditor.values
 
-    /// The appearance of the page; nil for that of the system.
+    /// The appearance of the page; nil to follow the system.
     var theme: Appearance?
 
-    /// Whether the side by side view shows only people who do not get the message as it is meant.
+    /// Whether the side by side view shows only people whose message has a problem.
     var showsProblemsOnly = false
 
-    /// Whether the list shows the people who together reach every branch.
+    /// Whether the list shows a few people who together reach every branch.
     var isOnePerBranch = false
 
     init() {}
 
-    /// Reads a query such as `person=2&tab=payload`; what is unknown is ignored.
+    /// Reads a query such as `person=2&tab=payload`; unknown names are ignored.
     init(query: String) {
         for (name, value) in FormData.values(Array(query.utf8)) {
             switch name {
             case "campaign" where !value.isEmpty: campaign = value
             case "app": app = max(0, Int(value) ?? 0)
             case "person": person = Int(value)
-            // The bound leaves room for adding the length of a list.
+            // The bound makes sure that adding the length of a list cannot overflow.
             case "first": first = min(max(0, Int(value) ?? 0), Int(Int32.max))
             case "tab": tab = Tab(rawValue: value) ?? .message
             case "look": look = Look(rawValue: value) ?? .lock
@@ -178,7 +178,7 @@ struct View: Sendable, Equatable {
         }
     }
 
-    /// The query, without what is as it is by default.
+    /// The query, without values that are the default.
     var query: String { parts.map { "\($0)=\(FormData.encoded($1))" }.joined(separator: "&") }
 
     /// The names and values of the query.
@@ -203,7 +203,7 @@ struct View: Sendable, Equatable {
         return parts
     }
 
-    /// The address of the page with a change.
+    /// The address of the page after a change of the view.
     func link(_ change: (inout View) -> Void) -> String {
         var view = self
         change(&view)
