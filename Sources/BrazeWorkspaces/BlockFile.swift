@@ -4,14 +4,14 @@ import DiagnosticSources
 import DocumentFormats
 import PayloadKit
 
-/// The file of a content block as braze-sync writes it: a front matter of YAML, then the text byte for byte.
+/// The file of a content block in the format of braze-sync: a YAML front matter, then the text byte for byte.
 struct BlockFile {
     let block: WorkspaceExport.Block
 
-    /// The bytes of the file.
+    /// The new bytes of the file.
     ///
-    /// - Parameter old: the file that is there.
-    /// - Returns: the bytes; those of the old file where Braze's part of it has not changed.
+    /// - Parameter old: the existing file; nil for none.
+    /// - Returns: the bytes; the bytes of the existing file if what it contains from Braze is unchanged.
     func bytes(over old: SourceFile?) -> [UInt8] {
         guard let old else { return Array((frontMatter(beside: nil) + block.content).utf8) }
         let start = ContentBlock.endOfFrontMatter(in: old.bytes)
@@ -39,7 +39,9 @@ struct BlockFile {
             && tags == block.tags
     }
 
-    /// Whether the text of a file is the block; a newline at the end of a file without front matter was an editor's.
+    /// Whether the text of a file equals the block's.
+    ///
+    /// In a file without front matter, a final newline comes from an editor and is ignored.
     private func isText(_ text: String, withFrontMatter hasFrontMatter: Bool) -> Bool {
         let found = Placeholder.inserted(in: text)
         let expected = Placeholder.inserted(in: block.content)
@@ -56,13 +58,13 @@ struct BlockFile {
         if !block.tags.isEmpty {
             lines += ["tags:"] + block.tags.map { "- \(DocumentEdit.plainOrQuoted(value: $0))" }
         }
-        // Braze's API does not give the state; people write it.
+        // Braze's API does not return the state; people write it into the file.
         if let state = old?.text("state") { lines.append("state: \(DocumentEdit.plainOrQuoted(value: state))") }
         return (lines + ["---"]).joined(separator: "\n") + "\n"
     }
 }
 
-/// What braze-sync writes in place of ids that Braze makes: `{{ … | lid: '__BRAZESYNC__' }}`.
+/// The placeholder that braze-sync writes in place of ids that Braze generates: `{{ … | lid: '__BRAZESYNC__' }}`.
 enum Placeholder {
     static let prefix = "__BRAZESYNC"
 
@@ -85,7 +87,7 @@ enum Placeholder {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The offset of the quote after `| id:` or `| lid:` at an offset; nil where there is something else.
+    /// The offset of the quote after `| id:` or `| lid:`, if one of them is at an offset; else nil.
     private static func openingQuote(in bytes: [UInt8], at start: Int) -> Int? {
         guard bytes[start] == UInt8(ascii: "|") else { return nil }
         var index = start + 1

@@ -5,15 +5,15 @@ import Foundation
 import JSONTexts
 import POSIXFiles
 
-/// Braze's REST API: asks, waits where Braze is busy, and tries again.
+/// Braze's REST API: sends requests, waits where Braze is busy, and tries again.
 package struct BrazeAPI: ExportSource {
-    /// The most times that a request is tried again where Braze is busy.
+    /// The maximum number of times that a request is repeated because Braze is busy.
     private static let attemptLimit = 5
 
-    /// The most times that a request is tried again where the connection breaks off.
+    /// The maximum number of times that a request is repeated because the connection was lost.
     private static let connectionLimit = 2
 
-    /// The longest wait, in seconds: the limits of Braze start anew each hour.
+    /// The longest time to wait, in seconds: Braze's rate limits are reset every hour.
     private static let waitLimit = 3_700
 
     private let origin: RESTOrigin
@@ -22,21 +22,21 @@ package struct BrazeAPI: ExportSource {
     private let reporting: Reporting
     private let count = Locked(0)
 
-    /// Whether a response held the key.
+    /// Whether a response contained the key.
     private let wasKeyRepeated = Locked(false)
 
-    /// What is said while Braze is asked.
+    /// How the command reports progress and waits while it talks to Braze.
     package struct Reporting: Sendable {
-        /// Shows why and for how many seconds it waits.
+        /// Shows the reason for waiting and the number of seconds.
         package var wait: @Sendable (_ reason: String, _ seconds: Int) -> Void
 
-        /// Waits so many seconds, or until the command is interrupted.
+        /// Waits for a number of seconds, or until the command is interrupted.
         package var sleep: @Sendable (_ seconds: Int) -> Void
 
         /// Whether the user or the system ended the command.
         package var isInterrupted: @Sendable () -> Bool
 
-        /// The seconds since 1970.
+        /// The current time, in seconds since 1970.
         package var clock: @Sendable () -> Int
 
         package init(
@@ -53,11 +53,11 @@ package struct BrazeAPI: ExportSource {
     }
 
     /// - Parameters:
-    ///   - origin: where the API is.
-    ///   - key: the key, which is sent there alone.
-    ///   - timeout: the seconds that a request may take.
-    ///   - reporting: what is said meanwhile.
-    /// - Throws: that there is no `curl`.
+    ///   - origin: the address of the API.
+    ///   - key: the key, which is sent only to that address.
+    ///   - timeout: the maximum time for one request, in seconds.
+    ///   - reporting: how to report progress and wait.
+    /// - Throws: an error where `curl` is not found.
     package init(
         _ origin: RESTOrigin,
         key: BrazeKey,
@@ -73,7 +73,7 @@ package struct BrazeAPI: ExportSource {
     /// The number of requests so far.
     package var requestCount: Int { count.withLock { $0 } }
 
-    /// Whether a response repeated the key, which was taken out of it.
+    /// Whether a response contained the key, which was then removed from it.
     package var isKeyRepeated: Bool { wasKeyRepeated.withLock { $0 } }
 
     package func savedIDs(_ kind: ExportRequest.Details) -> [String]? { nil }
@@ -115,12 +115,12 @@ package struct BrazeAPI: ExportSource {
         reporting.sleep(seconds)
     }
 
-    /// The seconds until another attempt: as Braze says, else twice as long each time.
+    /// The seconds to wait before another attempt: as Braze asks, or else twice as long each time.
     private func wait(for reply: CurlTransfer.Response, attempt: Int) -> Int {
         if let seconds = reply.header("retry-after").flatMap({ Int($0) }), seconds >= 0 { return seconds }
         if reply.status == 429, let reset = reply.header("x-ratelimit-reset").flatMap({ Int($0) }) {
             let seconds = reset - reporting.clock()
-            // A clock that is wrong must not make each attempt fail at once.
+            // At least one second, so that with a wrong clock the attempts do not fail all at once.
             return max(1, seconds + 1)
         }
         return 1 << min(attempt - 1, 4)
@@ -185,7 +185,7 @@ package struct BrazeAPI: ExportSource {
         return PullFailure(kind, String(decoding: key.redacting(Array(message.utf8)).bytes, as: UTF8.self))
     }
 
-    /// What Braze says about an error.
+    /// The text of an error response from Braze; nil where it has none.
     private func said(in body: [UInt8]) -> String? {
         let file = SourceFile(path: "", bytes: key.redacting(body).bytes)
         guard let root = ExportResponse(file)?.root else { return nil }

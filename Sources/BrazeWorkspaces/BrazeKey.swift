@@ -2,16 +2,16 @@
 
 import DiagnosticSources
 
-/// A REST API key of Braze, which is written nowhere but into the settings of a request.
+/// A REST API key of Braze, which is written only into the settings of a request.
 ///
-/// Its description, its debug description and its mirror do not show it.
+/// Its description, debug description and mirror do not reveal it.
 package struct BrazeKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The key.
     let secret: String
 
-    /// Reads a key; blanks around it, such as the newline of a file, do not belong to it.
+    /// Reads a key, and ignores white space around it, such as the newline of a file.
     ///
-    /// - Throws: that it is empty, or holds a character that a header cannot have.
+    /// - Throws: an error if the key is empty, or contains a character that a header cannot contain.
     package init(_ text: String, named name: String) throws(PullFailure) {
         let bytes = Array(text.utf8)
         let start = bytes.firstIndex { $0 > 0x20 } ?? bytes.count
@@ -27,9 +27,9 @@ package struct BrazeKey: Sendable, CustomStringConvertible, CustomDebugStringCon
         secret = String(decoding: key, as: UTF8.self)
     }
 
-    /// Bytes with a mark in place of the key.
+    /// Replaces the key in bytes with a mark.
     ///
-    /// - Returns: the bytes, and whether the key was among them.
+    /// - Returns: the bytes, and whether they contained the key.
     func redacting(_ bytes: [UInt8]) -> (bytes: [UInt8], isRedacted: Bool) {
         var result: [UInt8] = []
         var rest = bytes[...]

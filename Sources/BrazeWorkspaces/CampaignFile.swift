@@ -4,28 +4,28 @@ import DiagnosticSources
 import DocumentFormats
 import PayloadKit
 
-/// The file of a pulled campaign: what Braze gives of it, written anew or into a file that is there.
+/// The file of a pulled campaign: a new file, or an existing one into which Braze's values are written.
 struct CampaignFile {
     /// The campaign or Canvas.
     let campaign: WorkspaceExport.Campaign
 
-    /// The step of a Canvas.
+    /// The name of the step of a Canvas; nil for a campaign.
     let step: String?
 
     let message: ExportedMessage
 
-    /// What a file becomes.
+    /// The result of updating an existing file.
     enum Update {
         case unchanged
         case changed([UInt8])
-        /// The file stays as it is.
+        /// The file cannot be updated and stays unchanged, for the given reason.
         case refused(String)
     }
 
-    /// The keys of `push` that Braze gives, in the order in which they are written.
+    /// The keys of `push` whose values come from Braze, in the order in which they are written.
     private static let pushKeys = ["title", "body", "uri", "image", "extras"]
 
-    /// The keys of `campaign`, with their values; nil for none.
+    /// The keys of `campaign` with Braze's values; nil for a key without one.
     private var identity: [(key: String, value: Value?)] {
         [
             ("name", .text(campaign.name)), ("api_id", .text(campaign.id)),
@@ -35,14 +35,14 @@ struct CampaignFile {
         ]
     }
 
-    /// A value that Braze gives.
+    /// A value from Braze.
     private enum Value {
         case text(String)
         case list([String])
         /// The address of an image.
         case image(String)
 
-        /// The value as YAML, or as JSON, in one line.
+        /// The value on one line, as YAML or JSON.
         func written(isJSON: Bool) -> String {
             switch self {
             case .text(let text): "\"\(DocumentEdit.doubleQuoted(text))\""
@@ -69,7 +69,7 @@ struct CampaignFile {
         }
     }
 
-    /// The kind of file that an address has by its end; Braze's API does not give it.
+    /// The type of image that an address ends with; Braze's API does not return the type.
     private static func imageType(_ url: String) -> String {
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let suffix = path.lastIndex(of: ".").map { path[path.index(after: $0)...].lowercased() } ?? ""
@@ -79,7 +79,7 @@ struct CampaignFile {
 
     // MARK: - A new file
 
-    /// The text of a new file.
+    /// The contents of a new file.
     var text: String {
         var lines = [
             "# Pulled from Braze: 'payloadgen pull' updates what Braze gives, and keeps all that you add.",
@@ -108,15 +108,17 @@ struct CampaignFile {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The texts that Braze gives; a push without any has an empty body, as it needs a text to be shown.
+    /// The texts from Braze.
+    ///
+    /// A push without any gets an empty body, as it needs a text to be shown.
     private func texts(isNew: Bool) -> [(key: String, text: ExportedMessage.Text)] {
         let isEmpty = [message.title, message.body].allSatisfy { $0 == .none || isNew && $0 == .notGiven }
         return [("title", message.title), ("body", isEmpty ? .text("") : message.body), ("uri", message.uri)]
     }
 
-    // MARK: - A file that is there
+    // MARK: - An existing file
 
-    /// Writes what Braze gives into a file; everything else in it stays as it is, byte for byte.
+    /// Writes Braze's values into an existing file; everything else in it stays unchanged, byte for byte.
     func update(of file: SourceFile) -> Update {
         guard String(validUTF8: file.bytes) != nil else { return .refused("it is not UTF-8") }
         guard let root = try? DocumentNode.read(file, rule: .campaignSyntax) else {
@@ -141,7 +143,7 @@ struct CampaignFile {
         guard case .text(let url) = message.image, let image = edit.root["push"]?["image"], image.members != nil,
             let old = image.text("url")
         else { return edit.set(["push"], "image", message.image, order: Self.pushKeys) { .image($0) } }
-        // People may have written another kind.
+        // People may have changed the type, so it is updated only if it still matches the old address.
         let type = Self.imageType(url)
         if image.text("type") == Self.imageType(old) { edit.set(["push", "image"], "type", .text(type), order: []) }
         edit.set(["push", "image"], "url", .text(url), order: [])
@@ -154,7 +156,8 @@ struct CampaignFile {
             if pairs.isEmpty {
                 edit.set(["push"], "extras", nil, order: [])
             } else if keys.count > 0, old.count == 1, let first = pairs.first {
-                // The mapping must not be empty in between.
+                // The new pair is added before the only one is removed, as the mapping must not become empty in
+                // between.
                 edit.set(["push", "extras"], first.key, .text(first.value), order: keys)
                 edit.set(["push", "extras"], name, nil, order: [])
             } else {
@@ -162,7 +165,7 @@ struct CampaignFile {
             }
         }
         for pair in pairs {
-            // People may write the JSON of a pair as a mapping or a list.
+            // People may have written the JSON of a pair as a mapping or list; it is kept if it is equal.
             let prefix = "$json:"
             if let node = edit.root["push"]?["extras"]?[pair.key], node.scalar == nil, pair.value.hasPrefix(prefix),
                 let json = try? DocumentNode.json(
@@ -177,7 +180,7 @@ struct CampaignFile {
 }
 
 extension CampaignFile {
-    /// A file while it is changed; each change is read again before the next.
+    /// A file that is being edited; after each change, it is read again to check the change.
     private struct Edit {
         private(set) var file: SourceFile
         private(set) var root: DocumentNode
@@ -190,7 +193,7 @@ extension CampaignFile {
             self.root = root
         }
 
-        /// Sets what Braze gives; what it does not give stays.
+        /// Sets or removes a value from Braze; a value that Braze does not return stays as it is.
         mutating func set(
             _ path: [String],
             _ key: String,
@@ -251,7 +254,7 @@ extension CampaignFile {
             guard let mapping, mapping.members?.isEmpty == false else {
                 guard let name = path.last, let parent = path.dropLast().reduce(root as DocumentNode?, { $0?[$1] })
                 else { return nil }
-                // A mapping without members has no place for one.
+                // A mapping that exists but is empty cannot be edited.
                 guard mapping == nil else { return nil }
                 let first = name == "campaign" ? parent.members?.first { $0.name == "push" } : nil
                 return edit.inserting([name, key], text, in: parent, before: first)
@@ -262,7 +265,7 @@ extension CampaignFile {
             return edit.inserting([key], text, in: mapping, after: earlier, before: later)
         }
 
-        /// Takes a version of the file in which nothing but one value has changed.
+        /// Accepts a version of the file in which only the one value has changed; returns false for any other version.
         private mutating func accept(_ bytes: [UInt8], _ path: [String], _ value: Value?) -> Bool {
             let new = SourceFile(path: file.path, bytes: bytes)
             guard let read = try? DocumentNode.read(new, rule: .campaignSyntax) else { return false }
@@ -280,7 +283,7 @@ extension CampaignFile {
 }
 
 extension DocumentNode {
-    /// The node without a member, and without the mappings that hold nothing else.
+    /// The node without a member, and without mappings that contain only that member.
     fileprivate func without(_ path: ArraySlice<String>) -> DocumentNode {
         guard let key = path.first, let members else { return self }
         var node = self

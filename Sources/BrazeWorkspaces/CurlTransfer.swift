@@ -4,7 +4,7 @@ import DiagnosticSources
 import Foundation
 import SystemCurl
 
-/// Asks an origin with the system's `curl`, and follows no redirect.
+/// Sends requests to an origin with the system's `curl`, and follows no redirects.
 struct CurlTransfer: Sendable {
     /// A response.
     struct Response: Sendable {
@@ -15,35 +15,35 @@ struct CurlTransfer: Sendable {
 
         let body: [UInt8]
 
-        /// The value of a header; nil where there is none, or it is empty.
+        /// The value of a header; nil where it is missing or empty.
         func header(_ name: String) -> String? {
             headers.last { $0.name == name && !$0.value.isEmpty }?.value
         }
     }
 
-    /// Why a request has no response.
+    /// The reason that a request has no response.
     enum Failure: Error {
         /// The user or the system ended the command.
         case interrupted
-        /// The connection broke off, so that another attempt may succeed.
+        /// The connection was lost, so another attempt may succeed.
         case brokenOff(String)
         /// Another attempt would not help.
         case final(String)
     }
 
-    /// The most bytes of a response.
+    /// The maximum number of bytes of a response's body.
     private static let byteLimit = 64 << 20
 
     private let curl: CurlProcess
     private let origin: RESTOrigin
     private let key: BrazeKey
 
-    /// The seconds that a request may take.
+    /// The maximum time for a request, in seconds.
     private let timeout: Int
 
     private let isInterrupted: @Sendable () -> Bool
 
-    /// - Throws: that there is no `curl`.
+    /// - Throws: an error where `curl` is not found.
     init(
         _ origin: RESTOrigin,
         _ key: BrazeKey,
@@ -62,11 +62,11 @@ struct CurlTransfer: Sendable {
         self.isInterrupted = isInterrupted
     }
 
-    /// Asks for a path with its query.
+    /// Requests a path with its query.
     func get(_ target: String) throws(Failure) -> Response {
         let output: CurlProcess.Output
         do throws(CurlProcess.Failure) {
-            // The headers come first.
+            // The output also contains the headers.
             output = try curl.run(
                 settings(target), environment: environment, byteLimit: Self.byteLimit + (1 << 20),
                 isInterrupted: isInterrupted)
@@ -94,7 +94,9 @@ struct CurlTransfer: Sendable {
         ] + (origin.isLoopback ? [("noproxy", "*")] : [])
     }
 
-    /// What the user needs to reach the outside, and nothing else: no key, and no folder with settings.
+    /// The only environment variables that `curl` gets: the user's proxies and certificates.
+    ///
+    /// It gets neither the key nor the folder with its settings.
     private var environment: [String: String] {
         let names: Set = [
             "https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE",
@@ -116,7 +118,7 @@ struct CurlTransfer: Sendable {
 }
 
 extension CurlTransfer.Response {
-    /// Reads a response with its headers; nil for something else.
+    /// Reads a response with its headers; nil if the bytes are not one.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while rest.starts(with: "HTTP/".utf8) {
@@ -125,7 +127,7 @@ extension CurlTransfer.Response {
             rest = rest[end.upperBound...]
             let words = lines.first?.split(separator: " ") ?? []
             guard words.count > 1, let status = Int(words[1]) else { return nil }
-            // An interim response comes before the response.
+            // An interim response may come before the final one.
             if status < 200 { continue }
             headers = lines.dropFirst().compactMap { line in
                 guard let colon = line.firstIndex(of: ":") else { return nil }

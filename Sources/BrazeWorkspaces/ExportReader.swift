@@ -6,18 +6,18 @@ import JSONTexts
 import POSIXFiles
 import PayloadKit
 
-/// Reads a workspace from the responses of Braze: lists page by page, and the details of their entries, four at once.
+/// Reads a workspace from Braze's responses: lists page by page, and the details of their entries, several at once.
 package struct ExportReader: Sendable {
     private let source: any ExportSource
     private let selection: PullSelection
 
-    /// Shows what was read so far.
+    /// Reports how much has been read so far.
     private let progress: @Sendable (_ done: Int, _ total: Int, _ what: String) -> Void
 
-    /// The most pages of a list.
+    /// The maximum number of pages of a list.
     private static let pageLimit = 10_000
 
-    /// The most requests at once.
+    /// The maximum number of requests at once.
     private static let requestLimit = 4
 
     package init(
@@ -30,7 +30,7 @@ package struct ExportReader: Sendable {
         self.progress = progress
     }
 
-    /// Reads the parts that are selected; what was read whole before a failure is kept.
+    /// Reads the selected parts; after a failure, the parts that were completely read before it are kept.
     package func read() -> WorkspaceExport {
         var export = WorkspaceExport()
         var unknownKeys: Set<String> = []
@@ -60,15 +60,15 @@ package struct ExportReader: Sendable {
 
     // MARK: - Pages
 
-    /// Reads the pages of a list until one is empty or the last one.
+    /// Reads the pages of a list, up to the last one.
     ///
     /// - Parameters:
-    ///   - key: the key of the list.
-    ///   - id: the id of an entry: pages may repeat entries while others edit the workspace.
-    ///   - size: the number of entries of a full page; nil where the response links to the next page.
-    ///   - page: the request for the page with a number, from 0 on, after so many entries.
+    ///   - key: the key of the list in a response.
+    ///   - id: returns the id of an entry; pages may repeat entries if the workspace is edited in the meantime.
+    ///   - size: the number of entries on a full page; nil where each response links to the next page.
+    ///   - page: returns the request for the page with a number, from 0, after the given count of entries.
     /// - Returns: the entries; nil where there is no response.
-    /// - Throws: why a page cannot be read.
+    /// - Throws: the reason that a page cannot be read.
     private func entries(
         _ key: String,
         id: (JSONNode) -> String?,
@@ -95,7 +95,7 @@ package struct ExportReader: Sendable {
             count += list.count
             progress(count, count, key)
             if let size {
-                // A page that repeats the one before is the last one, too.
+                // A page that only repeats known entries is also the last one.
                 if list.count < size || !isNew, !isSaved { return found }
                 if !isNew { return found }
             } else {
@@ -107,14 +107,14 @@ package struct ExportReader: Sendable {
         throw PullFailure(.unreachable, "the list '\(key)' has more than \(Self.pageLimit) pages, the limit")
     }
 
-    /// Whether responses are files, whose pages may have any size.
+    /// Whether the responses are saved in files, whose pages may have any size.
     private var isSaved: Bool { source.savedIDs(.campaign) != nil }
 
     private static func page(_ name: String, _ number: Int) -> String { number == 0 ? name : "\(name)-\(number)" }
 
     // MARK: - Campaigns and Canvases
 
-    /// Where campaigns or Canvases are.
+    /// The endpoints and names for campaigns or for Canvases.
     private struct Kind: Sendable {
         let path: String
         let list: String
@@ -139,7 +139,7 @@ package struct ExportReader: Sendable {
         _ notes: inout [String],
         _ unknownKeys: inout Set<String>
     ) throws(PullFailure) {
-        // Naming some of one kind is not asking for all of the other kind.
+        // A selection of campaigns does not ask for all Canvases, nor the other way round.
         if ids.isEmpty, !(selection.campaigns + selection.canvases).isEmpty { return }
         var ids = ids
         if ids.isEmpty {
@@ -222,7 +222,9 @@ package struct ExportReader: Sendable {
         return campaign
     }
 
-    /// Adds the languages of messages with translations, where Braze gives them: the permission is not needed otherwise.
+    /// Adds the languages of messages that have translations.
+    ///
+    /// Failures are ignored, as the key needs the permission for nothing else.
     private func readLocales(of campaign: inout WorkspaceExport.Campaign, _ kind: Kind) throws(PullFailure) {
         for index in campaign.pushes.indices
         where campaign.pushes[index].message.isTranslated && kind.details == .campaign {
@@ -315,7 +317,7 @@ package struct ExportReader: Sendable {
 
     // MARK: - Requests
 
-    /// How far the requests for details are.
+    /// The progress of the requests for details.
     private struct Progress<Result: Sendable>: Sendable {
         var next = 0
         var done = 0
@@ -323,9 +325,9 @@ package struct ExportReader: Sendable {
         var failure: PullFailure?
     }
 
-    /// Asks for the details of resources, several at once; after a failure no more are asked for.
+    /// Requests the details of resources, several at once; after a failure, no further requests are sent.
     ///
-    /// - Returns: for each id what was read, nil in place of what was not asked for; and the first failure.
+    /// - Returns: the details for each id, nil where they were not requested; and the first failure.
     private func details<Result: Sendable>(
         _ ids: [String],
         _ word: String,

@@ -3,19 +3,19 @@
 import DiagnosticSources
 import JSONTexts
 
-/// Where the responses of Braze's export endpoints come from: Braze, or files.
+/// The source of responses of Braze's export endpoints: Braze itself, or saved files.
 package protocol ExportSource: Sendable {
     /// The response to a request.
     ///
-    /// - Returns: the response; nil where files hold none.
-    /// - Throws: why there is none.
+    /// - Returns: the response; nil where the saved files do not contain it.
+    /// - Throws: the reason that there is none.
     func response(to request: ExportRequest) throws(PullFailure) -> ExportResponse?
 
-    /// The ids of the resources of which the files hold details; nil where Braze is asked.
+    /// The ids of the resources whose details are saved in files; nil where the responses come from Braze itself.
     func savedIDs(_ kind: ExportRequest.Details) -> [String]?
 }
 
-/// A request for a page or for the details of a resource.
+/// A request for a page of a list, or for the details of a resource.
 package struct ExportRequest: Sendable, Hashable {
     /// The resources that have details.
     package enum Details: String, Sendable, Hashable {
@@ -30,7 +30,7 @@ package struct ExportRequest: Sendable, Hashable {
     /// The permission that the key needs.
     let permission: String
 
-    /// The name of the file that holds a saved response, without `.json`.
+    /// The name of the file in which the response may be saved, without `.json`.
     let fileName: String
 
     init(_ path: String, _ query: [(name: String, value: String)] = [], permission: String, fileName: String) {
@@ -59,7 +59,7 @@ package struct ExportRequest: Sendable, Hashable {
 }
 
 extension JSONNode {
-    /// The elements of a member that is an array; none for everything else.
+    /// The elements of a member that is an array; empty for anything else.
     func list(_ key: String) -> [JSONNode] { self[key].map { Array($0.elements) } ?? [] }
 }
 
@@ -72,14 +72,14 @@ package struct ExportResponse: Sendable {
 
     /// Reads the JSON of a response.
     ///
-    /// - Returns: nil where it is not a JSON object.
+    /// - Returns: nil where the file is not a JSON object.
     init?(_ file: SourceFile, next: String? = nil) {
         guard let document = try? JSONDocument(file), document.root.kind == .object else { return nil }
         root = document.root
         self.next = next
     }
 
-    /// Why the response is not a success; nil where it is.
+    /// The reason that the response is not successful; nil where it is.
     var fault: String? {
         guard let message = root["message"]?.string, message != "success" else { return nil }
         return message.firstLine(upTo: 200)

@@ -5,13 +5,13 @@ import DocumentFormats
 import JSONTexts
 import PayloadKit
 
-/// What Braze gives of an iOS push.
+/// The values of an iOS push that Braze returns.
 struct ExportedMessage: Sendable, Hashable {
-    /// A text that Braze may give.
+    /// A text that a response may contain.
     enum Text: Sendable, Hashable {
-        /// The response does not have it.
+        /// The response does not contain the text.
         case notGiven
-        /// There is none.
+        /// The response says that there is no text.
         case none
         case text(String)
     }
@@ -19,7 +19,7 @@ struct ExportedMessage: Sendable, Hashable {
     /// The id of the message variation.
     let id: String
 
-    /// The name of the variation.
+    /// The name of the variation; nil where it has none.
     let name: String?
 
     var title = Text.notGiven
@@ -27,10 +27,10 @@ struct ExportedMessage: Sendable, Hashable {
     var uri = Text.notGiven
     var image = Text.notGiven
 
-    /// The key-value pairs in the order of the response; nil where the response does not have them.
+    /// The key-value pairs in the order of the response; nil where the response does not contain them.
     var extras: [Pair]?
 
-    /// The languages of translations.
+    /// The languages for which there are translations.
     var locales: [String] = []
 
     /// A key-value pair.
@@ -39,13 +39,13 @@ struct ExportedMessage: Sendable, Hashable {
         let value: String
     }
 
-    /// Whether the message says anything; that of an API campaign does not.
+    /// Whether the message has no content, as in an API campaign.
     var isEmpty: Bool {
         [title, body, uri, image].allSatisfy { if case .text(let text) = $0 { text.isEmpty } else { true } }
             && (extras ?? []).isEmpty
     }
 
-    /// Whether a text has translations, which are not among the texts.
+    /// Whether a text has translations; the texts themselves do not contain them.
     var isTranslated: Bool {
         ([title, body, uri, image] + (extras ?? []).map { .text($0.value) }).contains { value in
             guard case .text(let text) = value else { return false }
@@ -54,13 +54,13 @@ struct ExportedMessage: Sendable, Hashable {
     }
 }
 
-/// A message of a response, of any channel.
+/// A message variation of a response, for any channel.
 enum ExportedVariation {
     /// An iOS push.
     case push(ExportedMessage)
-    /// A message without content, which a part of the users gets none of.
+    /// A control variation without content: its group of users gets no message.
     case control(id: String)
-    /// A message of another channel.
+    /// A message for a different channel.
     case other(channel: String)
 
     private static let pushChannels: Set = ["ios_push", "apple_push", "push"]
@@ -74,7 +74,7 @@ enum ExportedVariation {
     ///
     /// - Parameters:
     ///   - node: the message.
-    ///   - unknownKeys: gets the keys of a push that this version does not know.
+    ///   - unknownKeys: receives the keys of a push that this version does not know.
     init(_ node: JSONNode, unknownKeys: inout Set<String>) {
         let id = node.key ?? ""
         let channel = node["channel"]?.string ?? ""
@@ -101,7 +101,7 @@ enum ExportedVariation {
         message.uri = text("action")
         message.image = text("image_url")
         if let extras = node["extras"] {
-            // Without pairs it may be an empty array.
+            // Without pairs, this may be an empty array, which has no members.
             message.extras = extras.members.map { pair in
                 ExportedMessage.Pair(key: pair.key ?? "", value: pair.string ?? (pair.isNull ? "" : pair.minified))
             }

@@ -3,12 +3,12 @@
 import DiagnosticSources
 import Foundation
 
-/// Names of files and folders for campaigns, whose names hold any characters and need not be unique.
+/// Makes names of files and folders for campaigns, whose own names may contain any characters and need not be unique.
 enum FileNames {
-    /// The most bytes of a name, so that it fits with its suffixes on every file system.
+    /// The maximum number of bytes in a name, so that it fits every file system with its suffixes.
     private static let byteLimit = 80
 
-    /// A name in small letters and digits, with a dash between words; empty where the text has none.
+    /// A name in lower-case letters and digits, with a dash between words; empty where the text has neither.
     static func slug(_ text: String) -> String {
         var slug = ""
         for scalar in text.lowercased().precomposedStringWithCanonicalMapping.unicodeScalars {
@@ -22,17 +22,17 @@ enum FileNames {
         return slug.hasSuffix("-") ? String(slug.dropLast()) : slug
     }
 
-    /// The first characters of an id, which identify it among others.
+    /// The first characters of an id, which usually suffice to identify it.
     static func short(_ id: String) -> String { slug(String(id.prefix(8))) }
 
-    /// A name for each of several resources: its slug, with the id where that is empty or not the only one.
+    /// A unique name for each resource: its slug, with the id if the slug is empty or not unique.
     static func unique(_ resources: [(slug: String, id: String)]) -> [String] {
         var names = resources.map(\.slug)
         let uses = counts(names)
         for (index, resource) in resources.enumerated() where names[index].isEmpty || uses[names[index]] ?? 0 > 1 {
             names[index] += (names[index].isEmpty ? "" : "-") + short(resource.id)
         }
-        // Ids may begin with the same characters.
+        // Several ids may begin with the same characters.
         let longUses = counts(names)
         for (index, resource) in resources.enumerated() where longUses[names[index]] ?? 0 > 1 {
             names[index] = resource.slug + (resource.slug.isEmpty ? "" : "-") + slug(resource.id)
@@ -45,7 +45,7 @@ enum FileNames {
         names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
-    /// Whether a name of Braze can be that of a file: Braze allows letters, digits, dashes and underscores.
+    /// Whether the name of a resource can be the name of a file.
     static func isSafe(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 200 && !name.hasPrefix(".")
             && name.unicodeScalars.allSatisfy {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a workspace is not pulled, or not all of it.
+/// The reason that a workspace is not pulled, or not completely.
 package struct PullFailure: Error, Sendable, Hashable {
-    /// What failed.
+    /// The kinds of failures.
     package enum Kind: Sendable, Hashable {
         /// Braze cannot be reached, or answers with an error.
         case unreachable
@@ -20,7 +20,7 @@ package struct PullFailure: Error, Sendable, Hashable {
         case unwritable
     }
 
-    /// What failed.
+    /// The kind of failure.
     package let kind: Kind
 
     /// A message in lower case, without a full stop.

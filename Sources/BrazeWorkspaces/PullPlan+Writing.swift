@@ -5,17 +5,17 @@ import Foundation
 import POSIXFiles
 
 extension PullPlan {
-    /// Makes the changes: each file is written as a whole or stays as it was.
+    /// Makes the changes; each file is either written as a whole or not changed.
     ///
     /// - Parameters:
     ///   - isInterrupted: whether the user or the system ended the command.
-    ///   - wrote: gets each change that was made.
-    /// - Throws: why a file cannot be written; the changes before it were made.
+    ///   - wrote: is called with each change that was made.
+    /// - Throws: an error if a file cannot be written; the changes before it were made.
     package func write(
         isInterrupted: () -> Bool,
         wrote: (Change) -> Void
     ) throws(PullFailure) {
-        // A folder that is not there has no project.
+        // The folder has to exist before its project can be found.
         if !changes.isEmpty {
             try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }
@@ -33,8 +33,8 @@ extension PullPlan {
 
     /// The changes as a unified diff.
     ///
-    /// - Parameter isForPeople: whether it is escaped for a terminal.
-    /// - Returns: the diff; empty without changes.
+    /// - Parameter isForPeople: whether to escape the text for a terminal.
+    /// - Returns: the diff; empty if there are no changes.
     package func diff(isForPeople: Bool) -> String {
         var buffer = ByteBuffer()
         let diff = UnifiedDiff(isForPeople: isForPeople)
@@ -51,7 +51,7 @@ extension PullPlan.Change {
     fileprivate func write(in root: ProjectRoot) throws(FileError) {
         guard let new else {
             guard unlink(path) == 0 || errno == ENOENT else { throw FileError(.write, path, number: errno) }
-            // The folder goes with its last file.
+            // The folder is removed with its last file.
             if !path.folder.isEmpty { rmdir(path.folder) }
             return
         }
@@ -59,7 +59,7 @@ extension PullPlan.Change {
         try FileReplacement.write(new, to: path, over: expected, in: root, makesFolders: true)
     }
 
-    /// The lines that differ, as edits.
+    /// The differing lines, as edits.
     fileprivate var edits: [FixIt.Edit] {
         let before = Self.lines(old?.bytes ?? [])
         let starts = before.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }

@@ -7,14 +7,14 @@ import Foundation
 import POSIXFiles
 import PayloadKit
 
-/// What pulling changes in the files of a workspace.
+/// The changes that pulling makes in the files of a workspace.
 package struct PullPlan: Sendable {
-    /// A file that is made, changed or removed.
+    /// A file that is created, changed or removed.
     package struct Change: Sendable {
         /// The path, as messages show it.
         package let path: String
 
-        /// The file that is there; nil for a new one.
+        /// The existing file; nil for a new one.
         package let old: SourceFile?
 
         /// The new contents; nil to remove the file.
@@ -24,28 +24,28 @@ package struct PullPlan: Sendable {
     /// The changes, in the order of their paths.
     package private(set) var changes: [Change] = []
 
-    /// Files, and entries of registries, that Braze no longer has and that stay.
+    /// Files, and entries of registries, that Braze no longer has but that are kept.
     package private(set) var gone: [String] = []
 
-    /// What the user should know, without an effect on the result.
+    /// Further information for the user that does not affect the result.
     package private(set) var notes: [String] = []
 
-    /// Files whose Braze part has changed and that cannot be updated.
+    /// Files that cannot be updated although Braze's values have changed.
     package private(set) var refused: [String] = []
 
     let folder: String
     private let prunes: Bool
 
-    /// The project that links must not lead out of.
+    /// The project that symbolic links must not lead out of.
     var root: ProjectRoot { ProjectRoot(around: folder, searched: [folder.absolutePath]) }
 
-    /// Compares what was read of a workspace with its files.
+    /// Compares the contents of a workspace in Braze with its files.
     ///
     /// - Parameters:
-    ///   - export: what was read of the workspace.
-    ///   - folder: the folder, as messages show it.
-    ///   - prunes: whether what Braze no longer has is removed.
-    /// - Throws: why a file cannot be read.
+    ///   - export: the contents that were read from Braze.
+    ///   - folder: the folder of the files, as messages show it.
+    ///   - prunes: whether to remove what Braze no longer has.
+    /// - Throws: the reason that a file cannot be read.
     package init(_ export: WorkspaceExport, in folder: String, prunes: Bool) throws(PullFailure) {
         self.folder = folder
         self.prunes = prunes
@@ -59,7 +59,7 @@ package struct PullPlan: Sendable {
 
     // MARK: - Campaigns
 
-    /// A campaign file that is there.
+    /// An existing campaign file.
     private struct Known {
         let path: String
         let file: SourceFile
@@ -82,7 +82,7 @@ package struct PullPlan: Sendable {
             let long = "\(FileNames.slug(campaign.name))--\(FileNames.slug(campaign.id))"
             add(campaign, own, in: own.first?.path.folder ?? path("\(part)/\(uses[name] == 1 ? name : long)"))
         }
-        // Files of campaigns that exist and were not read stay.
+        // Files of campaigns that exist in Braze but were not read are kept.
         for file in known {
             guard let id = file.campaign, file.message != nil, let all = listing.known, !all.contains(id),
                 !read.contains(id)
@@ -232,9 +232,9 @@ package struct PullPlan: Sendable {
     }
 }
 
-/// What git knows of a file.
+/// Asks git about a file.
 private enum GitStatus {
-    /// Whether the file is as it is in the last commit.
+    /// Whether the file is the same as in the last commit.
     static func isUnchanged(_ path: String) -> Bool {
         let folder = path.folder.isEmpty ? "." : path.folder
         return run(["-C", folder, "ls-files", "--error-unmatch", "--", path.fileName])
@@ -244,7 +244,7 @@ private enum GitStatus {
     private static func run(_ arguments: [String]) -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // No program that a repository names is started.
+        // These settings keep git from starting programs that the repository's configuration names.
         process.arguments = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"] + arguments
         process.environment = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
         process.standardInput = FileHandle.nullDevice

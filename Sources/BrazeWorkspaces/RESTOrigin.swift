@@ -3,13 +3,13 @@
 import DiagnosticSources
 import Foundation
 
-/// The scheme, host and port of Braze's REST API, to which alone the key is sent.
+/// The scheme, host and port of Braze's REST API; the key is sent only there.
 package struct RESTOrigin: Sendable, Hashable {
-    /// Who names an address.
+    /// Where an address comes from.
     package enum Source: Sendable, Hashable {
-        /// The command line, or the environment of the user.
+        /// The command line or the user's environment.
         case user(allowsAnyHost: Bool)
-        /// A configuration, which may come with a repository of others.
+        /// A configuration file, which may come with somebody else's repository.
         case configuration
     }
 
@@ -21,8 +21,8 @@ package struct RESTOrigin: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: the address.
-    ///   - source: who names it; a configuration may only name hosts of Braze.
-    /// - Throws: why the key is not sent there.
+    ///   - source: where the address comes from; a configuration may only name hosts of Braze.
+    /// - Throws: the reason that the key must not be sent to the address.
     package init(_ text: String, from source: Source) throws(PullFailure) {
         guard let parsed = Self.parsed(text) else {
             throw PullFailure(
@@ -79,7 +79,8 @@ package struct RESTOrigin: Sendable, Hashable {
             host = rest[..<colon]
         }
         let name = host.lowercased()
-        // A name that another program reads differently would lead to another host.
+        // Only plain names are accepted: another program might read any other name differently, and connect to a
+        // different host.
         let isName = name.utf8.allSatisfy { byte in
             byte.isLowerLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
         }
@@ -89,7 +90,7 @@ package struct RESTOrigin: Sendable, Hashable {
         return RESTOrigin(scheme: scheme, host: name, port: port)
     }
 
-    /// The host of the REST API of a cluster whose dashboard is the host; nil for other hosts.
+    /// If the host is the dashboard of a cluster, the host of that cluster's REST API; else nil.
     private var restHost: String? {
         if host.hasPrefix("dashboard.") { return "rest." + host.dropFirst("dashboard.".count) }
         guard host.hasPrefix("dashboard-") else { return nil }
@@ -98,7 +99,7 @@ package struct RESTOrigin: Sendable, Hashable {
 
     private var isOfBraze: Bool { host.hasSuffix(".braze.com") || host.hasSuffix(".braze.eu") }
 
-    /// Whether it is the machine itself.
+    /// Whether the host is this machine.
     var isLoopback: Bool {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         let isNumeric = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
@@ -111,9 +112,9 @@ package struct RESTOrigin: Sendable, Hashable {
         return "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")"
     }
 
-    /// The path and query of a link that a response gives: one relative to this origin, or an address of it.
+    /// The path and query of a link in a response, which may be relative to this origin or a full address.
     ///
-    /// - Throws: that it leads to another origin.
+    /// - Throws: an error if the link leads to a different origin.
     func target(ofLink link: String) throws(PullFailure) -> String {
         let isSafe = link.utf8.allSatisfy {
             $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")

@@ -4,24 +4,24 @@ import DiagnosticSources
 import DocumentFormats
 import PayloadKit
 
-/// The registries of attributes and events, and the schemas of catalogs, in the format of braze-sync.
+/// Writes the registries of attributes and events, and the schemas of catalogs, in the format of braze-sync.
 enum RegistryFile {
     private static let header = "# Written by 'payloadgen pull', in the format of braze-sync.\n"
 
-    /// A registry, and the names of its entries that Braze no longer has.
+    /// The merged registry, with the names of its entries that Braze no longer has.
     struct Merged {
-        /// The bytes; those of the old file where nothing has changed.
+        /// The bytes of the file; the bytes of the existing file if nothing has changed.
         var bytes: [UInt8]
         var gone: [String]
     }
 
-    /// The registry of custom attributes.
+    /// Merges the custom attributes of Braze into their registry.
     ///
     /// - Parameters:
-    ///   - attributes: those of Braze.
-    ///   - old: the file that is there; entries that Braze does not have stay.
-    ///   - prunes: whether these are removed.
-    /// - Returns: the registry; nil where the file that is there cannot be read.
+    ///   - attributes: the attributes in Braze.
+    ///   - old: the existing file; its entries that Braze does not have are kept, unless `prunes` is true.
+    ///   - prunes: whether to remove these entries.
+    /// - Returns: the registry; nil where the existing file cannot be read.
     static func attributes(
         _ attributes: [WorkspaceRegistry.Attribute],
         over old: SourceFile?,
@@ -38,14 +38,14 @@ enum RegistryFile {
         }
     }
 
-    /// The registry of events; the parameters are those of ``attributes(_:over:prunes:)``.
+    /// Merges the events of Braze into their registry, as ``attributes(_:over:prunes:)`` does for attributes.
     static func events(_ events: [WorkspaceRegistry.Event], over old: SourceFile?, prunes: Bool) -> Merged? {
         merged("events", events, old, prunes, WorkspaceRegistry.events, name: \.name) { event in
             ["- name: \(DocumentEdit.plainOrQuoted(value: event.name))"]
         }
     }
 
-    /// The schema of a catalog; nil where the file that is there cannot be read.
+    /// The schema of a catalog; nil where the existing file cannot be read.
     static func catalog(_ catalog: WorkspaceRegistry.Catalog, over old: SourceFile?) -> [UInt8]? {
         var catalog = catalog
         catalog.fields.sort { ($0.name == "id" ? 0 : 1, $0.name) < ($1.name == "id" ? 0 : 1, $1.name) }

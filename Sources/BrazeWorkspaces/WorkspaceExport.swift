@@ -2,14 +2,15 @@
 
 import PayloadKit
 
-/// What was read of a workspace.
+/// The contents of a workspace that were read from Braze.
 package struct WorkspaceExport: Sendable {
-    /// Resources of one kind.
+    /// The resources of one kind.
     struct Listing<Resource: Sendable>: Sendable {
-        /// Those that were read whole.
+        /// The resources that were completely read.
         var resources: [Resource] = []
 
-        /// The ids or names of all resources that exist, read or not; nil where it is not known that these are all.
+        /// The ids or names of all existing resources, whether they were read or not; nil where the list may be
+        /// incomplete.
         var known: Set<String>?
     }
 
@@ -19,13 +20,13 @@ package struct WorkspaceExport: Sendable {
         let name: String
         let tags: [String]
 
-        /// Its iOS pushes, with the names of their steps where it is a Canvas.
+        /// Its iOS pushes, each with the name of its step in a Canvas.
         var pushes: [(step: String?, message: ExportedMessage)] = []
 
-        /// The other channels that it has messages of.
+        /// The channels of its messages that are not iOS push.
         var channels: Set<String> = []
 
-        /// Whether it belongs to those that are not pulled, as drafts are by default; its files stay as they are.
+        /// Whether it is not pulled, like a draft by default; its files stay unchanged.
         var isLeftOut = false
     }
 
@@ -41,14 +42,14 @@ package struct WorkspaceExport: Sendable {
     var canvases = Listing<Campaign>()
     var blocks = Listing<Block>()
 
-    /// Nil where they were not read, or not all of them.
+    /// The registries; each is nil where it was not read, or not completely.
     var attributes: [WorkspaceRegistry.Attribute]?
     var catalogs: [WorkspaceRegistry.Catalog]?
     var events: [WorkspaceRegistry.Event]?
 
-    /// What the user should know, without an effect on the result.
+    /// Further information for the user that does not affect the result.
     package internal(set) var notes: [String] = []
 
-    /// Why reading ended early; nil where everything was read.
+    /// The reason that reading ended early; nil where everything was read.
     package internal(set) var failure: PullFailure?
 }
