@@ -4,24 +4,25 @@ import DiagnosticSources
 import Foundation
 import POSIXFiles
 
-/// Checks the workspace on a thread of its own: one check at a time, which begins when nothing has changed for a while.
+/// Checks the workspace on its own thread, with one check at a time; a check begins when nothing has changed for a
+/// while.
 ///
-/// What was found is handed on only if nothing has changed meanwhile. A request that needs what is found in the current
-/// texts waits for it, and makes the check begin at once.
+/// The findings are passed on only if nothing has changed during the check. A request that needs the findings of the
+/// current texts waits for them, and makes the check begin at once.
 final class Analysis: Sendable {
-    /// How long nothing has to change before a check.
+    /// How long nothing must have changed before a check begins, in seconds.
     static let pause: TimeInterval = 0.1
 
-    /// How often it is looked whether the client still runs.
+    /// How often to check whether the client is still running, in seconds.
     private static let clientInterval: TimeInterval = 10
 
     private struct State: Sendable {
         var workspace = CheckedWorkspace()
-        /// Counts the changes.
+        /// The number of changes so far.
         var revision = 0
-        /// The change up to which everything is checked.
+        /// The number of the last change that is included in the findings.
         var checked = 0
-        /// When the next check begins; nil where nothing has changed.
+        /// The time when the next check begins; nil where nothing has changed.
         var due: Date?
         var hasEnded = false
     }
@@ -35,9 +36,10 @@ final class Analysis: Sendable {
     /// Prepares the thread.
     ///
     /// - Parameters:
-    ///   - clientRuns: whether the client still runs.
-    ///   - abandon: ends the server, as its client does not run any more.
-    ///   - publish: gets what was found in the current texts, before another change is accepted.
+    ///   - clientRuns: whether the client is still running.
+    ///   - abandon: ends the server because its client is no longer running.
+    ///   - publish: receives the workspace with the findings in its current texts, before any further change is
+    ///     accepted.
     init(
         clientRuns: @escaping @Sendable () -> Bool,
         abandon: @escaping @Sendable () -> Void,
@@ -48,13 +50,13 @@ final class Analysis: Sendable {
         self.publish = publish
     }
 
-    /// The workspace: the texts as they are now, and what was found last.
+    /// The workspace with its current texts, and the findings of the last check.
     var workspace: CheckedWorkspace { state.withLock { $0.workspace } }
 
     /// Starts the thread.
     func start() -> Bool { LargeStack.start { self.run() } }
 
-    /// Makes a change, after which everything is checked again.
+    /// Makes a change; everything is then checked again.
     func change(_ body: (inout CheckedWorkspace) -> Void) {
         state.withLock { state in
             body(&state.workspace)
@@ -64,7 +66,7 @@ final class Analysis: Sendable {
         wake()
     }
 
-    /// The workspace with what is found in the current texts.
+    /// Waits for the findings in the current texts, and returns the workspace with them.
     func checked() -> CheckedWorkspace {
         let wanted = state.withLock { state in
             if state.checked < state.revision { state.due = Date(timeIntervalSince1970: 0) }
@@ -77,7 +79,7 @@ final class Analysis: Sendable {
         return workspace
     }
 
-    /// Ends the thread after its check.
+    /// Ends the thread after its current check.
     func end() {
         state.withLock { $0.hasEnded = true }
         wake()
@@ -108,7 +110,7 @@ final class Analysis: Sendable {
         }
     }
 
-    /// Waits for the time of a check; nil at the end.
+    /// Waits until a check is due; returns nil at the end.
     private func next() -> (revision: Int, workspace: CheckedWorkspace)? {
         condition.lock()
         defer { condition.unlock() }

@@ -5,22 +5,22 @@ import DiagnosticSources
 import POSIXFiles
 import PayloadLinting
 
-/// The open texts, the folders that may be read, and what was found in them.
+/// The open texts, the folders that may be read, and the findings in the texts.
 struct CheckedWorkspace: Sendable {
-    /// A project with open texts as it was checked.
+    /// The project of open texts, with the results of its last check.
     struct Project: Sendable {
         let kept: KeptProject
 
         /// The findings by the absolute paths of their files.
         let findings: [String: [Diagnostic]]
 
-        /// The findings without a place, and those that say why nothing was checked.
+        /// The findings without a place, or the reasons that nothing was checked.
         let general: [Diagnostic]
 
         var apps: [App] { kept.apps }
     }
 
-    /// The open texts by their addresses.
+    /// The open texts by their URIs.
     var texts: [String: OpenText] = [:]
 
     /// The absolute paths of the client's folders.
@@ -29,7 +29,8 @@ struct CheckedWorkspace: Sendable {
     /// The projects by the absolute paths of their folders.
     private(set) var projects: [String: Project] = [:]
 
-    /// The folder of the project that a path belongs to, and the client's folder around it; nil outside of all.
+    /// The folder of the project that a path belongs to, and the client's folder that contains it; nil for a path
+    /// outside all of them.
     func project(of path: String) -> (root: String, boundary: String)? {
         let around = folders.filter { path.isPath(in: $0) }
         guard let boundary = around.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
@@ -41,10 +42,10 @@ struct CheckedWorkspace: Sendable {
         text.path.flatMap(project).flatMap { projects[$0.root] }
     }
 
-    /// The open text of a path.
+    /// The open text with a path.
     func text(at path: String) -> OpenText? { texts.values.first { $0.path == path } }
 
-    /// Checks the projects of the open texts; what has not changed since is not read again.
+    /// Checks the projects of the open texts; files that have not changed since the last check are not read again.
     mutating func check() {
         var checked: [String: Project] = [:]
         let own = texts.values.compactMap { text -> (root: String, boundary: String)? in text.path.flatMap(project) }
@@ -68,10 +69,10 @@ struct CheckedWorkspace: Sendable {
         projects = checked
     }
 
-    /// Takes what was found in an earlier state of the texts.
+    /// Takes over the findings from an earlier state of the texts.
     mutating func take(_ other: CheckedWorkspace) { projects = other.projects }
 
-    /// The findings in an open text, with those that say why it is not checked.
+    /// The findings in an open text, including the reasons that it is not checked.
     func findings(in text: OpenText) -> [Diagnostic] {
         func unchecked(_ reason: String) -> [Diagnostic] {
             let message = "the text is not checked: \(reason)"
@@ -82,7 +83,7 @@ struct CheckedWorkspace: Sendable {
         guard project(of: path) != nil else { return unchecked("it is outside the folders of the workspace") }
         guard let project = checkedProject(of: text) else { return [] }
         let own = project.findings[path] ?? []
-        // Of a project that cannot be read, each text says so.
+        // If the project cannot be read, this is reported in each of its texts.
         let general = project.general.filter { $0.place.map { project.kept.absolute($0.file.path) != path } ?? true }
         return own
             + general.map { finding in

@@ -4,7 +4,7 @@ import DiagnosticSources
 import PayloadLinting
 
 extension Diagnostic {
-    /// The number of a severity in the protocol.
+    /// The number of the severity in the protocol.
     private var severityNumber: Int {
         switch severity {
         case .error: 1
@@ -13,10 +13,10 @@ extension Diagnostic {
         }
     }
 
-    /// Whether it is about something that has no effect, which editors show pale.
+    /// Whether it is about something that has no effect, which editors show faded.
     private var isAboutUnused: Bool { rule.name.hasPrefix("unused-") || rule.name == "extras-unread" }
 
-    /// The finding as the protocol has it; one about a whole file is in its first line.
+    /// The finding in the form of the protocol; a finding about a whole file is shown on its first line.
     func value(in text: OpenText, _ workspace: CheckedWorkspace, _ encoding: PositionEncoding) -> ProtocolValue {
         let page = Rule.named(rule.name)?.description.page
         let places = related.compactMap { related -> ProtocolValue? in
@@ -40,7 +40,8 @@ extension Diagnostic {
 }
 
 extension CheckedWorkspace {
-    /// A place as the protocol has it, with the client's own address of an open text; nil where nothing was checked.
+    /// A place in the form of the protocol, with the client's own URI if the text is open; nil where nothing was
+    /// checked.
     func location(of place: SourcePlace, around text: OpenText, _ encoding: PositionEncoding) -> ProtocolValue? {
         guard let project = checkedProject(of: text) else { return nil }
         let path = project.kept.absolute(place.file.path)

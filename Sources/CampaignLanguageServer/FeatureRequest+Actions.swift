@@ -11,18 +11,18 @@ extension FeatureRequest {
         case fixAll = "source.fixAll"
     }
 
-    /// What can be done about the findings in a range: fixes as `lint --fix` makes them, and comments that suppress.
+    /// The actions for the findings in a range: the fixes of `lint --fix`, and comments that suppress findings.
     ///
     /// - Parameters:
-    ///   - range: the range.
-    ///   - only: the kinds that the client wants; nil for all.
+    ///   - range: the range, as offsets.
+    ///   - only: the kinds of actions that the client wants; nil for all.
     /// - Returns: the actions.
     func actions(in range: Range<Int>, only: [String]?) -> ProtocolValue {
         func isWanted(_ kind: Kind) -> Bool {
             only?.contains { kind.rawValue == $0 || kind.rawValue.hasPrefix($0 + ".") } ?? true
         }
         guard let path = text.path else { return [] }
-        // Another text of the same file may be the one that was checked.
+        // The file may be open under two URIs, and the check may have used the other one's text.
         let findings = (project?.findings[path] ?? []).filter { finding in
             finding.place.map { $0.isWholeFile || $0.file.bytes == text.file.bytes } ?? false
         }
@@ -85,7 +85,7 @@ extension FeatureRequest {
 
     // MARK: - Comments that suppress
 
-    /// The comment that suppresses a finding, and what it covers; nil where none can be written.
+    /// The comment that suppresses a finding, and a title that says what it covers; nil where no comment is possible.
     private func suppression(of finding: Diagnostic) -> (title: String, edit: FixIt.Edit)? {
         guard let place = finding.place, Rule.named(finding.rule.name)?.canBeSuppressed ?? false,
             text.file.encoding == .utf8, let path = text.path
@@ -120,7 +120,7 @@ extension FeatureRequest {
         text.file.offset(ofLine: text.file.position(of: offset).line)
     }
 
-    /// The blanks at the start of a line.
+    /// The spaces and tabs at the start of a line.
     private func indentation(_ offset: Int) -> String {
         String(decoding: text.file.bytes[offset...].prefix { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)
     }
@@ -129,7 +129,7 @@ extension FeatureRequest {
         text.file.bytes[...].firstRange(ofBytes: "\r\n".utf8) == nil ? "\n" : "\r\n"
     }
 
-    /// The start of the innermost key or element of a list around an offset that begins on a line of its own.
+    /// The start of the innermost key or list element that contains an offset and begins on its own line.
     private func startOfElement(_ node: DocumentNode, around offset: Int) -> Int? {
         let parts: [(start: Int, end: Int, node: DocumentNode)] =
             switch node.content {

@@ -7,13 +7,13 @@ import PayloadKit
 import PayloadLinting
 
 extension FeatureRequest {
-    /// The bytes before the cursor that are looked at for Liquid.
+    /// The number of bytes before the cursor that are examined for Liquid.
     private static let reach = 4_096
 
-    /// The most suggestions; the client asks again when more of a name is written.
+    /// The maximum number of suggestions; the client asks again when more of the name is typed.
     private static let most = 200
 
-    /// The number of a kind of suggestion in the protocol, by which editors choose a picture.
+    /// The number of a kind of suggestion in the protocol, for which editors show an icon.
     private enum Kind: Int {
         case function = 3
         case variable = 6
@@ -60,7 +60,7 @@ extension FeatureRequest {
                 "label": .string(suggestion.label),
                 "kind": .integer(suggestion.kind.rawValue),
                 "detail": suggestion.detail.isEmpty ? .nothing : .string(suggestion.detail),
-                // Clients sort by text.
+                // Clients sort the suggestions by this text.
                 "sortText": .string(String(1_000 + index)),
                 "filterText": .string(suggestion.label),
                 "textEdit": ["range": range, "newText": .string(suggestion.insert)],
@@ -86,7 +86,7 @@ extension FeatureRequest {
         }
     }
 
-    /// The names in a namespace that the project knows.
+    /// The names in the attribute's namespace that the project knows.
     private func names(_ kind: LiquidCompletion.Kind) -> [(name: String, detail: String)] {
         guard case .attribute(let namespace) = kind else { return [] }
         let all = (project?.kept.campaigns ?? []).compactMap(\.campaign)
@@ -111,7 +111,7 @@ extension FeatureRequest {
         return found.sorted { $0.key < $1.key }.map { (name: $0.key, detail: $0.value) }
     }
 
-    /// The start of the name of a catalog after its tag; nil where none is being written.
+    /// The beginning of a catalog's name after its tag; nil where none is being written.
     private static func catalogName(in text: String) -> String? {
         guard let tag = text.lastIndex(of: "%"), text[..<tag].last == "{" else { return nil }
         let words = text[text.index(after: tag)...].drop { $0 == "-" || $0 == " " }
@@ -122,7 +122,7 @@ extension FeatureRequest {
         return String(words[1])
     }
 
-    /// What the workspace of Braze has; nil where none is known.
+    /// The custom attributes, catalogs and events of the Braze workspace; nil where they are not known.
     private var registry: WorkspaceRegistry? {
         campaign?.registry ?? (project?.kept.campaigns ?? []).lazy.compactMap(\.registry).first
     }
@@ -172,7 +172,7 @@ extension FeatureRequest {
 }
 
 extension Format.Kind {
-    /// Whether the value is below its key.
+    /// Whether the value is written on the lines below its key.
     fileprivate var isNested: Bool {
         switch self {
         case .object, .mapping, .collection: true

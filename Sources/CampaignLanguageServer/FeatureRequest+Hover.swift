@@ -7,7 +7,7 @@ import PayloadKit
 import PayloadLinting
 
 extension FeatureRequest {
-    /// What is known of the word at an offset.
+    /// A description of the word at an offset.
     func hover(at offset: Int) -> ProtocolValue {
         let word = word(at: offset)
         let known = liquid(word, offset) ?? rule(text(word)) ?? pair(offset) ?? key(word)
@@ -19,7 +19,7 @@ extension FeatureRequest {
         ]
     }
 
-    /// The range of the letters, digits, `_`, `-` and `.` without blanks around an offset.
+    /// The range of letters, digits, `_` and `-` around an offset.
     private func word(at offset: Int) -> Range<Int> {
         func isPart(_ byte: UInt8) -> Bool {
             switch byte {
@@ -40,7 +40,7 @@ extension FeatureRequest {
 
     // MARK: - Liquid
 
-    /// What a filter, a tag or an attribute is; nil where the word is none.
+    /// The description of a filter, a tag or an attribute; nil where the word is none of these.
     private func liquid(_ word: Range<Int>, _ offset: Int) -> [String]? {
         let bytes = text.file.bytes
         let before = text(max(0, word.upperBound - 4_096)..<word.upperBound)
@@ -96,7 +96,7 @@ extension FeatureRequest {
             + [description.rationale] + fix + ["Source: \(description.source.text)"]
     }
 
-    /// Which extensions claim a category or read a pair; nil where no name of these is at the offset.
+    /// The extensions that claim the category or read the pair at an offset; nil where there is neither.
     private func pair(_ offset: Int) -> [String]? {
         guard let mention = mention(at: offset) else { return nil }
         switch mention.name {
@@ -118,7 +118,7 @@ extension FeatureRequest {
         }
     }
 
-    /// What a key of the format means.
+    /// The description of a key of the format.
     private func key(_ word: Range<Int>) -> [String]? {
         guard let format else { return nil }
         let outline = LineOutline(text.file.bytes, before: word.upperBound)
@@ -137,7 +137,7 @@ extension FeatureRequest {
         return lines
     }
 
-    /// The bytes of a field in every payload of the campaign, at least.
+    /// The least number of bytes that a field has in any payload of the campaign, in words.
     private func cost(_ field: String) -> String {
         guard let campaign = campaign?.campaign,
             let renderer = try? campaign.renderer(options: RenderOptions(now: Time(seconds: 0))),
@@ -148,6 +148,6 @@ extension FeatureRequest {
 }
 
 extension String {
-    /// A text in Markdown without its marks.
+    /// A text in Markdown without its marks for bold and code.
     fileprivate var withoutMarks: String { String(filter { $0 != "*" && $0 != "`" }) }
 }

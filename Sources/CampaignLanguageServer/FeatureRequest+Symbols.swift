@@ -5,10 +5,10 @@ import DocumentFormats
 import PayloadKit
 
 extension FeatureRequest {
-    /// The depth to which keys are listed.
+    /// The maximum depth of keys that are listed.
     private static let depth = 6
 
-    /// The keys of the text; none while it cannot be read.
+    /// The keys of the text; empty while it cannot be read.
     var symbols: ProtocolValue {
         guard format != nil, let root = try? DocumentNode.read(text.file, rule: .campaignSyntax) else { return [] }
         let trees = symbols(in: root, depth: 0)

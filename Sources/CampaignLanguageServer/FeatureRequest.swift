@@ -8,41 +8,41 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// A request about a place in an open text.
+/// A request about a text, or about a place in it.
 struct FeatureRequest: Sendable {
     let text: OpenText
     let offset: Int?
     let workspace: CheckedWorkspace
     let client: LanguageServer.Client
 
-    /// The project of the text as it was checked last; nil where it was not.
+    /// The project of the text, as it was last checked; nil where it was not checked.
     var project: CheckedWorkspace.Project? { workspace.checkedProject(of: text) }
 
-    /// The campaign in the text, as it was checked last; nil where it is none.
+    /// The campaign in the text, as it was last checked; nil where the text is not a campaign.
     var campaign: LintedCampaign? {
         project?.kept.campaigns.first { project?.kept.absolute($0.file.path) == text.path }
     }
 
-    /// The format of the text; nil for content blocks and files of other kinds.
+    /// The format of the text; nil for content blocks and for files that have none.
     var format: Format? {
         guard let path = text.path else { return nil }
         if Campaign.isCampaign(path) { return .campaign() }
         if path.fileName == ProjectConfiguration.fileName { return .configuration }
         if path.fileName == App.extrasFileName {
-            // The keys are those of the app.
+            // The keys at the top are key-value pairs of the app, so a level is added above them.
             return Format(["key"].map { Format.Key($0, Format.requiredExtras) })
         }
         if ScenarioFile.isScenario(path) { return .scenario }
         return isFixtures ? .fixtures : nil
     }
 
-    /// Whether a campaign names the file as its fixtures.
+    /// Whether the file is the fixtures of a campaign.
     private var isFixtures: Bool {
         project?.kept.campaigns.contains { campaign in
             campaign.campaign?.fixturesDocument.map { project?.kept.absolute($0.file.path) == text.path } ?? false
         } ?? false
     }
 
-    /// The keys of ``format`` that lead to where a text begins.
+    /// The keys of ``format`` that are above the start of the text.
     var formatPrefix: [String] { text.path?.fileName == App.extrasFileName ? ["key"] : [] }
 }

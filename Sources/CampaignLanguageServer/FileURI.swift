@@ -2,16 +2,16 @@
 
 import POSIXFiles
 
-/// The address of a file, `file:///…` (RFC 8089).
+/// Converts between paths and `file:///…` URIs (RFC 8089).
 enum FileURI {
     private static let scheme = "file://"
 
-    /// Whether an address is that of a file, on whatever machine.
+    /// Whether a URI is a file's, on any machine.
     static func isFile(_ uri: String) -> Bool {
         uri.utf8.prefix(scheme.utf8.count).map { $0 | 0x20 } == scheme.utf8.map { $0 | 0x20 }
     }
 
-    /// The absolute path of an address; nil for one of another scheme or machine.
+    /// The absolute path for a URI; nil for a different scheme or machine.
     static func path(_ uri: String) -> String? {
         guard isFile(uri) else { return nil }
         let rest = Array(uri.utf8.dropFirst(scheme.utf8.count))
@@ -34,7 +34,7 @@ enum FileURI {
         return String(decoding: path, as: UTF8.self).standardizedPath
     }
 
-    /// The address of an absolute path.
+    /// The URI for an absolute path.
     static func uri(_ path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var uri = Array("file://".utf8)

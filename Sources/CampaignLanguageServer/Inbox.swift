@@ -5,24 +5,24 @@ import Foundation
 import JSONTexts
 import POSIXFiles
 
-/// The messages of the client that wait for their turn, in order.
+/// The messages from the client that wait to be handled, in order.
 ///
-/// They are read on another thread, so that a request that is cancelled before its turn is not worked on.
+/// They are read on a separate thread, so that a request that is cancelled while it waits is not executed.
 final class Inbox: Sendable {
-    /// A message, or what came in its place.
+    /// An item in the inbox.
     enum Item: Sendable {
         case message(JSONNode)
-        /// A message that is not JSON, or no message at all.
+        /// A message that is not JSON, or bytes that are not a message; with the reason.
         case fault(String, isJSON: Bool)
         case end
     }
 
-    /// The most messages that wait; then no more are read for a while.
+    /// The maximum number of waiting messages; above it, reading pauses.
     private static let limit = 1_000
 
     private struct State: Sendable {
         var items: [Item] = []
-        /// The requests that wait, by their ids as JSON.
+        /// The ids of the waiting requests, as JSON.
         var waiting: Set<String> = []
         var cancelled: Set<String> = []
     }
@@ -30,7 +30,7 @@ final class Inbox: Sendable {
     private let state = Locked(State())
     private let condition = NSCondition()
 
-    /// Reads messages until the end of the input.
+    /// Reads messages until the input ends.
     func fill(_ reader: consuming MessageReader) {
         while let input = reader.next() {
             switch input {
@@ -63,7 +63,7 @@ final class Inbox: Sendable {
         condition.broadcast()
     }
 
-    /// Ends the messages, before those that wait.
+    /// Ends the session before the waiting messages are handled.
     func abandon() {
         condition.lock()
         state.withLock { $0.items.insert(.end, at: 0) }
@@ -71,9 +71,9 @@ final class Inbox: Sendable {
         condition.unlock()
     }
 
-    /// Waits for the next message.
+    /// Waits for the next item.
     ///
-    /// - Returns: the message, and whether it is a request that was cancelled.
+    /// - Returns: the item, and whether it is a request that was cancelled.
     func next() -> (item: Item, isCancelled: Bool) {
         condition.lock()
         defer { condition.unlock() }

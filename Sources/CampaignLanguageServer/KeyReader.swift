@@ -11,23 +11,24 @@ struct KeyReader: Sendable {
     /// The key.
     let key: String
 
-    /// The app or extension, and how it reads the key, such as `LabProgress: integer, required`.
+    /// The name of the app or extension, and how it reads the key, such as `LabProgress: integer, required`.
     let detail: String
 
-    /// Where it says so: a declaration, or a line of code.
+    /// The places of the reads: a declaration, or lines of code.
     let places: [SourcePlace]
 }
 
 extension FeatureRequest {
-    /// The category of the campaign in the text; nil where it has none, or a computed one.
+    /// The category of the campaign in the text; nil where it has none, or it contains Liquid.
     var category: String? {
         campaign?.campaign?.push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
     }
 
-    /// What reads keys of a push: the content extension of its category, service extensions and the app.
+    /// The parts of the project's apps that read keys of a push: content extensions of its category, service extensions
+    /// and the apps.
     ///
     /// - Parameter category: the category; nil for pushes of all categories.
-    /// - Returns: the readers, declarations first.
+    /// - Returns: the readers; the declarations of each part come before its code.
     func readers(_ category: String?) -> [KeyReader] {
         let apps = project?.apps ?? []
         let isClaimed =

@@ -5,24 +5,24 @@ import JSONTexts
 import POSIXFiles
 import PlatformLibc
 
-/// Answers an editor: the Language Server Protocol 3.17 over one input and one output.
+/// Answers an editor in the Language Server Protocol 3.17, over one input and one output.
 ///
-/// It writes no file, and reads nothing outside the folders of the client.
+/// It writes no files, and reads nothing outside the client's folders.
 package final class LanguageServer: Sendable {
-    /// What the client can do, and where its session is.
+    /// The state of the session, with the client's capabilities.
     private struct Session: Sendable {
         enum Phase: Sendable { case new, running, shutDown }
 
         var phase = Phase.new
         var client = Client()
-        /// The messages about findings that were sent last, by the addresses of texts.
+        /// The last message about findings that was sent for each text, by its URI.
         var published: [String: ProtocolValue] = [:]
-        /// Whether a fault of the framing was reported since the last message.
+        /// Whether a framing error was reported since the last valid message.
         var hasReportedFault = false
         var isClosed = false
     }
 
-    /// What the client has said of itself.
+    /// The capabilities of the client, as it declared them.
     struct Client: Sendable {
         var encoding = PositionEncoding.utf16
         var readsMarkdown = false
@@ -32,7 +32,7 @@ package final class LanguageServer: Sendable {
         var process: Int32?
     }
 
-    /// Why a request has no result.
+    /// The reason that a request has no result.
     private struct Refusal: Error {
         let code: Int
         let message: String
@@ -56,16 +56,16 @@ package final class LanguageServer: Sendable {
     ///
     /// - Parameters:
     ///   - version: the version of the program.
-    ///   - write: writes all of some bytes; false where the client does not read any more.
+    ///   - write: writes all of the given bytes; returns false if the client no longer reads.
     package init(version: String, write: @escaping @Sendable ([UInt8]) -> Bool) {
         self.version = version
         output = Locked(write)
     }
 
-    /// Answers until the client ends the session or its input ends.
+    /// Handles messages until the client ends the session or its input ends.
     ///
     /// - Parameter read: reads some bytes and returns their number; 0 at the end.
-    /// - Returns: whether the client has asked to shut down before.
+    /// - Returns: whether the client requested the shutdown first.
     package func run(read: @escaping @Sendable (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
         let analysis = Analysis(
             clientRuns: { [session] in
@@ -105,7 +105,7 @@ package final class LanguageServer: Sendable {
             defer { session.hasReportedFault = true }
             return !session.hasReportedFault
         }
-        // Each byte of garbage could be a fault of its own.
+        // Garbage could cause an error for each of its bytes, so only the first one is reported.
         guard isNew || isJSON else { return }
         answer(nil, .failure(Refusal(code: -32_700, message: fault)))
     }
@@ -134,7 +134,7 @@ package final class LanguageServer: Sendable {
             return answer(nil, .failure(.invalid("found \(message.kind.rawValue), expected an object")))
         }
         guard let method = message["method"]?.string else {
-            // An answer of the client needs nothing.
+            // Responses from the client need no handling.
             if message["result"] != nil || message["error"] != nil { return }
             return answer(message["id"], .failure(.invalid("expected a 'method'")))
         }
@@ -150,7 +150,7 @@ package final class LanguageServer: Sendable {
         }
     }
 
-    /// Accepts a notification; unknown ones mean nothing.
+    /// Handles a notification; unknown ones are ignored.
     private func notice(_ method: String, _ parameters: JSONNode?, _ analysis: Analysis) {
         let (phase, client) = session.withLock { ($0.phase, $0.client) }
         guard phase == .running else { return }
@@ -204,7 +204,7 @@ package final class LanguageServer: Sendable {
             throw .parameters("expected the address of an open text")
         }
         let offset = TextPosition(parameters?["position"]).map { text.file.offset(of: $0, client.encoding) }
-        // Completion is for texts that are being changed, and needs no findings.
+        // Completion and symbols must be quick while a text is edited, and need no findings.
         let workspace =
             [.completion, .symbols].contains(feature) ? analysis.workspace : analysis.checked()
         let request = FeatureRequest(text: text, offset: offset, workspace: workspace, client: client)
@@ -225,7 +225,7 @@ package final class LanguageServer: Sendable {
         }
     }
 
-    /// What requests about a text ask for.
+    /// The kinds of requests about a text.
     private enum Feature: String {
         case completion = "textDocument/completion"
         case hover = "textDocument/hover"
@@ -235,7 +235,7 @@ package final class LanguageServer: Sendable {
         case symbols = "textDocument/documentSymbol"
     }
 
-    // MARK: - The start
+    // MARK: - Initialization
 
     private func initialize(_ parameters: JSONNode?, _ analysis: Analysis) -> ProtocolValue {
         let capabilities = parameters?["capabilities"]
@@ -249,7 +249,7 @@ package final class LanguageServer: Sendable {
         let workspace = capabilities?["workspace"]
         client.hasVersionedEdits = workspace?["workspaceEdit"]?["documentChanges"]?.bool ?? false
         client.watchesFiles = workspace?["didChangeWatchedFiles"]?["dynamicRegistration"]?.bool ?? false
-        // A process that cannot be seen from here, as from a container, says nothing when it ends.
+        // If the process is not visible from here, as from inside a container, its end cannot be noticed.
         client.process = parameters?["processId"]?.integer.flatMap { Int32(exactly: $0) }.flatMap { process in
             process > 0 && kill(process, 0) == 0 ? process : nil
         }
@@ -283,7 +283,7 @@ package final class LanguageServer: Sendable {
         folders?.elements.compactMap { $0["uri"]?.string.flatMap(FileURI.path) } ?? []
     }
 
-    /// Asks the client to report all files of its folders that change on disk.
+    /// The request that asks the client to report all changes of files in its folders.
     private static let registration: ProtocolValue = [
         "jsonrpc": "2.0", "id": "files", "method": "client/registerCapability",
         "params": [
@@ -298,8 +298,9 @@ package final class LanguageServer: Sendable {
 
     // MARK: - Findings
 
-    /// Sends the findings of the open texts whose findings have changed; of texts without a file, such as those of a
-    /// `git:` address, there are none.
+    /// Sends the findings of the open texts whose findings have changed.
+    ///
+    /// Texts that are not files, such as those with a `git:` URI, are left out.
     private func publish(_ workspace: CheckedWorkspace) {
         let encoding = session.withLock { $0.client.encoding }
         for text in workspace.texts.values.sorted(by: { $0.uri < $1.uri }) where FileURI.isFile(text.uri) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a cursor is in a YAML text that need not be valid: what its indentation says.
+/// The position of a cursor in a YAML text that may be invalid, derived from its indentation.
 struct LineOutline: Sendable, Equatable {
-    /// The keys that lead to the mapping or value that the cursor is in.
+    /// The keys above the mapping or value that contains the cursor.
     var path: [String] = []
 
-    /// Whether a key is being written, rather than the value at ``path``.
+    /// Whether a key is being written, and not the value at ``path``.
     var isKey = true
 
-    /// What is written of the key or value before the cursor.
+    /// The part of the key or value before the cursor.
     var word = ""
 
-    /// Whether a colon already follows the key.
+    /// Whether there is already a colon after the key.
     var hasColon = false
 
     /// Reads the lines up to a cursor.
@@ -34,22 +34,22 @@ struct LineOutline: Sendable, Equatable {
         for line in lines.dropLast().reversed() {
             guard indent > 0 else { break }
             guard let key = line.key, line.indent < indent else { continue }
-            // What is below a value is a part of it.
+            // A line that is indented below a value continues that value.
             if isKey, path.isEmpty, !line.value.isEmpty, !line.value.hasPrefix("#") { isKey = false }
             path.insert(key, at: 0)
             indent = line.indent
         }
     }
 
-    /// A line: how far it is indented, and its key.
+    /// A line, with its indentation and its key.
     private struct Line {
-        /// The columns before its text, after dashes.
+        /// The number of columns before its text, including dashes.
         let indent: Int
-        /// The text.
+        /// The text after the indentation and dashes.
         let content: String
-        /// The key with which the text begins; nil for none.
+        /// The key at the start of the text; nil for none.
         let key: String?
-        /// The text after the colon.
+        /// The text after the colon of the key.
         let value: String
 
         init(_ line: String) {
@@ -74,7 +74,7 @@ struct LineOutline: Sendable, Equatable {
 }
 
 extension Substring {
-    /// The text without quotes around it.
+    /// The text without the quotes around it.
     fileprivate var trimmingQuotes: String {
         for quote in ["\"", "'"] where count > 1 && hasPrefix(quote) && hasSuffix(quote) {
             return String(dropFirst().dropLast())

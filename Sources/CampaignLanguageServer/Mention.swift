@@ -7,9 +7,9 @@ import PayloadKit
 import PayloadLinting
 import SwiftSources
 
-/// A place that names something: a category, a key, a block, a file or an app.
+/// A place that mentions a name: of a category, a key, a content block, a file or an app.
 struct Mention: Sendable {
-    /// What is named.
+    /// The kinds of names.
     enum Name: Sendable, Hashable {
         case category(String)
         case key(String)
@@ -20,7 +20,7 @@ struct Mention: Sendable {
         case file(String)
     }
 
-    /// Which mentions of a name are asked for.
+    /// The kinds of mentions that a request asks for.
     enum Choice { case definitions, uses, all }
 
     let name: Name
@@ -29,7 +29,7 @@ struct Mention: Sendable {
 }
 
 extension FeatureRequest {
-    /// The mention at an offset of the text; the nearest one around it.
+    /// The innermost mention at an offset of the text.
     func mention(at offset: Int) -> Mention? {
         guard let kept = project?.kept else { return nil }
         let own = mentions.filter { mention in
@@ -38,7 +38,9 @@ extension FeatureRequest {
         return own.min { $0.place.range.offsets.count < $1.place.range.offsets.count }
     }
 
-    /// The places of what is named at an offset; in the file of a content block, everywhere else, of this block.
+    /// The places that mention the name at an offset.
+    ///
+    /// If there is no name at the offset in a content block's file, the places that mention the block.
     func locations(ofMentionAt offset: Int, _ choice: Mention.Choice) -> ProtocolValue {
         let all = mentions
         let ofBlock = all.first { mention in
@@ -49,7 +51,7 @@ extension FeatureRequest {
         switch choice {
         case .definitions:
             wanted.removeAll { !$0.isDefinition }
-            // A key is read by what gets pushes of this category.
+            // If possible, only the parts that receive pushes of this category count as readers of the key.
             if case .key(let key) = name, let category {
                 let places = readers(category).filter { $0.key == key }.flatMap(\.places)
                 let own = wanted.filter { mention in places.contains { $0.isSame(as: mention.place) } }
@@ -69,7 +71,7 @@ extension FeatureRequest {
         return .array(known)
     }
 
-    /// Everything in the project that names something.
+    /// All mentions of names in the project.
     var mentions: [Mention] {
         let campaigns = (project?.kept.campaigns ?? []).sorted { $0.file.path < $1.file.path }
         return campaigns.flatMap(mentions) + (project?.apps ?? []).flatMap(mentions)
@@ -134,7 +136,7 @@ extension FeatureRequest {
 }
 
 extension Mention {
-    /// Whether it is a line of code that reads a key, which uses the key as well.
+    /// Whether it is a line of code that reads a key, which counts as a use as well.
     fileprivate var isRead: Bool {
         if case .key = name { !place.file.path.hasSuffix(".yml") } else { false }
     }
@@ -147,6 +149,6 @@ extension SourcePlace {
 }
 
 extension Range<Int> {
-    /// Whether a cursor is in the range or after its last character.
+    /// Whether a cursor is inside the range or at its end.
     fileprivate func holds(_ offset: Int) -> Bool { lowerBound <= offset && offset <= upperBound }
 }

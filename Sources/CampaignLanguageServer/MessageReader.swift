@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the messages of a client: each is a header that gives its length, an empty line, and JSON.
+/// Reads the messages of a client; each consists of a header with its length, an empty line, and JSON.
 ///
-/// After a malformed header the next one is searched for, also in the middle of a line, as the text that follows a wrong
-/// length ends there.
+/// After a malformed header, it searches for the next one, even in the middle of a line: after a wrong length, text may
+/// precede the header.
 package struct MessageReader {
-    /// What was read.
+    /// A message, or what was read in its place.
     package enum Input: Sendable, Equatable {
-        /// The JSON of a message, which may be malformed itself.
+        /// The JSON of a message, which may itself be malformed.
         case message([UInt8])
-        /// Something else, and what is wrong with it; the next message follows.
+        /// Input that is not a message, with its fault; the next message follows.
         case fault(String)
     }
 
-    /// The most bytes of a message.
+    /// The maximum number of bytes in a message.
     package static let byteLimit = 64 << 20
 
-    /// The bytes at the end of a line that are looked at.
+    /// The minimum number of bytes at the end of a long line that are kept.
     private static let lineLimit = 1 << 12
 
     private let read: (UnsafeMutableRawBufferPointer) -> Int
@@ -29,7 +29,7 @@ package struct MessageReader {
     /// - Parameter read: reads some bytes and returns their number; 0 at the end.
     package init(_ read: @escaping (UnsafeMutableRawBufferPointer) -> Int) { self.read = read }
 
-    /// Reads the next message; nil at the end, also where it is inside a message.
+    /// Reads the next message; returns nil at the end of the input, even in the middle of a message.
     package mutating func next() -> Input? {
         if let message {
             self.message = nil
@@ -60,7 +60,9 @@ package struct MessageReader {
         return nil
     }
 
-    /// The value of `Content-Length` in a line, nil where it is not a number, and whether the line is nothing else.
+    /// Finds `Content-Length` in a line.
+    ///
+    /// Returns its value, nil if it is not a number, and whether the line begins with it.
     private static func contentLength(_ line: [UInt8]) -> (value: Int?, isWhole: Bool)? {
         let name = Array("content-length:".utf8)
         let lower = line.lowercased
@@ -72,7 +74,7 @@ package struct MessageReader {
         return (isNumber ? Int(String(decoding: digits, as: UTF8.self)) : nil, start == 0)
     }
 
-    /// The end of the next line without its line break; nil at the end of the input.
+    /// Reads the next line without its line break, or the end of it if it is long; returns nil at the end of the input.
     private mutating func line() -> [UInt8]? {
         var line: [UInt8] = []
         while let byte = byte() {
@@ -92,9 +94,9 @@ package struct MessageReader {
         return chunk[unread.lowerBound]
     }
 
-    /// Reads so many bytes; nil where the input ends before.
+    /// Reads a number of bytes; returns nil if the input ends before.
     ///
-    /// Memory is taken for what comes, not for what is announced.
+    /// Memory is allocated for bytes that arrive, not for the announced length.
     private mutating func body(_ length: Int) -> [UInt8]? {
         var body: [UInt8] = []
         while body.count < length {
@@ -106,7 +108,7 @@ package struct MessageReader {
         return body
     }
 
-    /// Whether there is another byte, which is read where none is left.
+    /// Makes sure that there are unread bytes; returns false at the end of the input.
     private mutating func fill() -> Bool {
         if unread.isEmpty {
             let count = chunk.withUnsafeMutableBytes { read($0) }
@@ -117,6 +119,6 @@ package struct MessageReader {
 }
 
 extension [UInt8] {
-    /// The bytes with the letters of ASCII in lower case.
+    /// The bytes with ASCII letters in lower case.
     fileprivate var lowercased: [UInt8] { map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
 }

@@ -4,21 +4,21 @@ import AppBundles
 import DiagnosticSources
 import JSONTexts
 
-/// A text that the client has open.
+/// A text that is open in the client.
 struct OpenText: Sendable {
-    /// The address, as the client writes it.
+    /// The URI, exactly as the client writes it.
     let uri: String
 
-    /// The absolute path; nil for a text without a file.
+    /// The absolute path; nil for a text that is not a file.
     let path: String?
 
-    /// The number that the client counts changes by.
+    /// The version number that the client gives the text.
     private(set) var version: Int?
 
-    /// The text.
+    /// The current text.
     private(set) var file: SourceFile
 
-    /// The text of `textDocument/didOpen`; nil where the message is malformed.
+    /// Creates a text from `textDocument/didOpen`; nil if the message is malformed.
     init?(_ document: JSONNode?) {
         guard let uri = document?["uri"]?.string, let text = document?["text"]?.string else { return nil }
         self.uri = uri
@@ -27,7 +27,7 @@ struct OpenText: Sendable {
         file = SourceFile(path: path ?? uri, text: text)
     }
 
-    /// Makes the changes of `textDocument/didChange`, one after the other.
+    /// Makes the changes of `textDocument/didChange`, one after another.
     mutating func change(_ parameters: JSONNode?, _ encoding: PositionEncoding) {
         version = parameters?["textDocument"]?["version"]?.integer ?? version
         guard let changes = parameters?["contentChanges"] else { return }
@@ -42,9 +42,9 @@ struct OpenText: Sendable {
         }
     }
 
-    /// Whether the text is longer than files that are read.
+    /// Whether the text exceeds the size limit of files.
     var isTooLarge: Bool { file.bytes.count > SourceFile.byteLimit }
 
-    /// The text as it is checked.
+    /// The text that is checked.
     var text: String { String(decoding: file.bytes, as: UTF8.self) }
 }

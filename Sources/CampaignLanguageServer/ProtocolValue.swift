@@ -3,7 +3,7 @@
 import DiagnosticSources
 import JSONTexts
 
-/// JSON that is sent to the client.
+/// A JSON value that is sent to the client.
 indirect enum ProtocolValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -11,7 +11,7 @@ indirect enum ProtocolValue: Sendable, Equatable {
     case string(String)
     case array([ProtocolValue])
     case object([Member])
-    /// A member that is left out.
+    /// A value whose member is left out of its object.
     case nothing
 
     struct Member: Sendable, Equatable {
@@ -19,7 +19,7 @@ indirect enum ProtocolValue: Sendable, Equatable {
         let value: ProtocolValue
     }
 
-    /// A message of the protocol with its header.
+    /// The value as a message of the protocol, with its header.
     func message() -> [UInt8] {
         var json = JSONWriter()
         write(&json)

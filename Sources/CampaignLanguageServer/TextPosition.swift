@@ -3,12 +3,13 @@
 import DiagnosticSources
 import JSONTexts
 
-/// The units of a line in which the client counts.
+/// The units in which the client counts characters of a line.
 enum PositionEncoding: String, Sendable {
     case utf8 = "utf-8"
     case utf16 = "utf-16"
 
-    /// The units of a byte of UTF-8: those of the character that begins with it.
+    /// The number of units for a byte of UTF-8; the first byte of a character counts for all its bytes, unless each
+    /// byte is a unit.
     fileprivate func units(_ byte: UInt8) -> Int {
         switch self {
         case .utf8: 1
@@ -17,7 +18,7 @@ enum PositionEncoding: String, Sendable {
     }
 }
 
-/// A place between two characters: a line, and the units before it in the line, both from 0.
+/// A position between two characters: the line, and the number of units before it in the line; both from 0.
 struct TextPosition: Sendable, Hashable {
     var line: Int
     var character: Int
@@ -27,7 +28,7 @@ struct TextPosition: Sendable, Hashable {
         self.character = character
     }
 
-    /// The position in a message; nil where it is none.
+    /// Reads a position from a message; nil where it is invalid.
     init?(_ node: JSONNode?) {
         guard let line = node?["line"]?.integer, let character = node?["character"]?.integer, line >= 0, character >= 0
         else { return nil }
@@ -38,7 +39,7 @@ struct TextPosition: Sendable, Hashable {
 }
 
 extension SourceFile {
-    /// The position of an offset in the bytes as stored.
+    /// The position of an offset in the stored bytes.
     func position(of offset: Int, _ encoding: PositionEncoding) -> TextPosition {
         let line = position(of: offset).line
         let start = utf8Offset(ofStored: self.offset(ofLine: line))
@@ -47,7 +48,7 @@ extension SourceFile {
         return TextPosition(line: line - 1, character: character)
     }
 
-    /// The range in a message.
+    /// The range, in the form of the protocol.
     func range(of range: SourceRange, _ encoding: PositionEncoding) -> ProtocolValue {
         [
             "start": position(of: Int(range.start), encoding).value,
@@ -55,7 +56,9 @@ extension SourceFile {
         ]
     }
 
-    /// The offset of a position, at most that of the end of its line; a position inside a character is before it.
+    /// The offset of a position.
+    ///
+    /// A position after the end of its line becomes that end; a position inside a character becomes its start.
     func offset(of position: TextPosition, _ encoding: PositionEncoding) -> Int {
         guard position.line < lineCount else { return bytes.count }
         let start = utf8Offset(ofStored: offset(ofLine: position.line + 1))
@@ -77,7 +80,7 @@ extension SourceFile {
         return storedOffset(ofUTF8: index)
     }
 
-    /// The range of a message, as offsets; nil where it is none.
+    /// Reads a range from a message, as offsets; nil where it is invalid.
     func offsets(of range: JSONNode?, _ encoding: PositionEncoding) -> Range<Int>? {
         guard let start = TextPosition(range?["start"]), let end = TextPosition(range?["end"]) else { return nil }
         let (first, last) = (offset(of: start, encoding), offset(of: end, encoding))
