@@ -3,10 +3,10 @@
 import Dispatch
 import Foundation
 
-/// Opens a page in the browser of the user.
+/// Opens a page in the user's browser.
 ///
-/// All users of the machine see the arguments of a process. The browser is therefore given a file that only its owner can
-/// read, and that leads to the address.
+/// The arguments of a process are visible to all users of the machine. The browser is therefore given a file that
+/// redirects to the address and that only its owner can read.
 enum Browser {
     #if canImport(Darwin)
         private static let program = "/usr/bin/open"
@@ -14,7 +14,7 @@ enum Browser {
         private static let program = "/usr/bin/xdg-open"
     #endif
 
-    /// The file that a browser is given.
+    /// The file that the browser is given.
     struct File: Sendable {
         let path: String
 
@@ -23,8 +23,8 @@ enum Browser {
 
     /// The folder of the file.
     ///
-    /// On Linux, a browser that is a snap has a `/tmp` of its own, and of the home folder it sees the files that are not
-    /// hidden.
+    /// On Linux, a browser that is installed as a snap has its own `/tmp`, and can read only files in the home folder
+    /// that are not hidden.
     static func folder(home: String? = ProcessInfo.processInfo.environment["HOME"]) -> String {
         #if !canImport(Darwin)
             if let home, home.hasPrefix("/"), access(home, W_OK | X_OK) == 0 { return home }
@@ -32,14 +32,16 @@ enum Browser {
         return NSTemporaryDirectory()
     }
 
-    /// Opens an address; without a browser nothing happens, as the address is printed as well.
+    /// Opens an address.
+    ///
+    /// Nothing happens without a browser, as the address is printed as well.
     ///
     /// - Parameters:
-    ///   - address: the address, which has no quotes.
-    ///   - program: what opens a file.
+    ///   - address: the address, which must not contain quotes.
+    ///   - program: the program that opens a file.
     ///   - folder: the folder of the file.
-    ///   - seconds: after which time the file is removed.
-    /// - Returns: the file, to be removed when the browser has read it.
+    ///   - seconds: the time after which the file is removed.
+    /// - Returns: the file, which is to be removed once the browser has read it; nil where nothing was opened.
     static func open(
         _ address: String,
         with program: String = program,
@@ -49,7 +51,7 @@ enum Browser {
         guard FileManager.default.isExecutableFile(atPath: program) else { return nil }
         let suffix = ".html"
         var template = Array((folder + "/payloadgen-preview-XXXXXX" + suffix).utf8CString)
-        // The file is new and has the mode 0600.
+        // The file is created with the mode 0600.
         let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
         guard descriptor >= 0 else { return nil }
         let file = File(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))

@@ -11,13 +11,13 @@ import PayloadLinting
 enum CampaignSearch {
     /// A result of a search.
     enum Item {
-        /// A file that an argument names: it may be a pipe.
+        /// A file that an argument names, which may be a pipe.
         case named(String)
         /// A campaign or scenario in a folder.
         case found(String)
-        /// A folder that is not searched, and why.
+        /// A folder that is not searched, and the reason.
         case unread(FolderWalk.Gap)
-        /// What an argument names and is not there.
+        /// A path that an argument names but that does not exist.
         case missing(String)
 
         fileprivate var path: String {
@@ -27,10 +27,11 @@ enum CampaignSearch {
             }
         }
 
-        /// What the paths of one file or folder have in common.
+        /// A text that is the same for all paths to one file or folder.
         fileprivate var identity: String {
             if path == "-" { return path }
-            // A file reads what is in its folder, so the same file in two folders is two files.
+            // Only the folder is resolved: a file may name files in its folder, so links to it in two folders are two
+            // campaigns.
             let path = path.absolutePath
             return (path.folder.realPath ?? path.folder.standardizedPath) + "/" + path.fileName
         }
@@ -49,15 +50,16 @@ enum CampaignSearch {
         /// The findings about campaigns that are left out.
         fileprivate(set) var findings: [Diagnostic] = []
 
-        /// The files that are not run because of their names, and those in folders called `scenarios` that are taken
-        /// for other programs', with the findings about them.
+        /// The files that are not run, each with a finding: their names are wrong, or they are in a folder called
+        /// `scenarios` and seem to belong to another program.
         private(set) var others: [(path: String, finding: Diagnostic)] = []
 
-        /// Moves files of other programs in folders called `scenarios` from the items to ``others``.
+        /// Moves files that seem to belong to other programs, in folders called `scenarios`, from the items to
+        /// ``others``.
         ///
         /// - Parameters:
         ///   - items: the files and folders.
-        ///   - paths: the paths of other files in the folders.
+        ///   - paths: the paths of files in the folders that may be misnamed.
         fileprivate init(_ items: [Item], others paths: [String]) {
             var others = paths.compactMap { path in MisnamedFiles.finding(about: path).map { (path, $0) } }
             self.items = items.filter { item in
@@ -69,10 +71,12 @@ enum CampaignSearch {
         }
     }
 
-    /// The campaigns and scenarios of the project around the working folder: where its configuration names folders of
-    /// campaigns, those in them, and the scenarios in other folders too, as scenarios are no campaigns.
+    /// The campaigns and scenarios of the project that contains the working folder.
     ///
-    /// - Throws: as ``found(in:)``.
+    /// If its configuration names folders of campaigns, campaigns are taken only from these folders, but scenarios from
+    /// the whole project.
+    ///
+    /// - Throws: the failures of ``found(in:)``.
     static func project() throws(CommandFailure) -> Found {
         guard let configuration = try ProjectConfiguration.find(for: "."), !configuration.campaignFolders.isEmpty
         else { return try found(in: ["."]) }
@@ -82,7 +86,7 @@ enum CampaignSearch {
         let known = Set(inFolders.map(\.identity))
         let rest = try search([Linter.shownPath(configuration.folder)]) { path in
             let path = path.absolutePath.standardizedPath
-            // The folders of campaigns were searched, by their own configurations.
+            // The folders of campaigns were already searched, with their own configurations.
             return configuration.campaignFolders.contains(path) || configuration.excludes(path)
         }
         let others = rest.items.filter { !known.contains($0.identity) }
@@ -100,8 +104,8 @@ enum CampaignSearch {
         return found
     }
 
-    /// The files that are named, and the campaigns and scenarios in folders that are named, each once, without those
-    /// that the folders' configurations exclude.
+    /// The named files, and the campaigns and scenarios in named folders, each only once; files that the folders'
+    /// configurations exclude are left out.
     ///
     /// - Throws: ``ExitStatus/missingInput`` where there is no file at all; ``ExitStatus/brokenConfiguration`` for a
     ///   configuration that cannot be read.
@@ -114,7 +118,7 @@ enum CampaignSearch {
         return found
     }
 
-    /// What the configurations of some folders exclude.
+    /// The exclusions in the configurations of some folders.
     private final class Exclusion {
         private var configurations: [ProjectConfiguration] = []
 
@@ -144,14 +148,13 @@ enum CampaignSearch {
 
     private static func shownPath(_ path: String) -> String { Linter.shownPath(path.absolutePath.standardizedPath) }
 
-    /// Finds the files that arguments name, and the campaigns and scenarios in folders; unlike ``found(in:)``, there
-    /// may be none.
+    /// Finds the named files, and the campaigns and scenarios in named folders; unlike for ``found(in:)``, there may be
+    /// none.
     ///
     /// - Parameters:
-    ///   - paths: the files and folders that are named.
-    ///   - isExcluded: whether a file or folder in a folder is left out, by its path.
-    /// - Returns: the files, all folders that were searched, and the paths of other files there that are perhaps
-    ///   misnamed.
+    ///   - paths: the named files and folders.
+    ///   - isExcluded: whether to leave out a file or folder inside a folder, by its path.
+    /// - Returns: the files, all folders that were searched, and the paths of files in them that may be misnamed.
     /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist.
     static func search(
         _ paths: [String],
@@ -179,11 +182,11 @@ enum CampaignSearch {
                 if known.insert(item.identity).inserted { items.append(item) }
             }
         }
-        // A file that is named has any name.
+        // A file that is named explicitly may have any name.
         return (items, folders, others.filter { known.insert(Item.found($0).identity).inserted })
     }
 
-    /// The message that nothing is at a path.
+    /// The message about a path that does not exist.
     static func missing(_ path: String) -> String {
         let isOfCoverage = CoverageTarget(argument: path) != nil
         let meant = isOfCoverage ? "; for a report of the coverage, expected --coverage=\(path)" : ""
@@ -192,12 +195,12 @@ enum CampaignSearch {
 
     private static func isTested(_ path: String) -> Bool { Campaign.isCampaign(path) || isScenario(path) }
 
-    /// Whether a file is searched as a scenario, by its name or its folder.
+    /// Whether a search takes a file as a scenario, by its name or its folder.
     static func isScenario(_ path: String) -> Bool {
         !Campaign.isCampaign(path) && ScenarioFile.isScenario(path.absolutePath.standardizedPath)
     }
 
-    /// A file in a folder that is not run, as it is in a folder `scenarios` and another program's, and the reason.
+    /// If a file in a folder `scenarios` seems to belong to another program, the file and the reason; else nil.
     private static func otherProgram(_ path: String) -> (SourceFile, String)? {
         guard isScenario(path), let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)) else {
             return nil

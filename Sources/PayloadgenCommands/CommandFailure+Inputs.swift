@@ -6,7 +6,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// Errors of the library as failures of a command.
+/// Creates failures of a command from errors of the library.
 extension CommandFailure {
     init(_ error: InputError) {
         let status: ExitStatus =
@@ -19,7 +19,7 @@ extension CommandFailure {
         self.init(status, error.diagnostics)
     }
 
-    /// The failure of the project's configuration.
+    /// Creates the failure for an invalid configuration of the project.
     init(configuration error: InputError) { self.init(.brokenConfiguration, error.diagnostics) }
 
     init(_ error: FileError) {
@@ -32,7 +32,7 @@ extension CommandFailure {
         self.init(status, error.description)
     }
 
-    /// A finding without a place is reported as a plain message.
+    /// A single finding without a place is reported as a plain message.
     private init(_ status: ExitStatus, _ diagnostics: [Diagnostic]) {
         if diagnostics.count == 1, diagnostics[0].place == nil {
             self.init(status, diagnostics[0].message)

@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Why a command ends early.
+/// The reason that a command ends early.
 struct CommandFailure: Error {
     /// The exit status.
     let status: ExitStatus
@@ -13,7 +13,7 @@ struct CommandFailure: Error {
     enum Report {
         /// Nothing.
         case silent
-        /// Nothing, as the reader of standard output has closed it and so decided that it needs no more.
+        /// Nothing, as the reader of standard output has closed it because it needs no more.
         case closedPipe
         /// `error: ` and a message: lower case, no full stop.
         case message(String)
@@ -30,10 +30,10 @@ struct CommandFailure: Error {
         self.init(status, .message(message))
     }
 
-    /// The reader of standard output has closed it before a command wrote all that it was to write.
+    /// The failure where the reader of standard output has closed it before the command wrote everything.
     static let closedPipe = CommandFailure(.success, .closedPipe)
 
-    /// Whether this is ``closedPipe``.
+    /// Whether the failure is ``closedPipe``.
     var isClosedPipe: Bool { if case .closedPipe = report { true } else { false } }
 
     static let interrupted = CommandFailure(.interrupted, .silent)

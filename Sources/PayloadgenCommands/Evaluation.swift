@@ -19,7 +19,7 @@ struct Evaluation {
     private var messageExtras: [(key: String, value: String)] = []
     private var fixturesUsed: [FixtureUse] = []
 
-    /// Renders a template of Braze's dialect.
+    /// Renders a template in Braze's dialect.
     init(
         braze source: SourceFile,
         data: LiquidObject,
@@ -75,16 +75,17 @@ struct Evaluation {
         }
     }
 
-    /// Gives warnings the severities that a project and options give their rules; the first error ends the evaluation.
+    /// Applies the severities of a project and of options to the warnings; if one becomes an error, the evaluation
+    /// fails.
     mutating func apply(_ levels: RuleLevels) {
         warnings = levels.apply(to: warnings)
         guard case .rendered = ending, let error = warnings.firstIndex(where: { $0.severity == .error }) else { return }
         ending = .failed(warnings.remove(at: error))
     }
 
-    /// Adds what was found without rendering; the first error ends the evaluation.
+    /// Adds findings that were made without rendering; if one is an error, the evaluation fails.
     ///
-    /// A finding that rendering has made at the same place is not reported twice.
+    /// A finding that rendering has already made at the same place is not added again.
     mutating func add(_ findings: [Diagnostic]) {
         func key(_ finding: Diagnostic) -> String {
             "\(finding.rule) \(finding.place?.file.path ?? "") \(finding.place?.range.start ?? 0)"
@@ -102,7 +103,7 @@ struct Evaluation {
         return warnings + [diagnostic]
     }
 
-    /// The evaluation as one JSON object.
+    /// The evaluation as a single JSON object.
     var json: String {
         var json = JSONWriter()
         json.beginObject()
@@ -148,11 +149,11 @@ struct Evaluation {
 }
 
 extension MissingOption {
-    /// The findings about values that a template has printed and that are missing.
+    /// The findings about missing values that a template prints.
     ///
     /// - Parameters:
-    ///   - ranges: the places of values in the template.
-    ///   - partials: the values in content blocks or other partials.
+    ///   - ranges: the places of missing values in the template.
+    ///   - partials: the missing values in content blocks or other partials.
     ///   - source: the template.
     /// - Returns: the findings.
     fileprivate func findings(
@@ -191,7 +192,7 @@ extension UnlikeComparison {
 }
 
 extension Template {
-    /// Warnings about filters that a dialect does not know; such a filter returns its input.
+    /// Warnings about filters that the dialect does not know; such a filter returns its input.
     fileprivate func unknownFilterWarnings(in environment: Environment, _ source: SourceFile) -> [Diagnostic] {
         var suggestions = Suggestions()
         return unknownFilters.map { filter in

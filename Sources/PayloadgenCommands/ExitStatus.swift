@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// The exit codes of the command, on which users and scripts rely.
+/// The exit codes of the command, which users and scripts rely on.
 enum ExitStatus: Int32, Sendable {
     /// Success.
     case success = 0
     /// Findings at or above the fail level, a failed test, or a message that does not render or pass its checks.
     case findings = 1
-    /// Some profiles of a batch failed; the others were written.
+    /// Some profiles of a batch failed; all others were rendered.
     case partialFailure = 2
     /// `abort_message` ended the message.
     case aborted = 3
-    /// Wrong usage.
+    /// The arguments are wrong.
     case usage = 64
-    /// An input that cannot be read, or whose contents are invalid.
+    /// An input cannot be read, or its contents are invalid.
     case unreadableInput = 65
     /// An input file is missing.
     case missingInput = 66
@@ -24,12 +24,12 @@ enum ExitStatus: Int32, Sendable {
     case unwritableOutput = 74
     /// Braze refuses the key.
     case refused = 77
-    /// Broken configuration.
+    /// The configuration is invalid.
     case brokenConfiguration = 78
     /// Ctrl-C.
     case interrupted = 130
 
-    /// The status with `--exit-zero`, which applies only to results and not to failures.
+    /// The status with `--exit-zero`, which turns results such as findings into success, but not failures.
     func forgiving(_ isForgiving: Bool) -> ExitStatus {
         switch self {
         case .findings, .partialFailure, .aborted: isForgiving ? .success : self

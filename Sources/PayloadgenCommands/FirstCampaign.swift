@@ -4,27 +4,27 @@ import AppBundles
 import DiagnosticSources
 import PayloadKit
 
-/// The first campaign for a category that a content extension claims.
+/// A first campaign for a category that a content extension claims.
 struct FirstCampaign {
-    /// The most campaigns that one project gets.
+    /// The maximum number of campaigns for one project.
     static let limit = 5
 
     let category: String
 
-    /// The app, where the project has several.
+    /// The app; nil where the project has only one.
     let app: String?
 
-    /// What claims the category: the path of a property list, or an app.
+    /// The source that claims the category: the path of a property list, or the name of an app.
     let list: String
 
     let extras: [RequiredExtra]
 
-    /// The path in the folder of the project.
+    /// The path of the file, relative to the folder of the project.
     let path: String
 
     /// The campaigns for the apps of a project: one for each category of an app, in the order of the apps.
     ///
-    /// Leaves out what only a build knows, and the placeholder of Xcode's template.
+    /// Categories that only a build can determine, and the placeholder of Xcode's template, are left out.
     static func all(for apps: [App]) -> [FirstCampaign] {
         var campaigns: [FirstCampaign] = []
         var counts: [String: Int] = [:]
@@ -50,7 +50,7 @@ struct FirstCampaign {
         return campaigns
     }
 
-    /// A name that no campaign has yet, on a file system that ignores case either: with a number from the second on.
+    /// A file name that no campaign has yet, even if case is ignored; repeated names get a number.
     private static func fileName(_ category: String, _ counts: inout [String: Int]) -> String {
         let name = String(decoding: category.utf8.map { $0.isNameByte ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
         while true {
@@ -93,7 +93,7 @@ struct FirstCampaign {
         return lines.joined(separator: "\n")
     }
 
-    /// A value of the type that the extension reads: the custom attribute of that name, or a constant.
+    /// A value of the type that the extension reads: the custom attribute with the name of the key, or a constant.
     private static func value(of extra: RequiredExtra) -> String {
         let isName = extra.key.utf8.allSatisfy(\.isNameByte)
         func attribute(or fallback: String) -> String {

@@ -7,20 +7,20 @@ import PayloadKit
 package import PayloadLinting
 
 extension RuleDescription {
-    /// Every rule that a command reports.
+    /// All rules that a command may report.
     package static let all: [RuleDescription] = Rule.all.map(\.description) + inputs
 
-    /// The title of the topic that ``Rule/topics`` does not list.
+    /// The title of the topic of ``inputs``, which ``Rule/topics`` does not list.
     package static let inputTopic = "Inputs of a command"
 
-    /// The topic in the index of the rules' pages.
+    /// The topic of the rule in the index of the rules' pages.
     package var topic: String {
         Rule.topics.first { $0.groups.contains { $0.contains { $0.id == id } } }?.title ?? Self.inputTopic
     }
 
-    /// The rules about inputs that a command needs.
+    /// The rules about the inputs of a command.
     ///
-    /// Their severity cannot be changed.
+    /// Their severities cannot be changed.
     static let inputs: [RuleDescription] = [
         RuleDescription(
             .jsonSyntax,

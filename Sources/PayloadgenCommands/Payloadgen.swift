@@ -17,7 +17,7 @@ public struct Payloadgen: ParsableCommand {
     /// The version, as `--version` prints it.
     static let version = "0.1.0"
 
-    /// The name, the help, and the commands below.
+    /// The name, the help, and the subcommands.
     public static let configuration = CommandConfiguration(
         commandName: name,
         abstract: "Renders Braze push campaigns for iOS, and checks their payloads against the app.",
@@ -40,14 +40,14 @@ public struct Payloadgen: ParsableCommand {
     /// Creates the command.
     public init() {}
 
-    /// Runs the command that the arguments name, and ends the process.
+    /// Runs the subcommand that the arguments name, and ends the process.
     ///
     /// - Parameter arguments: the arguments without the program's own name.
     public static func end(with arguments: [String]) -> Never {
-        // Closed standard streams are opened first, so that no file gets their descriptors.
+        // Closed standard streams are opened, so that no file gets their descriptors.
         guard Descriptor.occupyStandardStreams() else { Foundation.exit(ExitStatus.internalError.rawValue) }
         signal(SIGPIPE, SIG_IGN)
-        // A write beyond the file size limit (ulimit -f) then fails like one on a full disk.
+        // Without this signal, writing beyond the file size limit (`ulimit -f`) fails like writing to a full disk.
         signal(SIGXFSZ, SIG_IGN)
         signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
         let status = status(of: arguments)
@@ -55,11 +55,12 @@ public struct Payloadgen: ParsableCommand {
         Foundation.exit(status.rawValue)
     }
 
-    /// Prepares a run in this process; calling the result runs the command and returns the exit code.
+    /// Prepares to run a command in this process; calling the result runs the command and returns its exit code.
     ///
-    /// - Parameter arguments: the arguments without the program's own name; they must name a command, not ask for help.
-    /// - Returns: the run.
-    /// - Throws: what is wrong with the arguments.
+    /// - Parameter arguments: the arguments without the program's own name; they must name a command and not ask for
+    ///   help.
+    /// - Returns: the function that runs the command.
+    /// - Throws: an error about wrong arguments.
     package static func prepared(_ arguments: [String]) throws -> () -> Int32 {
         guard let command = try parsed(arguments) as? any Command else {
             throw ValidationError("expected a command to run")
@@ -69,9 +70,9 @@ public struct Payloadgen: ParsableCommand {
 
     /// Reads the arguments.
     ///
-    /// A command whose name is the first argument reads its own arguments, as long as they are right: to find it from
-    /// the root, the parser reflects over the root and over its own commands for completions first, which takes as long
-    /// as all else of a short run. Help and errors are written from the root, with the names of all commands.
+    /// If the first argument names a command, that command reads the arguments, and the result is used if they are
+    /// valid. Starting at the root takes longer: the parser reflects over the root and its own completion commands,
+    /// which doubles the time of a short run. Help and errors come from the root, with the full names of the commands.
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         let arguments = CoverageOptions.completed(arguments)
         let command = try command(of: arguments)
@@ -92,7 +93,8 @@ public struct Payloadgen: ParsableCommand {
     }
 
     private static func status(of arguments: [String]) -> ExitStatus {
-        // The parser reflects over its own commands before it looks at the arguments, which takes longer than all else.
+        // The parser reflects over its own commands before it reads the arguments, which takes most of the time of a
+        // short run.
         if arguments == ["--version"] { return printed(version) }
         do {
             var parsed = try parsed(arguments)
@@ -107,7 +109,7 @@ public struct Payloadgen: ParsableCommand {
         }
     }
 
-    /// The message about wrong arguments, in which each argument is on one line.
+    /// An error about wrong arguments whose message shows each argument on one line.
     ///
     /// The parser quotes arguments unchanged; a line break in one would look like the end of the message.
     private static func shown(_ error: any Error, _ arguments: [String]) -> any Error {
@@ -121,7 +123,7 @@ public struct Payloadgen: ParsableCommand {
         }
     }
 
-    /// Shows the help, the version, or what is wrong with the arguments.
+    /// Prints the help, the version, or the error about wrong arguments.
     private static func status(of error: any Error) -> ExitStatus {
         let console = Console(.auto)
         guard exitCode(for: error) == .success else {
@@ -134,7 +136,7 @@ public struct Payloadgen: ParsableCommand {
         return printed(message(for: error))
     }
 
-    /// Prints a text that was asked for.
+    /// Prints a text that the user asked for.
     private static func printed(_ text: String) -> ExitStatus {
         let console = Console(.auto)
         do throws(CommandFailure) {

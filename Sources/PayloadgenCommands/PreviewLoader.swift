@@ -9,7 +9,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// Reads what a preview shows, at its start and after each change of a file.
+/// Reads the inputs of a preview, when it starts and after each change of a file.
 struct PreviewLoader: Sendable {
     let paths: [String]
     let profiles: [String]
@@ -20,7 +20,7 @@ struct PreviewLoader: Sendable {
     let target: String?
     let plists: [String]
     let now: Time?
-    /// The clock when the preview began.
+    /// The time when the preview began.
     let start: Time
     let seed: Int
     let rules: RuleLevels
@@ -28,7 +28,7 @@ struct PreviewLoader: Sendable {
 
     /// Reads the inputs.
     ///
-    /// - Throws: why they cannot be read.
+    /// - Throws: the reason that they cannot be read.
     func inputs() throws(CommandFailure) -> PreviewInputs {
         let readStart = FileStatus.clock
         let configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
@@ -59,7 +59,7 @@ struct PreviewLoader: Sendable {
         findings += profiles.filter { $0.count == 0 }.map { profiles in
             Diagnostic(.nothingChecked, "found no profile in '\(profiles.path)'", at: Self.place(of: profiles.path))
         }
-        // A folder changes when a file comes or goes.
+        // A folder changes when a file is added or removed.
         files += Set(folders.map(\.absolutePath.standardizedPath))
         let (app, project) = try readApp()
         return PreviewInputs(
@@ -82,7 +82,7 @@ struct PreviewLoader: Sendable {
         )
     }
 
-    /// The app of the options, and the project of its files.
+    /// The app of the options, and the project that contains its files.
     private func readApp() throws(CommandFailure) -> (App?, ProjectApps?) {
         do throws(InputError) {
             if let app {
@@ -97,8 +97,9 @@ struct PreviewLoader: Sendable {
         }
     }
 
-    /// The campaigns that are named, and those in folders, without what the configuration excludes; each of the latter
-    /// with the root that it must not lead out of, and the folders that were searched.
+    /// The named campaigns, and the campaigns in named folders that the configuration does not exclude.
+    ///
+    /// A campaign that was found in a folder has the root that it must not lead out of.
     private func campaigns(
         _ configuration: ProjectConfiguration?,
         _ findings: inout [Diagnostic],
@@ -153,7 +154,7 @@ struct PreviewLoader: Sendable {
         return files
     }
 
-    /// The profiles in a folder.
+    /// The JSON profiles in a folder.
     private func examples(in folder: String, _ findings: inout [Diagnostic]) -> [ProfileFile] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         var files: [ProfileFile] = []
@@ -167,7 +168,7 @@ struct PreviewLoader: Sendable {
     }
 
     /// The folders with profiles: `examples/profiles` of the project, and `profiles` in and beside the folders of the
-    /// campaigns, but not outside of the project.
+    /// campaigns, as far as they are inside the project.
     private func profileFolders(_ configuration: ProjectConfiguration?, _ campaigns: [String]) -> [String] {
         let root = (configuration?.folder ?? String.workingFolder).absolutePath.standardizedPath
         var folders = [root + "/examples/profiles"]

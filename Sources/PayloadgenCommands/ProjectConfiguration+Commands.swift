@@ -4,7 +4,7 @@ import PayloadKit
 import PayloadLinting
 
 extension ProjectConfiguration {
-    /// The configuration of a file or folder; that of the working folder for standard input.
+    /// The configuration for a file or folder; for standard input, the one of the working folder.
     static func find(for path: String) throws(CommandFailure) -> ProjectConfiguration? {
         do throws(InputError) {
             return try nearest(to: path == "-" ? "." : path)
@@ -15,7 +15,7 @@ extension ProjectConfiguration {
 }
 
 extension RenderOptions {
-    /// Applies the configuration of the project.
+    /// Applies the project's configuration.
     mutating func apply(_ configuration: ProjectConfiguration?) {
         guard let configuration else { return }
         externalCategories = configuration.externalCategories

@@ -16,7 +16,7 @@ struct TestRun {
     /// Whether snapshots that differ are written.
     let updatesSnapshots: Bool
 
-    /// The exit status due to an input; nil where all inputs could be read.
+    /// The exit status if an input could not be read; nil where all could.
     private(set) var inputStatus: ExitStatus?
 
     /// The findings about inputs.
@@ -28,59 +28,59 @@ struct TestRun {
     /// The text in the names of the tests to run; nil for all.
     private let filter: String?
 
-    /// The names of the tests that are not run, as they do not hold the text.
+    /// The names of the tests that are not run, as they do not contain ``filter``.
     private var leftOutNames: [String] = []
 
-    /// How many tests are not run.
+    /// The number of tests that are not run.
     var leftOutCount: Int { leftOutNames.count }
 
-    /// Whether the run fails where too few branches are reached.
+    /// Whether the run fails if too few branches are reached.
     private let requiresCoverage: Bool
 
-    /// Whether one of the files is a campaign, and not a scenario.
+    /// Whether any of the files is a campaign instead of a scenario.
     private var hasCampaign = false
 
-    /// The findings about campaigns without tests, by the paths of their suites; they are reported if other files have
-    /// tests.
+    /// The findings about campaigns without tests, by the paths of their suites; they are reported only if some other
+    /// file has tests.
     private var untested: [String: [Diagnostic]] = [:]
 
-    /// Whether tests are written for branches that no test reaches.
+    /// Whether to write tests for branches that no test reaches.
     let suggestsTests: Bool
 
     /// The branches that the tests have reached.
     private(set) var coverage = CoverageCollection()
 
-    /// Lines about the tests that were written.
+    /// Messages about tests that were written for unreached branches, and about branches for which none was found.
     private(set) var suggestions: [ShownText] = []
 
-    /// A line for each snapshot that was written.
+    /// A message about each snapshot that was written.
     private(set) var writtenSnapshots: [ShownText] = []
 
-    /// The files that were read, other than the configuration and those of apps.
+    /// The files that were read, except configurations and the files of apps.
     private let files = ReadFiles(keepsContents: false)
 
-    /// The paths of the configurations, and of the apps that scenarios name.
+    /// The paths of the configurations that were read, and of the apps that scenarios name.
     private var projectPaths: Set<String> = []
 
-    /// The severities of rules from options.
+    /// The severities of rules from the options.
     private let rules: RuleLevels
 
-    /// The limits from options.
+    /// The limits from the options.
     private let limits: LimitOptions
 
-    /// Whether a suite has the note that a campaign was checked against no app, which is reported once.
+    /// Whether the note that a campaign was checked against no app was reported; it is reported only once.
     private var hasNoteOnApps = false
 
-    /// What is not read of apps and was reported; campaigns of one app have it once.
+    /// The findings about unread parts of apps that were reported; they are reported once for all campaigns of an app.
     private var unread: [Diagnostic] = []
 
-    /// The findings in the profiles of scenarios that were reported.
+    /// The findings in profiles of scenarios that were reported.
     private var profileFindings: [Diagnostic] = []
 
-    /// The apps that scenarios name, or why they cannot be read, by their paths.
+    /// The apps that scenarios name, by their paths, or the reasons that they cannot be read.
     private var scenarioApps: [String: Result<NamedApp, InputError>] = [:]
 
-    /// The apps of the projects of campaigns, by their roots.
+    /// The apps of the projects that contain campaigns, by the root folders of the projects.
     private var projects: [String: ProjectApps] = [:]
 
     init(
@@ -103,9 +103,11 @@ struct TestRun {
         self.suggestsTests = suggestsTests
     }
 
-    /// Runs the tests of files; the first suite has the findings about what is left out, and that no file has a test.
+    /// Runs the tests of files.
     ///
-    /// - Throws: why a snapshot cannot be written, or a file that was named not read.
+    /// The first suite contains the findings about files that are left out, and the finding that no file has a test.
+    ///
+    /// - Throws: an error if a snapshot cannot be written, or a named file cannot be read.
     mutating func suites(_ found: CampaignSearch.Found) throws(CommandFailure) -> [TestReport.Suite] {
         var suites: [TestReport.Suite] = []
         for item in found.items { suites.append(try suite(item)) }
@@ -140,21 +142,21 @@ struct TestRun {
         return filter == nil ? suites : suites.filter { !$0.cases.isEmpty || !$0.findings.isEmpty }
     }
 
-    /// Whether a test is run.
+    /// Whether a test is to be run.
     private mutating func isWanted(_ name: String) -> Bool {
         guard let filter, !name.holds(filter) else { return true }
         leftOutNames.append(name)
         return false
     }
 
-    /// The severities for the findings in a file.
+    /// The severities of rules for findings in a file.
     private func levels(at path: String) throws(CommandFailure) -> RuleLevels {
         rules.over(try ProjectConfiguration.find(for: path)?.rules ?? RuleLevels())
     }
 
-    /// Runs the tests of a file: a campaign, or a scenario of in-app messages.
+    /// Runs the tests of a file, which is a campaign or a scenario of in-app messages.
     ///
-    /// A file in a folder that cannot be read is only reported in its suite.
+    /// If the file was found in a folder and cannot be read, this is only reported in its suite.
     private mutating func suite(_ item: CampaignSearch.Item) throws(CommandFailure) -> TestReport.Suite {
         switch item {
         case .named(let path): return try suite(of: Inputs.file(path), at: path)
@@ -177,7 +179,7 @@ struct TestRun {
         return TestReport.Suite(path: path, cases: [inputFault(InputError(.missing, [finding]), in: nil)])
     }
 
-    /// The suite of a file with findings, for whose errors its tests are not run.
+    /// The suite of a file whose tests are not run because of errors in it.
     private static func failedSuite(of file: SourceFile, _ findings: [Diagnostic]) -> TestReport.Suite {
         let errors = findings.filter { $0.severity == .error }.map { TestReport.Finding($0) }
         let test = TestReport.Case(name: nil, status: .failed, findings: errors)
@@ -205,7 +207,7 @@ struct TestRun {
         return CampaignSearch.isScenario(file.path) || ScenarioFile.recognizes(file)
     }
 
-    /// A scenario with expectations is one test.
+    /// Runs a scenario; if it has expectations, they count as one test.
     private mutating func scenarioSuite(
         _ file: SourceFile,
         _ path: String
@@ -226,14 +228,14 @@ struct TestRun {
         let linted = LintedCampaign(scenario: file, in: DiskFolder(around: path))
         let levels = rules.over(configuration?.rules ?? RuleLevels())
         let all = CampaignCheck(linted, levels).findings(in: [.campaign, .message, .test])
-        // Scenarios with one profile have the same warnings in it.
+        // Scenarios that use the same profile repeat the warnings about it.
         let repeated = all.filter { $0.severity < .error && $0.place?.file.path != file.path }
         let new = repeated.withoutRepetitions(of: profileFindings)
         profileFindings += new
         let findings = (all.without(repeated) + new).inReportOrder()
         let isFailed = findings.contains { $0.severity == .error }
         guard !isFailed else { return Self.failedSuite(of: file, findings) }
-        // A scenario without events and without expected lines checks nothing, so it is not counted as a test.
+        // A scenario without events and without expected lines checks nothing, so it does not count as a test.
         guard let expectations = input.file.scenario.expectations,
             input.file.nothingSimulated == nil || !expectations.isEmpty
         else { return TestReport.Suite(path: file.path, cases: [], findings: findings) }
@@ -269,7 +271,7 @@ struct TestRun {
         disk.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
         disk.workspace = configuration?.workspace
         let folder = NotingFolder(folder: disk, files: files)
-        // Campaigns of several projects have different options.
+        // Each campaign may be in a different project, with different options.
         var options = options
         options.apply(configuration)
         options.rules = rules.over(configuration?.rules ?? RuleLevels())
@@ -294,7 +296,7 @@ struct TestRun {
         do throws(InputError) {
             renderer = try campaign.renderer(options: options)
         } catch {
-            // Every test would report the same syntax errors.
+            // Otherwise every test would report the same syntax errors.
             return Self.failedSuite(of: file, error.diagnostics)
         }
         let linted = LintedCampaign(
@@ -329,7 +331,7 @@ struct TestRun {
                     noting: &messageFindings))
         }
         findings += check.unsuppressed(messageFindings.map(\.shown)).uncovered(by: findings)
-        // An empty list of tests has a finding of its own.
+        // There is a separate finding about an empty list of tests.
         if campaign.tests.isEmpty, !findings.contains(where: { $0.rule == Rule.testExpectation.id }) {
             let message = "the campaign has no test, so no message of it is checked"
             let finding = Diagnostic(
@@ -343,13 +345,13 @@ struct TestRun {
         return TestReport.Suite(path: file.path, cases: cases, findings: findings)
     }
 
-    /// Notes the configuration of a campaign or scenario.
+    /// Adds the configuration of a campaign or scenario to the paths that were read.
     private mutating func note(_ configuration: ProjectConfiguration?) {
         guard let configuration else { return }
         projectPaths.insert(configuration.folder + "/" + ProjectConfiguration.fileName)
     }
 
-    /// The apps that a campaign is checked against; the apps of a project are read once.
+    /// The apps that a campaign is checked against; the apps of a project are read only once.
     private mutating func match(
         _ campaign: Campaign,
         at path: String,
@@ -411,12 +413,12 @@ struct TestRun {
         }
     }
 
-    /// A finding about the message of a test, and the test.
+    /// A finding about a test's message, with the name of the test.
     private struct MessageFinding {
         let finding: Diagnostic
         let test: String
 
-        /// The finding with the name of the test.
+        /// The finding with the name of the test in its message.
         var shown: Diagnostic {
             var shown = finding
             shown.message += ", in the test '\(test)'"
@@ -424,7 +426,7 @@ struct TestRun {
         }
     }
 
-    /// Runs a test, and adds what was found in its message and fails no test to `findings`, unless it is known there.
+    /// Runs a test, and adds to `findings` the new findings about its message that do not make the test fail.
     private mutating func run(
         _ test: CampaignTest,
         of campaign: Campaign,
@@ -444,14 +446,14 @@ struct TestRun {
         let found = result.findings(in: apps, rules: options.rules)
         for var finding in found where finding.severity < .error {
             finding.place = finding.place ?? test.profile?.place ?? test.place
-            // As in a batch, numbers and quoted texts, which differ from user to user, are not compared.
+            // As in a batch, numbers and quoted texts are not compared, as they differ from user to user.
             let isKnown = findings.contains { FindingKind($0.finding) == FindingKind(finding) }
             if !isKnown { findings.append(MessageFinding(finding: finding, test: test.name)) }
         }
         let errors = found.filter { $0.severity == .error }
         var mismatches = result.mismatches
         if let snapshot = result.snapshot, !snapshot.mismatches.isEmpty {
-            // The payload of a test that fails for another reason is not the one that is expected.
+            // If the test fails for another reason, its payload is not the expected one, so it is not stored.
             let isStored = (updatesSnapshots || snapshot.isMissing) && errors.isEmpty && mismatches.isEmpty
             if isStored { try store(snapshot, in: folder.folder) }
             if !updatesSnapshots || !isStored { mismatches += snapshot.mismatches }
@@ -488,7 +490,7 @@ struct TestRun {
 }
 
 extension TestReport.Suite {
-    /// Adds a finding about the file; an error is a case that fails.
+    /// Adds a finding about the file; an error becomes a failed case.
     fileprivate mutating func add(_ finding: Diagnostic) {
         guard finding.severity == .error else { return findings.append(finding) }
         cases.append(TestReport.Case(name: nil, status: .failed, findings: [TestReport.Finding(finding)]))
@@ -496,7 +498,7 @@ extension TestReport.Suite {
 }
 
 extension Diagnostic {
-    /// The finding that no test is compared with a stored payload.
+    /// The finding about a stored payload that no test uses.
     fileprivate static func unusedSnapshot(_ path: String) -> Diagnostic {
         let place = SourcePlace(unread: path)
         let message = "no test of the campaign has this snapshot, so nothing is compared with it"

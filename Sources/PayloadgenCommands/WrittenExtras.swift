@@ -6,7 +6,7 @@ import POSIXFiles
 import PayloadKit
 import SwiftSources
 
-/// Writes or compares the `payloadgen.extras.yml` of an app and of its extensions.
+/// Writes the `payloadgen.extras.yml` of an app and of its extensions, or compares them with the code.
 struct WrittenExtras {
     private let app: App
     private let isCheck: Bool
@@ -16,10 +16,10 @@ struct WrittenExtras {
         self.isCheck = isCheck
     }
 
-    /// Writes each file that changes, and reports what the code does not reveal.
+    /// Writes each file that changes, and reports what the code does not show.
     ///
-    /// - Returns: ``ExitStatus/findings`` where files are compared and one would change.
-    /// - Throws: that there is no code to read, or why a file cannot be written.
+    /// - Returns: ``ExitStatus/findings`` if files are only compared and one would change.
+    /// - Throws: an error if there is no code to read, or a file cannot be written.
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let files = ProposedExtras.all(for: app)
         guard !files.isEmpty, app.place?.file.path.hasSuffix(".json") != true else {
@@ -39,7 +39,7 @@ struct WrittenExtras {
                 console.log("not known: \(place): \(gap.why)")
             }
             if file.extras.isEmpty, !file.gaps.isEmpty {
-                // A file without keys would say that the code reads nothing.
+                // A file without keys would mean that the code reads nothing.
                 let reason = "none of the keys that '\(file.name)' reads could be determined"
                 console.log("\(reason), so its file is not written")
                 continue
@@ -60,7 +60,7 @@ struct WrittenExtras {
             }
             if let old { try requireReadable(old) }
             let bytes = Array(file.text(keeping: old.map { ExtrasComments($0) } ?? ExtrasComments()).utf8)
-            // Code that reads nothing needs no file.
+            // Code that reads no keys needs no file.
             if old?.bytes == bytes || old == nil && file.extras.isEmpty { continue }
             isOutOfDate = true
             if isCheck {
@@ -78,7 +78,7 @@ struct WrittenExtras {
         return isOutOfDate && isCheck ? .findings : .success
     }
 
-    /// Requires that all of an old file can be read: its key-value pairs would be lost.
+    /// Requires that the whole old file can be read, as its key-value pairs would otherwise be lost.
     private func requireReadable(_ old: SourceFile) throws(CommandFailure) {
         let errors = App.extras(in: old).1.filter { $0.severity == .error }
         if !errors.isEmpty { throw CommandFailure(.unreadableInput, .findings(errors)) }
@@ -86,6 +86,6 @@ struct WrittenExtras {
 }
 
 extension TargetCode.Gap {
-    /// Whether the file is not read because it is Swift.
+    /// Whether the file was not read because it is written in Swift.
     fileprivate var isUnreadSwift: Bool { place.file.path.hasSuffix(".swift") }
 }

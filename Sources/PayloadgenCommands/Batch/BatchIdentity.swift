@@ -11,18 +11,18 @@ import PayloadLinting
 
 /// Identifies a batch by everything that determines its records.
 ///
-/// It is stored beside the output, so that only the same batch resumes it.
+/// The identity is stored beside the output, so that only the same batch can be resumed.
 struct BatchIdentity {
-    /// A part on which a batch depends; the raw value is the key in the stored JSON.
+    /// A part of the identity; the raw value is its key in the stored JSON.
     enum Part: String, CaseIterable {
         case campaign, app, options, shard, input, build
-        /// When the files of the input were changed, also in their names or permissions.
+        /// The times when the input files were last changed, including changes of their names or permissions.
         case inputTimes = "input_times"
 
-        /// The parts that are the same for all processes that render one batch together.
+        /// The parts that are the same for all processes that together render one batch.
         static let shared: [Part] = [.campaign, .app, .options, .build]
 
-        /// The description of a change, for messages.
+        /// A description of a changed part, for messages.
         var other: String {
             switch self {
             case .campaign: "another campaign"
@@ -38,7 +38,7 @@ struct BatchIdentity {
     /// The hash of each part.
     private var hashes: [Part: String] = [:]
 
-    /// The clock, in seconds since 1970.
+    /// The time of `now`, in seconds since 1970.
     private(set) var now: Int
 
     /// Whether `now` was read from the clock; a resumed batch then uses the stored time.
@@ -50,12 +50,12 @@ struct BatchIdentity {
     /// Computes the identity of a batch.
     ///
     /// - Parameters:
-    ///   - inputs: the inputs other than profiles.
+    ///   - inputs: all inputs except profiles.
     ///   - options: the options of rendering.
     ///   - settings: the settings of the batch.
     ///   - sources: the profiles.
-    ///   - readsClock: whether the clock was read.
-    /// - Throws: that the program itself cannot be read.
+    ///   - readsClock: whether `now` was read from the clock.
+    /// - Throws: an error if the program's own file cannot be read.
     init(
         _ inputs: RenderInputs,
         _ options: RenderOptions,
@@ -104,7 +104,7 @@ struct BatchIdentity {
     /// Stores the identity beside a new output.
     ///
     /// - Parameter target: the output.
-    /// - Throws: why it cannot be written.
+    /// - Throws: the reason that the identity cannot be written.
     func write(beside target: OutputTarget) throws(CommandFailure) {
         guard let path = target.unfinishedPath.map(Self.path) else { return }
         var json = JSONWriter()
@@ -113,7 +113,7 @@ struct BatchIdentity {
         json.endObject()
         json.buffer.append("\n")
         do throws(FileError) {
-            // The stored identity of an earlier run is replaced; a symbolic link in its place is not followed.
+            // The stored identity of an earlier run is replaced, but a symbolic link in its place is not followed.
             if let kind = FileStatus(path: path, followsLink: false)?.kind, kind != .regular {
                 throw FileError(.write, path, .unexpected(kind))
             }
@@ -123,18 +123,19 @@ struct BatchIdentity {
         }
     }
 
-    /// Removes the stored identity after the output is complete.
+    /// Removes the stored identity once the output is complete.
     ///
-    /// - Parameter unfinishedPath: the path that the output had until then.
+    /// - Parameter unfinishedPath: the path of the output while it was unfinished.
     static func remove(beside unfinishedPath: String) { unlink(path(unfinishedPath)) }
 
-    /// Compares the batch with the identity stored beside an unfinished output, and uses the time stored there.
+    /// Compares the batch with the identity stored beside an unfinished output, and adopts the time stored there.
     ///
     /// - Parameters:
     ///   - target: the output.
-    ///   - path: the file that it becomes, for messages.
-    /// - Returns: whether no file of the input was written to since; otherwise its contents may be others in the middle.
-    /// - Throws: what has changed since the output was begun.
+    ///   - path: the path of the finished output, for messages.
+    /// - Returns: whether no input file was written to since then; otherwise its contents may have changed in the
+    ///   middle.
+    /// - Throws: an error that says what has changed since the output was begun.
     mutating func resume(_ target: OutputTarget, _ path: String) throws(CommandFailure) -> Bool {
         let record = Self.path(target.unfinishedPath ?? path)
         guard FileStatus(path: record, followsLink: false) != nil else {
@@ -166,22 +167,22 @@ struct BatchIdentity {
         return changed.isEmpty
     }
 
-    /// Uses the stored time instead of that of the clock; false where there is none.
+    /// Adopts the stored time instead of the clock's; returns false if there is none.
     mutating func useTime(of root: JSONNode) -> Bool {
         guard let now = root["now"]?.integer else { return false }
         if readsClock { self.now = now }
         return true
     }
 
-    /// The parts that have changed.
+    /// The parts that differ from the stored identity.
     func changes(from root: JSONNode, in parts: [Part] = Part.allCases) -> [Part] {
         parts.filter { root[$0.rawValue]?.string != hashes[$0] }
     }
 
-    /// Whether the stored JSON is of the version that this build writes.
+    /// Whether the stored JSON has the version that this build writes.
     static func isKnown(_ root: JSONNode) -> Bool { root["version"]?.integer == version }
 
-    /// Writes the members of the JSON.
+    /// Writes the identity as members of the current JSON object.
     func write(to json: inout JSONWriter) {
         json.member("version", Self.version)
         for part in Part.allCases { json.member(part.rawValue, hashes[part] ?? "") }
@@ -191,18 +192,18 @@ struct BatchIdentity {
     private static func path(_ unfinishedPath: String) -> String { unfinishedPath + ".json" }
 }
 
-/// A hash over parts, each with its length before it, so that the boundaries of the parts count.
+/// A hash of several parts; the length of each part is included, so that the boundaries between parts matter.
 struct ContentHash {
     private var hash = StableHash()
 
-    /// The hash of what `body` adds, in hexadecimal digits.
+    /// The hash of everything that `body` adds, in hexadecimal digits.
     static func text(_ body: (inout ContentHash) -> Void) -> String {
         var hash = ContentHash()
         body(&hash)
         return hash.text
     }
 
-    /// The hash of what was added, in hexadecimal digits.
+    /// The hash of everything that was added, in hexadecimal digits.
     var text: String { hash.value.hexadecimal(digits: 16) }
 
     mutating func add(_ bytes: ArraySlice<UInt8>) {
@@ -223,7 +224,9 @@ struct ContentHash {
 }
 
 extension App {
-    /// The files that declare the app, each once; their text counts, because findings name their lines.
+    /// The files that declare the app, each only once.
+    ///
+    /// Their texts count, because findings name their lines.
     var files: [SourceFile] {
         var places = [place] + (appGroups ?? []).map(\.place)
         for candidate in extensions {

@@ -2,7 +2,7 @@
 
 import PayloadKit
 
-/// Reads all sources of a batch in turn as numbered blocks of lines.
+/// Reads all sources of a batch one after another, as numbered blocks of lines.
 struct BatchInput: ~Copyable {
     private var sources: ArraySlice<ProfileSource>
     private var stream: ProfileStream?
@@ -11,28 +11,28 @@ struct BatchInput: ~Copyable {
     private var nextNumber = 0
     /// The number of the current text, from 1.
     private(set) var textNumber = 0
-    /// The name of the current text, until a line of it is not blank.
+    /// The path of the current text, as long as all its lines so far are blank.
     private var emptyPath: String?
 
-    /// The names of the texts without any profile.
+    /// The paths of the texts without any profile.
     private(set) var emptyPaths: [String] = []
 
-    /// The indices of the sources with a profile.
+    /// The indices of the sources that contain a profile.
     private(set) var filledSources: Set<Int> = []
 
     /// The number of lines that were read.
     private(set) var lineCount = 0
 
-    /// The number of bytes that were read, before unpacking.
+    /// The number of bytes that were read, counted before unpacking.
     private(set) var readCount = 0
 
     init(_ sources: [ProfileSource]) { self.sources = sources[...] }
 
     /// Reads the next block.
     ///
-    /// - Parameter block: what to read into.
-    /// - Returns: its number from 0; nil at the end, and after a failure.
-    /// - Throws: why the input cannot be read.
+    /// - Parameter block: receives the lines.
+    /// - Returns: the number of the block, from 0; nil at the end, and after a failure.
+    /// - Throws: the reason that the input cannot be read.
     mutating func fill(_ block: inout LineBlock) throws(CommandFailure) -> Int? {
         do throws(CommandFailure) {
             return try next(&block)
@@ -66,7 +66,7 @@ struct BatchInput: ~Copyable {
         }
     }
 
-    /// Moves to the next text; false at the end.
+    /// Moves to the next text; returns false at the end.
     private mutating func openNext() throws(CommandFailure) -> Bool {
         while true {
             if let text = try stream?.nextText() {

@@ -6,11 +6,12 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// Renders the blocks of an input on several threads and writes their records in the order of the input.
+/// Renders the blocks of an input on several threads, and writes their records in the order of the input.
 ///
-/// Each thread reads a block and renders it. The thread whose block is next in order writes its records, and those of
-/// later blocks that are finished. A thread waits for a slower one only when too many finished blocks are waiting, so
-/// that memory does not grow. The conformance is unchecked: two locks guard everything that is shared.
+/// Each thread reads a block and renders it. The thread whose block is next in order writes its records, and the
+/// records of later blocks that are already finished. A thread waits for a slower one only when too many finished
+/// blocks are waiting, so that memory does not grow. The conformance is unchecked: two locks guard everything that is
+/// shared.
 final class BatchPipeline: @unchecked Sendable {
     private let renderer: CampaignRenderer
     private let settings: BatchSettings
@@ -21,42 +22,42 @@ final class BatchPipeline: @unchecked Sendable {
     private let progress: BatchProgress?
     private let profileFindings: ProfileFindings
     private let warn: @Sendable (Diagnostic) -> Void
-    /// Whether all profiles are rendered even if nobody reads the records, as reports about them are wanted.
+    /// Whether all profiles are rendered even if nobody reads the records, because reports about them are wanted.
     private let needsAll: Bool
 
-    /// Guards everything below.
+    /// Guards all members below.
     private let writing = NSCondition()
-    /// The number of the block that is written next; -1 after a failure of the output.
+    /// The number of the next block to write; -1 after a failure of the output.
     private var nextNumber = 0
-    /// Finished blocks that wait for an earlier one, by their numbers.
+    /// Finished blocks that wait for an earlier one to be written, by their numbers.
     private var waiting: [Int: BlockRecords] = [:]
-    /// Records of written blocks, to be reused.
+    /// Empty records of written blocks, to be reused.
     private var spare: [BlockRecords] = []
     private var failure: CommandFailure?
-    /// The records of an earlier run with which the first records are compared; nil for none.
+    /// The records of an earlier run that the first records are compared with; nil for none.
     private var compared: KeptRecords?
-    /// Whether the reader of the records has closed the pipe, so that no more are written.
+    /// Whether the reader of the records has closed the pipe, so that no more records are written.
     private var isUnread = false
     /// The counts of the profiles so far.
     private(set) var report = BatchReport()
-    /// The findings in the first profiles of the inputs, by the numbers of their blocks.
+    /// The findings in the first profiles of each input, by the number of the block.
     private var findingsByBlock: [Int: [Diagnostic]] = [:]
-    /// The finding that the field for the ids gives no id in the first block; nil where it gives any.
+    /// The finding that the field for ids gives no id in the first block; nil where it gives one.
     private(set) var missingIDs: Diagnostic?
-    /// The arms that the messages have taken; nil where they are not counted.
+    /// The branches that the messages have taken; nil where they are not counted.
     private(set) var coverage: Coverage?
-    /// The profiles of which some take every arm; nil where they are not sought.
+    /// The search for a few profiles that take every branch that any profile takes; nil if it was not asked for.
     private(set) var sample: BranchSample?
 
     /// The records of a block.
     private final class BlockRecords {
         var written = WrittenRecords()
 
-        /// Whether all lines of the block have their records.
+        /// Whether every line of the block has its record.
         var isWhole = true
     }
 
-    /// The records of a block, also those that are skipped, and how many of them have no id.
+    /// The number of records of a block, including skipped ones, and of records without an id.
     private struct IDCounts {
         private(set) var records = 0
         private(set) var missing = 0
@@ -72,10 +73,10 @@ final class BatchPipeline: @unchecked Sendable {
         }
     }
 
-    /// The names of the inputs in which no profile was found.
+    /// The paths of the inputs that contain no profile.
     var emptyInputs: [String] { input.emptyPaths }
 
-    /// The indices of the sources with a profile.
+    /// The indices of the sources that contain a profile.
     var filledSources: Set<Int> { input.filledSources }
 
     /// The number of lines that were read.
@@ -89,9 +90,9 @@ final class BatchPipeline: @unchecked Sendable {
     ///   - sources: the profiles.
     ///   - writer: writes the records.
     ///   - progress: shows the progress; nil for none.
-    ///   - profileFindings: finds fields of profiles that are left out.
+    ///   - profileFindings: finds faults in profiles, such as fields that are not read.
     ///   - needsAll: whether all profiles are rendered even if nobody reads the records.
-    ///   - warn: shows a finding about all profiles of the first block at once.
+    ///   - warn: immediately shows a finding that concerns all profiles of the first block.
     init(
         _ renderer: CampaignRenderer,
         _ settings: BatchSettings,
@@ -112,17 +113,17 @@ final class BatchPipeline: @unchecked Sendable {
         self.warn = warn
     }
 
-    /// Renders everything.
+    /// Renders the whole input.
     ///
     /// - Parameter kept: the records that an earlier run has written, which are skipped or compared; nil for none.
     /// - Returns: the counts of the profiles that were not skipped.
-    /// - Throws: the first failure of input or output; all records before it are written.
+    /// - Throws: the first failure of input or output; all records before it were written.
     func run(after kept: KeptRecords?) throws(CommandFailure) -> BatchReport {
         if let kept, kept.areRenderedAgain {
             compared = kept
         } else if let kept {
             var skipped = kept.count
-            // The number of records of a block is known only after it is rendered, so blocks are skipped one by one.
+            // The number of a block's records is known only after rendering it, so blocks are skipped one by one.
             if skipped > 0 { work(skipping: &skipped, kept) }
             if let failure = kept.failure {
                 progress?.clear()
@@ -144,7 +145,7 @@ final class BatchPipeline: @unchecked Sendable {
     private static let tooManyRecords =
         CommandFailure(.unreadableInput, "the partial output has more records than the input")
 
-    /// Renders blocks: all that remain, or those with records that are skipped.
+    /// Renders all remaining blocks or, with `kept`, only as long as records are skipped.
     private func work(skipping skipped: inout Int, _ kept: KeptRecords?) {
         var session = BatchSession(renderer, settings)
         var block = LineBlock()
@@ -171,7 +172,7 @@ final class BatchPipeline: @unchecked Sendable {
         add(session.coverage, session.sample)
     }
 
-    /// Adds what one thread has counted; the order of the threads changes nothing.
+    /// Adds the counts of one thread; the order of the threads makes no difference.
     private func add(_ counted: Coverage?, _ found: BranchSample?) {
         writing.lock()
         defer { writing.unlock() }
@@ -187,7 +188,7 @@ final class BatchPipeline: @unchecked Sendable {
         }
     }
 
-    /// Warns if the field for the ids gives no id in the first block.
+    /// Warns if the field for ids gives no id in the first block.
     private func checkIDs(of block: borrowing LineBlock, _ ids: IDCounts) {
         guard let field = settings.idField, ids.records > 0, ids.records == ids.missing else { return }
         guard let finding = block.missingIDs(field, records: ids.records) else { return }
@@ -197,7 +198,7 @@ final class BatchPipeline: @unchecked Sendable {
         missingIDs = finding
     }
 
-    /// Notes what was found in the first profiles of an input, whose fields the others mostly have too.
+    /// Keeps the findings in the first profiles of an input; most of its other profiles have the same fields.
     private func note(_ findings: [Diagnostic], ofProfilesIn number: Int) {
         if findings.isEmpty { return }
         writing.lock()
@@ -207,8 +208,8 @@ final class BatchPipeline: @unchecked Sendable {
 
     /// Reads the next block.
     ///
-    /// - Returns: its number, and whether the fields of its first profiles are checked: those of the first 50 inputs
-    ///   are, as a folder may have a file for each profile.
+    /// - Returns: the number of the block, and whether to check the fields of its first profiles. Only the first 50
+    ///   inputs are checked, as a folder may have a file for each profile.
     private func nextBlock(_ block: inout LineBlock) -> (number: Int, isSampled: Bool)? {
         do throws(CommandFailure) {
             reading.lock()
@@ -222,7 +223,7 @@ final class BatchPipeline: @unchecked Sendable {
         }
     }
 
-    /// Stores the first failure; blocks that were read before it are still written.
+    /// Stores the first failure; blocks that were read before the failure are still written.
     private func fail(_ failure: CommandFailure) {
         writing.lock()
         defer { writing.unlock() }
@@ -249,11 +250,11 @@ final class BatchPipeline: @unchecked Sendable {
             report.add(records.written.report)
             nextNumber += 1
             progress?.show(profiles: report.profiles)
-            // Nothing is written after the lines that are left out.
+            // Nothing may be written after the missing lines.
             if !records.isWhole { throw .interrupted }
         } catch {
             if error.isClosedPipe { report.add(records.written.report) }
-            // This replaces a failure of the input: the output is incomplete in both cases.
+            // This may replace a failure of the input; the output is incomplete either way.
             failure = error
             nextNumber = -1
         }
@@ -261,8 +262,8 @@ final class BatchPipeline: @unchecked Sendable {
         spare.append(records)
     }
 
-    /// Writes lines that the output does not have, unless their reader has closed the pipe and only the reports are
-    /// still wanted.
+    /// Writes lines that the output does not contain yet; does nothing once the reader has closed the pipe and only the
+    /// reports are still wanted.
     private func writeIfRead(_ lines: borrowing ByteBuffer) throws(CommandFailure) {
         if isUnread { return }
         let start = try compared?.compare(lines) ?? 0
@@ -272,6 +273,6 @@ final class BatchPipeline: @unchecked Sendable {
         }
     }
 
-    /// The most finished blocks that may wait: those of a few milliseconds, at most 64 with any number of threads.
+    /// The maximum number of finished blocks that may wait: the work of a few milliseconds, and at most 64.
     private var waitingLimit: Int { min(64, 4 * settings.jobs) }
 }

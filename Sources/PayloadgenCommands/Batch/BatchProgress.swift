@@ -5,19 +5,19 @@ import POSIXFiles
 
 /// The line on a terminal that shows the progress of a batch.
 ///
-/// One thread at a time shows it; any thread may add the number of bytes that it has read. The conformance is
-/// unchecked: the time of the line, which is all that changes beside the locked number, is used by the thread that
-/// shows it.
+/// Only one thread at a time shows it, but any thread may report the number of bytes that it has read. The conformance
+/// is unchecked: apart from the locked number, only the time of the last line changes, and only the thread that shows
+/// the line uses it.
 final class BatchProgress: @unchecked Sendable {
     private let total: Int?
     private let bytes = Locked(0)
     private let start: DispatchTime
     private var shown: DispatchTime?
 
-    /// The nanoseconds between two lines.
+    /// The minimum number of nanoseconds between two updates.
     private static let interval: UInt64 = 200_000_000
 
-    /// Creates the line; nil without a terminal, or where records are written to the same terminal.
+    /// Creates the line; nil if standard error is not a terminal, or if records are written to a terminal.
     ///
     /// - Parameters:
     ///   - sources: the profiles.
@@ -50,7 +50,7 @@ final class BatchProgress: @unchecked Sendable {
         return min(1, Double(bytes.withLock { $0 }) / Double(total))
     }
 
-    /// The line: profiles, rate, and the remaining time where it can be estimated.
+    /// The text of the line: profiles, rate, and the remaining time where it can be estimated.
     static func line(profiles: Int, seconds: Double, part: Double?) -> String {
         let rate = seconds > 0 ? Int(Double(profiles) / seconds) : 0
         var line = "\(profiles) profiles, \(rate) a second"

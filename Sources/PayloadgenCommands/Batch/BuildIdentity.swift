@@ -4,13 +4,13 @@ import Foundation
 import POSIXFiles
 import PayloadKit
 
-/// Identifies the running program and the time zones of the machine, as two builds may have the same version.
+/// Identifies the running program, as two builds may have the same version, and the machine's time zone data.
 ///
-/// It is the same for a copy of the program on another machine, where a part of the batch may be rendered.
+/// The identity is the same for a copy of the program on another machine that renders a part of the batch.
 enum BuildIdentity {
     /// The identity, in hexadecimal digits.
     ///
-    /// - Throws: that the program itself cannot be read.
+    /// - Throws: an error if the program's own file cannot be read.
     static func text() throws(CommandFailure) -> String {
         do throws(FileError) {
             return try text(ofProgram: OpenFile(program))
@@ -22,17 +22,17 @@ enum BuildIdentity {
     /// The path of the running program.
     private static var program: String {
         #if !canImport(Darwin)
-            // Leads to it even if its file has been replaced.
+            // This path works even if the program's file has been replaced.
             if FileStatus(path: "/proc/self/exe") != nil { return "/proc/self/exe" }
         #endif
         return Bundle.main.executablePath ?? CommandLine.arguments[0]
     }
 
-    /// The identity of a program that is open.
+    /// The identity of an open program file.
     ///
-    /// A linker may store a hash of all that it has linked. With the size of the file, which differs where something
-    /// was added or removed later, it identifies the program without reading the other 100 MB of it, which takes
-    /// as long as rendering 10,000 users. Of a program without that hash, all bytes are hashed.
+    /// The linker may store a hash of everything that it has linked. Together with the size of the file, which differs
+    /// if something was added or removed later, it identifies the program without reading the remaining 100 MB, which
+    /// takes as long as rendering 10,000 users. Without that hash, all bytes of the program are hashed.
     static func text(ofProgram program: OpenFile) throws(FileError) -> String {
         var hash = ContentHash()
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -58,20 +58,21 @@ enum BuildIdentity {
     }
 }
 
-/// The notes of a program in the format of Linux, ELF.
+/// The notes of a program in ELF, the format of Linux.
 ///
 /// Source: "Tool Interface Standard, Executable and Linking Format", version 1.2, and its extension to 64 bits.
 enum ELFNotes {
-    /// How many bytes at the start of a file hold its header, the list of its segments and nearly always its notes.
+    /// The number of bytes at the start of a file that contain its header, its list of segments and nearly always its
+    /// notes.
     static let prefixCount = 1 << 12
 
-    /// The hash that the linker has stored of all that it has linked.
+    /// Finds the linker's hash of everything that it has linked.
     ///
     /// - Parameter start: the first bytes of the file.
-    /// - Returns: the hash; nil where there is none in these bytes, or the file is not of this format.
+    /// - Returns: the hash; nil where these bytes do not contain it, or the file is not in this format.
     static func buildID(in start: ArraySlice<UInt8>) -> [UInt8]? {
         let reader = Reader(bytes: Array(start))
-        // 64 bits, little-endian.
+        // The magic number, then 64 bits and little-endian.
         guard start.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]), let segments = reader.integer(at: 32, 8),
             let size = reader.integer(at: 54, 2), let count = reader.integer(at: 56, 2)
         else { return nil }
@@ -93,7 +94,7 @@ enum ELFNotes {
             return bytes[offset..<offset + count]
         }
 
-        /// An integer; nil beyond the bytes, and where it is larger than any place in a file.
+        /// An integer; nil beyond the bytes, or for a number larger than any file.
         func integer(at offset: Int, _ count: Int) -> Int? {
             guard let value = bytes(at: offset, count)?.reversed().reduce(0 as UInt64, { $0 << 8 | UInt64($1) }),
                 value < 1 << 48
@@ -101,8 +102,10 @@ enum ELFNotes {
             return Int(value)
         }
 
-        /// The hash among the notes of a segment; each has the sizes of its name and contents, its type, and then both,
-        /// filled to multiples of four bytes.
+        /// Finds the hash among the notes of a segment.
+        ///
+        /// Each note consists of the sizes of its name and of its contents, its type, and then the name and the
+        /// contents, each padded to a multiple of four bytes.
         func buildID(from start: Int, _ count: Int) -> [UInt8]? {
             var offset = start
             while offset < start + count, let name = integer(at: offset, 4), let size = integer(at: offset + 4, 4),

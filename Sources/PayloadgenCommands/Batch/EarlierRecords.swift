@@ -9,21 +9,21 @@ struct EarlierRecords: Equatable {
     /// The number of records.
     var count = 0
 
-    /// How many messages were aborted.
+    /// The number of aborted messages.
     var aborted = 0
 
-    /// How many messages could not be sent.
+    /// The number of failed messages.
     var failed = 0
 
-    /// Whether there was an error in the inputs, such as a field of profiles that is left out.
+    /// Whether there was an error in the inputs, such as a field of profiles that is not read.
     var hasInputErrors = false
 
     /// Counts the records in an unfinished output, and removes an incomplete line at its end.
     ///
     /// - Parameters:
-    ///   - target: the output; the next write is after its last record.
-    ///   - path: the file, for messages.
-    /// - Throws: why it cannot be read or shortened.
+    ///   - target: the output; it is then positioned after its last record.
+    ///   - path: the path of the output, for messages.
+    /// - Throws: an error if the output cannot be read or shortened.
     init(cutting target: OutputTarget, path: String) throws(CommandFailure) {
         var scanner = Scanner()
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -46,7 +46,7 @@ struct EarlierRecords: Equatable {
         self.hasInputErrors = hasInputErrors
     }
 
-    /// Adds the records that a run has written.
+    /// Adds the records that this run has written.
     mutating func add(_ report: BatchReport) {
         count += report.profiles
         aborted += report.aborted
@@ -58,17 +58,17 @@ struct EarlierRecords: Equatable {
     struct Scanner {
         private(set) var records = EarlierRecords()
 
-        /// The number of bytes up to the end of the last whole line.
+        /// The offset after the last complete line.
         private(set) var end = 0
 
         private var offset = 0
-        /// How many bytes of the text before the status match in the current line; nil after the status.
+        /// How many bytes of ``key`` the current line has matched so far; nil once the status was found.
         private var matched: Int? = 0
         private var status: UInt8 = 0
 
         /// The text before the status.
         ///
-        /// It cannot be inside a string, where the quotes would be escaped.
+        /// It cannot occur inside a JSON string, where the quotes would be escaped.
         private static let key = Array(#","status":""#.utf8)
 
         mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -94,7 +94,7 @@ struct EarlierRecords: Equatable {
             } else if byte == Self.key[count] {
                 matched = count + 1
             } else {
-                // The text has a comma only at its start.
+                // A comma occurs in ``key`` only at its start, so a mismatch restarts there.
                 matched = byte == Self.key[0] ? 1 : 0
             }
         }

@@ -6,18 +6,18 @@ import JSONTexts
 import POSIXFiles
 
 /// The identity of a finished batch, stored in an extended attribute of its output, so that `--resume` does not render
-/// it again.
+/// the batch again.
 ///
-/// Copies may lose the attribute, and after editing it does not match: then the file is not recognized.
+/// A copy may lose the attribute, and after editing the file it no longer matches; the file is then not recognized.
 enum FinishedBatch {
     private static let attribute = "user.payloadgen.batch"
 
-    /// Foundation's name for the extended attributes of a file.
+    /// Foundation's key for the extended attributes of a file.
     private static let attributes = FileAttributeKey(rawValue: "NSFileExtendedAttributes")
 
     /// Stores the identity in an output before it is renamed.
     ///
-    /// Nothing is reported where the file system has no such attributes.
+    /// Nothing is reported if the file system does not support extended attributes.
     static func note(_ identity: BatchIdentity, _ records: EarlierRecords, in target: OutputTarget) {
         guard let path = target.unfinishedPath, let status = FileStatus(descriptor: target.descriptor) else { return }
         var json = JSONWriter()
@@ -35,7 +35,7 @@ enum FinishedBatch {
         try? FileManager.default.setAttributes([attributes: [attribute: value]], ofItemAtPath: path)
     }
 
-    /// The records of a finished output, whose time the batch then uses; nil where it is not known to be of this batch.
+    /// The records of a finished output of the same batch, which then adopts the output's time; nil for any other file.
     static func records(of identity: inout BatchIdentity, in path: String) -> EarlierRecords? {
         guard let path = path.realPath, let status = FileStatus(path: path), status.kind == .regular,
             let all = try? FileManager.default.attributesOfItem(atPath: path)[attributes] as? [String: Data],

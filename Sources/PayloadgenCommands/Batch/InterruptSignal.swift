@@ -3,32 +3,33 @@
 import Foundation
 import Synchronization
 
-/// Handles Ctrl-C and signals of the system during a batch: the first ends it after a whole line, the second at once.
+/// Handles Ctrl-C and the system's signals during a batch: the first one ends it after a complete line, a second one at
+/// once.
 enum InterruptSignal {
-    /// The state that the signal handler uses; the handler may do little more than set numbers.
+    /// The state that the signal handler uses; a handler may do little more than set numbers.
     @available(iOS 18, macOS 15, *)
     private enum Handler {
-        /// The signal that was sent; 0 before.
+        /// The signal that was sent; 0 before that.
         static let sent = Atomic<Int32>(0)
 
-        /// The write end of a pipe that wakes threads that wait for input or output, as any thread may receive the
+        /// The write end of a pipe that wakes threads waiting for input or output, as any thread may receive the
         /// signal.
         static let wakingEnd = Atomic<Int32>(-1)
         static let waitingEnd = Atomic<Int32>(-1)
     }
 
-    /// The signal that was sent; 0 before.
+    /// The signal that was sent; 0 before that.
     private static var sent: Int32 {
         if #available(iOS 18, macOS 15, *) { Handler.sent.load(ordering: .relaxed) } else { 0 }
     }
 
-    /// Whether the user asked the batch to end.
+    /// Whether a signal asked the batch to end.
     static var wasSent: Bool { sent != 0 }
 
-    /// Lets Ctrl-C, `SIGTERM` and `SIGHUP` end the batch between two records.
+    /// Makes Ctrl-C, `SIGTERM` and `SIGHUP` end the batch between two records.
     ///
     /// A second signal ends the process at once. `SIGTERM` and `SIGHUP` stay ignored if they were ignored when the
-    /// process began, as with `nohup`. Before macOS 15 every signal ends the process at once.
+    /// process began, as with `nohup`. Before macOS 15, the first signal ends the process at once.
     static func listen() {
         guard #available(iOS 18, macOS 15, *) else { return }
         var ends: [Int32] = [-1, -1]
@@ -37,7 +38,7 @@ enum InterruptSignal {
             Handler.waitingEnd.store(ends[0], ordering: .relaxed)
             Handler.wakingEnd.store(ends[1], ordering: .relaxed)
         }
-        // A process inherits blocked signals from the thread that starts it.
+        // The thread that started the process may have blocked the signals, and the process inherits this.
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
@@ -59,13 +60,13 @@ enum InterruptSignal {
         #else
             let handler = action.__sigaction_handler.sa_handler
         #endif
-        // Swift compares no C functions, so their addresses are compared.
+        // Swift cannot compare C functions, so their addresses are compared.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Ends the process by the signal that ended the batch, so that the parent process sees it.
+    /// Ends the process with the signal that ended the batch, so that the parent process can see it.
     ///
-    /// Does nothing after Ctrl-C, whose exit code is ``ExitStatus/interrupted``.
+    /// Does nothing after Ctrl-C, for which the exit code is ``ExitStatus/interrupted``.
     static func endProcess() {
         let number = sent
         guard number == SIGTERM || number == SIGHUP else { return }
@@ -73,13 +74,13 @@ enum InterruptSignal {
         raise(number)
     }
 
-    /// Waits until a file can be read, or the user asks the batch to end.
+    /// Waits until a file can be read, or a signal asks the batch to end.
     static func wait(for descriptor: Int32) { wait(for: descriptor, POLLIN) }
 
-    /// Waits until a file can be written, or the user asks the batch to end.
+    /// Waits until a file can be written, or a signal asks the batch to end.
     static func wait(toWrite descriptor: Int32) { wait(for: descriptor, POLLOUT) }
 
-    /// Waits until a file can be written, even after a signal; false after so many milliseconds, if they are not
+    /// Waits until a file can be written, even after a signal; returns false after `milliseconds`, unless they are
     /// negative.
     @discardableResult
     static func waitOn(toWrite descriptor: Int32, milliseconds: Int32 = -1) -> Bool {
@@ -90,7 +91,7 @@ enum InterruptSignal {
         }
     }
 
-    /// Waits for a time, or until the user asks the batch to end.
+    /// Waits for a time, or until a signal asks the batch to end.
     static func wait(milliseconds: Int32) { wait(for: -1, 0, milliseconds: milliseconds) }
 
     private static func wait(for descriptor: Int32, _ event: Int32, milliseconds: Int32 = -1) {

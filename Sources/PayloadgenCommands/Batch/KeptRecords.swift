@@ -4,19 +4,19 @@ import Foundation
 import POSIXFiles
 import PayloadKit
 
-/// The records in the unfinished output of an earlier run, which are compared with the lines of the input that are
-/// skipped for them, or, if the input may have changed, with what those lines give now.
+/// The records in the unfinished output of an earlier run.
 ///
-/// After a crash of the system, or a change by another program, records may be missing or damaged in the middle. The
-/// file is read in the order of its records, apart from the offset at which new ones are written.
+/// They are compared with the lines of the input that are skipped for them or, if the input may have changed, with the
+/// records that these lines give now. After a system crash, or a change by another program, records may be missing or
+/// damaged in the middle. The file is read independently of the offset at which new records are written.
 final class KeptRecords {
     /// The number of records.
     let count: Int
 
-    /// Whether the lines of the records are rendered again and not skipped.
+    /// Whether the lines of the records are rendered again instead of skipped.
     let areRenderedAgain: Bool
 
-    /// Why the batch cannot go on after the records; nil where they are those of the input.
+    /// The reason that the batch cannot continue after the records; nil as long as they match the input.
     private(set) var failure: CommandFailure?
 
     private let descriptor: Int32
@@ -24,21 +24,21 @@ final class KeptRecords {
     private var check = SkippedRecordCheck()
     private var checkedCount = 0
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    /// The bytes of the buffer that were read and not compared yet.
+    /// The range of the buffer that was read but not compared yet.
     private var unread = 0..<0
     private var offset: off_t = 0
-    /// The end of the records: new ones are written after it.
+    /// The end of the records, after which new ones are written.
     private let end: off_t
 
-    /// Whether all bytes were compared.
+    /// Whether all bytes of the records were compared.
     var areAllCompared: Bool { offset == end && unread.isEmpty }
 
     /// Creates the comparison.
     ///
     /// - Parameters:
-    ///   - records: the records, as they were counted.
+    ///   - records: the counts of the records.
     ///   - target: the unfinished output.
-    ///   - path: its path, for messages.
+    ///   - path: the path of the output, for messages.
     ///   - areRenderedAgain: whether the lines of the records are rendered again.
     init(_ records: EarlierRecords, in target: OutputTarget, path: String, areRenderedAgain: Bool) {
         count = records.count
@@ -50,9 +50,9 @@ final class KeptRecords {
 
     /// Compares the next bytes of the output with records that were rendered again.
     ///
-    /// - Parameter records: whole lines.
-    /// - Returns: how many of their bytes the output has.
-    /// - Throws: the first line that differs, or why the output cannot be read.
+    /// - Parameter records: complete lines.
+    /// - Returns: the number of their bytes that the output already contains.
+    /// - Throws: an error about the first line that differs, or the reason that the output cannot be read.
     func compare(_ records: borrowing ByteBuffer) throws(CommandFailure) -> Int {
         try records.withUnsafeBytes { records throws(CommandFailure) in
             var compared = 0
@@ -85,11 +85,12 @@ final class KeptRecords {
         )
     }
 
-    /// Compares the next record of the output with one that is skipped for it; nothing is compared after a failure.
+    /// Compares the next record of the output with a record that is skipped for it; after a failure, nothing is
+    /// compared.
     ///
     /// - Parameters:
     ///   - record: the record that is skipped.
-    ///   - input: the path of its input, for messages.
+    ///   - input: the path of the record's input, for messages.
     func check(_ record: SkippedRecord, _ input: String) {
         guard failure == nil else { return }
         checkedCount += 1
@@ -113,7 +114,7 @@ final class KeptRecords {
         )
     }
 
-    /// The range of the next line in the buffer; nil where there is none.
+    /// The range of the next line in the buffer; nil where there are no more lines.
     private func nextLine() throws(CommandFailure) -> Range<Int>? {
         var searched = 0
         while true {
@@ -129,7 +130,7 @@ final class KeptRecords {
         }
     }
 
-    /// Reads more bytes after those in the buffer; false at the end of the file.
+    /// Reads more bytes after the unread ones in the buffer; returns false at the end of the records.
     private func fill() throws(CommandFailure) -> Bool {
         if unread.lowerBound > 0 {
             buffer.replaceSubrange(0..<unread.count, with: Array(buffer[unread]))

@@ -5,56 +5,57 @@ import JSONTexts
 import PayloadKit
 import PayloadLinting
 
-/// The counts of parts of a batch that several processes have rendered.
+/// The combined counts of the parts of a batch, each of which another process has rendered.
 ///
-/// `--counts` writes one JSON object, on one line, which `--merge` reads. It is for the build that wrote it: the
-/// identity in it has a hash of the build, as two builds may count differently.
+/// `--counts` writes the counts as one JSON object on one line, and `--merge` reads them. Only the same build may read
+/// them, as two builds may count differently; the object therefore contains a hash of the build.
 struct PartCounts {
-    /// The sum of the counts.
+    /// The sum of the parts' counts.
     private(set) var report = BatchReport()
 
-    /// The arms that the messages have taken.
+    /// The branches that the messages have taken.
     private(set) var coverage: Coverage
 
-    /// The names of the profiles, each once.
+    /// The names of the profile sources, each only once.
     private(set) var profiles: [String] = []
     private var knownProfiles: Set<String> = []
 
-    /// The clock of the parts, in seconds since 1970; nil where they have none in common.
+    /// The time of `now` in all parts, in seconds since 1970; nil where the parts differ.
     private(set) var now: Int?
 
     private let identity: BatchIdentity
     private let rules = Dictionary(RuleDescription.all.map { ($0.id.name, $0.id) }) { first, _ in first }
     private var isEmpty = true
 
-    /// The inputs of the parts, and where each was read.
+    /// The inputs of the parts, each with the place where its counts were read, for messages.
     private var inputs: [(input: Input, place: String)] = []
 
-    /// The indices of the inputs with a source, in ascending order, by the keys of the source.
+    /// For each key of a source, the indices of the inputs with that source, in ascending order.
     private var inputIndices: [Input.Source.Key: [Int]] = [:]
 
-    /// What a part has read: no user may be in two parts.
+    /// The input of one part; no user may be in two parts.
     struct Input {
         /// A file or stream with profiles.
         struct Source {
             /// The name as it was given, for reports.
             let name: String
 
-            /// The hash of the contents of a file; ``emptyContent`` for a file without a profile, nil for standard
-            /// input and other streams.
+            /// The hash of a file's contents; ``emptyContent`` for a file without a profile, nil for standard input and
+            /// other streams.
             private(set) var content: String?
 
-            /// Whether the name says which file the users are of: it does not for a stream, which may be another one
-            /// for each part.
+            /// Whether the name identifies the file that the users come from.
+            ///
+            /// The name of a stream does not: each part may read a different stream.
             let isNamed: Bool
 
-            /// The ``content`` of files without a profile: they have no users in common.
+            /// The ``content`` of all files without a profile, which cannot have users in common.
             private static let emptyContent = ""
 
-            /// What a source is found by.
+            /// A key by which a source is found.
             ///
-            /// Two files are compared by their contents, as the same file may have another path on another machine; a
-            /// file and a stream, or two streams, by their names.
+            /// Two files are compared by their contents, as a file may have different paths on different machines. A
+            /// file and a stream, or two streams, are compared by their names.
             enum Key: Hashable {
                 case content(String)
                 case file(name: String)
@@ -68,7 +69,7 @@ struct PartCounts {
                 return isNamed ? [.content(content), .file(name: name)] : [.content(content)]
             }
 
-            /// The keys of which a source with the same users has one.
+            /// Keys such that any source with the same users has at least one of them.
             var sameKeys: [Key] {
                 keys.flatMap { key -> [Key] in
                     switch key {
@@ -79,27 +80,27 @@ struct PartCounts {
                 }
             }
 
-            /// Notes that no profile was found in the source.
+            /// Records that the source contains no profile.
             ///
-            /// A stream is still recognized by its name, as its lines may be a part of a file.
+            /// A stream keeps being identified by its name, as its lines may be a part of a file.
             mutating func noteEmpty() {
                 if content != nil { content = Self.emptyContent }
             }
         }
 
-        /// The profiles.
+        /// The sources of the profiles.
         let sources: [Source]
 
-        /// The number of its first line.
+        /// The number of the first line.
         let firstLine: Int
 
         /// The number of lines.
         let lineCount: Int
 
-        /// The shard of the lines that was rendered; nil for all.
+        /// The shard of the lines that was rendered; nil where all were.
         let shard: Shard?
 
-        /// Whether the two parts, which have a source in common, have a user in common.
+        /// Whether two parts that share a source also share a user.
         func overlaps(_ other: Input) -> Bool {
             if let shard, let otherShard = other.shard, shard.count == otherShard.count, shard != otherShard {
                 return false
@@ -108,7 +109,7 @@ struct PartCounts {
             return firstLine < other.firstLine + other.lineCount && other.firstLine < firstLine + lineCount
         }
 
-        /// The lines, and into how many shards they are divided.
+        /// The lines of an input, and the number of shards that they are divided into.
         struct Lines: Hashable {
             let names: [String?]
             let contents: [String?]
@@ -125,12 +126,12 @@ struct PartCounts {
             )
         }
 
-        /// Whether the two parts have the same users.
+        /// Whether two parts have exactly the same users.
         func isSame(as other: Input) -> Bool {
             lines == other.lines && lineCount == other.lineCount && shard == other.shard
         }
 
-        /// The file of which standard input was a part; nil for other inputs.
+        /// The file whose part was read from standard input; nil for any other input.
         var partialFile: String? {
             sources.count == 1 ? sources.first.flatMap { $0.content == nil && $0.isNamed ? $0.name : nil } : nil
         }
@@ -142,11 +143,11 @@ struct PartCounts {
     ///
     /// - Parameters:
     ///   - report: the counts.
-    ///   - coverage: the arms that its messages have taken.
+    ///   - coverage: the branches that the part's messages have taken.
     ///   - identity: the identity of the batch.
-    ///   - input: what was read.
-    ///   - target: the file.
-    /// - Throws: why it cannot be written.
+    ///   - input: the input of the part.
+    ///   - target: the output file.
+    /// - Throws: the reason that the file cannot be written.
     static func write(
         _ report: BatchReport,
         _ coverage: Coverage,
@@ -192,13 +193,14 @@ struct PartCounts {
 
     // MARK: - Reading
 
-    /// Adds the counts of files, each with one part on each line.
+    /// Adds up the counts in files, which contain the counts of one part on each line.
     ///
     /// - Parameters:
-    ///   - paths: the files, in the order of the profiles; `-` is standard input.
+    ///   - paths: the paths of the files, in the order of the profiles; `-` for standard input.
     ///   - identity: the identity of the batch, without profiles.
-    ///   - map: the arms of its campaign.
-    /// - Throws: which part cannot be read, is of another batch, has users of an earlier one, or is missing.
+    ///   - map: the branches of the batch's campaign.
+    /// - Throws: an error about a part that cannot be read, belongs to another batch, shares users with an earlier one,
+    ///   or is missing.
     init(merging paths: [String], of identity: BatchIdentity, _ map: CoverageMap) throws(CommandFailure) {
         self.identity = identity
         coverage = Coverage(map)
@@ -263,7 +265,7 @@ struct PartCounts {
         isEmpty = false
     }
 
-    /// The first earlier part with users of another one.
+    /// The first earlier part that shares users with an input.
     private func firstInput(overlapping input: Input) -> (input: Input, place: String)? {
         let found = input.sources.flatMap(\.sameKeys).compactMap { key in
             inputIndices[key]?.first { input.overlaps(inputs[$0].input) }
@@ -276,11 +278,11 @@ struct PartCounts {
         return Input.Source(name: name, content: node["content"]?.string, isNamed: isNamed)
     }
 
-    /// Requires that no lines are missing before parts of a file.
+    /// Requires that no lines are missing before any part of a file.
     ///
-    /// Where the file ends is not known.
+    /// Lines missing at the end cannot be noticed, as the length of the file is not known.
     ///
-    /// - Throws: the first lines that are missing.
+    /// - Throws: an error about the first missing lines.
     private func requireAllLines() throws(CommandFailure) {
         var ends: [String: Int] = [:]
         for (input, place) in inputs.sorted(by: { $0.input.firstLine < $1.input.firstLine }) {
@@ -298,10 +300,11 @@ struct PartCounts {
         }
     }
 
-    /// Requires that all shards of the same lines are there, each as often as the others: of standard input without a
-    /// name it is not known whether the lines are the same.
+    /// Requires that all shards of the same lines are present, and each the same number of times.
     ///
-    /// - Throws: the first shard that is missing.
+    /// A shard may occur several times, as different lines of unnamed standard input cannot be told apart.
+    ///
+    /// - Throws: an error about the first missing shard.
     private func requireAllShards() throws(CommandFailure) {
         var counts: [Input.Lines: [Int: Int]] = [:]
         for (input, _) in inputs {

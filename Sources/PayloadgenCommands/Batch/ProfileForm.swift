@@ -3,16 +3,16 @@
 import DiagnosticSources
 import JSONTexts
 
-/// The form of a text that should hold one user on each line, by its first bytes.
+/// The form of a text that should contain one user on each line, determined from its first bytes.
 ///
-/// Other forms of whole files are recognized, as each of their lines would give a failed record. A text whose first
-/// line is a broken user is still read line by line.
+/// Whole files in other forms are recognized, because each of their lines would otherwise give a failed record. A text
+/// whose first line is an invalid user is still read line by line.
 enum ProfileForm: Equatable {
     /// More bytes are needed.
     case undecided
-    /// One user on each line, as far as can be seen.
+    /// One user on each line, as far as the first bytes show.
     case lines
-    /// Another form, in words that follow "is", with what to do.
+    /// Another form, in words that follow "is" and say what to do.
     case other(String)
 
     private static let array = ProfileForm.other(
@@ -24,12 +24,12 @@ enum ProfileForm: Equatable {
     private static let table = ProfileForm.other(
         "a table with names in its first line (CSV), expected one user as JSON on each line: export it as NDJSON")
 
-    /// How far more bytes can come.
+    /// Whether more bytes may follow.
     struct Extent {
         /// Whether the text has ended.
         let isWhole: Bool
 
-        /// Whether no more bytes are looked at.
+        /// Whether no further bytes will be examined.
         let isLast: Bool
     }
 
@@ -37,7 +37,7 @@ enum ProfileForm: Equatable {
     ///
     /// - Parameters:
     ///   - start: the first bytes of the text.
-    ///   - extent: whether there may be more bytes.
+    ///   - extent: whether more bytes may follow.
     init(_ start: UnsafeBufferPointer<UInt8>, _ extent: Extent) {
         let mark = TextEncoding.utf8.lengthOfByteOrderMark(in: start)
         guard let first = start[mark...].firstIndex(where: { !$0.isBlank }) else {
@@ -54,12 +54,12 @@ enum ProfileForm: Equatable {
 
     // MARK: - JSON
 
-    /// How far a text is one JSON value.
+    /// How much of a text is one JSON value.
     private enum Value {
         case complete(end: Int)
-        /// The bytes end before the value does.
+        /// The bytes end before the end of the value.
         case cut
-        /// It is broken after a number of elements.
+        /// The value is invalid after a number of elements.
         case broken(JSONError, elements: Int)
     }
 
@@ -78,7 +78,7 @@ enum ProfileForm: Equatable {
             }
             return .complete(end: json.position)
         } catch {
-            // A string, number or character may be cut.
+            // An error near the end may come from a string, number or character that is cut off.
             let isCut = error.found == .end || !extent.isWhole && error.offset + 8 >= text.count
             return isCut ? .cut : .broken(error, elements: elements)
         }
@@ -88,7 +88,7 @@ enum ProfileForm: Equatable {
         let lineEnd = text.endOfLine(from: 0)
         switch value(text, extent) {
         case .complete(let end):
-            // A line that is an array may be a broken one among users.
+            // An array on a single line may be one invalid user among valid ones.
             if text.hasText(from: end) { return end > lineEnd ? array : .lines }
             if extent.isWhole { return array }
             return extent.isLast ? end > lineEnd ? array : .lines : .undecided
@@ -96,7 +96,7 @@ enum ProfileForm: Equatable {
             guard extent.isWhole else { return extent.isLast ? array : .undecided }
             return text.hasText(from: lineEnd) ? array : .lines
         case .broken(let error, let elements):
-            // Without a comma, the next line is a user of its own.
+            // Without a comma after it, the array is only one line, and the next line is a user.
             guard error.offset > lineEnd, error.fault != .expectedCommaOrBracket else { return .lines }
             return elements > 1 || error.fault == .trailingComma ? array : .lines
         }
@@ -105,7 +105,7 @@ enum ProfileForm: Equatable {
     private static func ofObject(_ text: UnsafeBufferPointer<UInt8>, _ extent: Extent) -> ProfileForm {
         let lineEnd = text.endOfLine(from: 0)
         guard lineEnd < text.count else { return extent.isLast ? .lines : .undecided }
-        // Nearly all texts are decided here.
+        // This decides nearly all texts.
         if text[..<lineEnd].last(where: { !$0.isBlank }) == UInt8(ascii: "}") { return .lines }
         switch value(text, extent) {
         case .complete(let end):
@@ -115,7 +115,7 @@ enum ProfileForm: Equatable {
             }
             let nextEnd = text.endOfLine(from: next)
             if nextEnd == text.count, !extent.isLast { return .undecided }
-            // A user after a break in the first one.
+            // If a user follows on a line of its own, only the first user contains a line break.
             let line = UnsafeBufferPointer(rebasing: text[next..<nextEnd])
             var json = JSONReader(line)
             let isUser = line[0] == UInt8(ascii: "{") && (try? json.skipValue()) != nil
@@ -127,7 +127,7 @@ enum ProfileForm: Equatable {
         }
     }
 
-    /// The form of an object of several lines: Braze's export of several users, or one user or more.
+    /// The form of an object on several lines: Braze's export of several users, or any other object.
     private static func form(ofObject text: UnsafeBufferPointer<UInt8>) -> ProfileForm {
         var json = JSONReader(text)
         guard (try? json.readValue()) == .object else { return object }
@@ -144,7 +144,7 @@ enum ProfileForm: Equatable {
         "external_id", "user_id", "braze_id", "external id", "user id", "email", "id",
     ]
 
-    /// The form of a text that may begin with the names of columns.
+    /// The form of a text that may begin with a row of column names.
     private static func ofNames(_ text: UnsafeBufferPointer<UInt8>, _ extent: Extent) -> ProfileForm {
         let lineEnd = text.endOfLine(from: 0)
         guard lineEnd < text.count || extent.isLast else { return .undecided }
@@ -168,7 +168,7 @@ enum ProfileForm: Equatable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The offset of the next line break, or the end.
+    /// The offset of the next line break, or of the end of the text.
     fileprivate func endOfLine(from start: Int) -> Int { self[start...].firstIndex(of: UInt8(ascii: "\n")) ?? count }
 
     fileprivate func hasText(from start: Int) -> Bool { self[start...].contains { !$0.isBlank } }

@@ -6,11 +6,11 @@ import DiagnosticSources
 import Foundation
 import POSIXFiles
 
-/// Finds what a quoted pattern such as `exports/**/*.ndjson` matches.
+/// Finds the files and folders that a quoted pattern such as `exports/**/*.ndjson` matches.
 ///
-/// `**` enters folders at any depth, also none, without hidden ones and without symbolic links to folders.
+/// `**` matches folders at any depth, including none, but not hidden folders and symbolic links to folders.
 struct ProfilePattern {
-    /// A folder that is searched from a part of the pattern on.
+    /// A folder that is searched with the pattern from a certain part onwards.
     private struct Step: Hashable {
         let part: Int
         let folder: String
@@ -18,22 +18,23 @@ struct ProfilePattern {
 
     private let parts: [PathPattern.Part]
 
-    /// The texts of the parts.
+    /// The texts of the pattern's parts.
     private let texts: [String]
 
     /// The folders that `**` has entered.
     private var entered: Set<Step> = []
 
-    /// The symbolic links that were not followed: to folders below `**`, and to nothing in place of a folder.
+    /// The symbolic links that were not followed: to folders below `**`, and links in place of a folder that lead
+    /// nowhere.
     private var links: [Step] = []
 
-    /// The files and folders that match, sorted by their bytes.
+    /// The paths that match, sorted by their bytes.
     private(set) var paths: [String] = []
 
-    /// Searches for what a pattern matches.
+    /// Searches for the files and folders that a pattern matches.
     ///
     /// - Parameter text: the pattern, relative to the working folder or absolute.
-    /// - Throws: ``ExitStatus/missingInput`` with a folder that cannot be searched.
+    /// - Throws: ``ExitStatus/missingInput`` for a folder that cannot be searched.
     init(_ text: String) throws(CommandFailure) {
         parts = PathPattern.parts(text)
         texts = text.unicodeScalars.split(separator: "/").map { String($0) }
@@ -41,7 +42,7 @@ struct ProfilePattern {
         paths.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The symbolic links that were not followed, and whether the folder that they lead to was searched without them.
+    /// The symbolic links that were not followed, and whether the folder that each leads to was searched anyway.
     var unfollowed: [(link: String, isSearched: Bool)] {
         var found: [String: Bool] = [:]
         for link in links {
@@ -53,7 +54,8 @@ struct ProfilePattern {
             .map { (link: $0.key, isSearched: $0.value) }
     }
 
-    /// Searches a folder, whose path is empty or ends with a slash; `**` has entered `depth` folders until this one.
+    /// Searches a folder, whose path is empty or ends with a slash; `depth` is the number of folders that `**` has
+    /// entered so far.
     private mutating func search(_ folder: String, from part: Int, depth: Int = 0) throws(CommandFailure) {
         guard part < parts.count else { return }
         switch parts[part] {
@@ -62,7 +64,7 @@ struct ProfilePattern {
                 try ProfileSource.requireOpen(folder)
                 return try take(folder + name, part)
             }
-            // As in a shell, a wildcard does not match what is hidden.
+            // As in a shell, a wildcard does not match hidden files.
             for name in try ProfileSource.names(in: folder) where pattern.matches(name) {
                 if !ZipArchive.isHidden(name) || ZipArchive.isHidden(texts[part]) { try take(folder + name, part) }
             }
@@ -70,7 +72,7 @@ struct ProfilePattern {
             try ProfileSource.requireDepth(depth, of: folder)
             let rest = part + 1
             guard entered.insert(Step(part: part, folder: folder.isEmpty ? "." : folder)).inserted else { return }
-            // Everything in a folder is that folder.
+            // A final `**` matches the folder itself, with everything in it.
             if rest == parts.count { return paths.append(folder.isEmpty ? "." : String(folder.dropLast())) }
             try search(folder, from: rest)
             for name in try ProfileSource.names(in: folder) where !ZipArchive.isHidden(name) {
@@ -85,7 +87,7 @@ struct ProfilePattern {
         }
     }
 
-    /// Takes what matches a part of the pattern: as a result, or as a folder that is searched further.
+    /// Handles a path that matches a part of the pattern: it is a result, or a folder that is searched further.
     private mutating func take(_ path: String, _ part: Int) throws(CommandFailure) {
         let kind = try ProfileSource.status(of: path)?.kind
         if part == parts.count - 1 {

@@ -6,9 +6,9 @@ import DiagnosticSources
 import Foundation
 import POSIXFiles
 
-/// The part of a file that comes on standard input, for the `file` and `line` of its records.
+/// Describes standard input as a part of a file, for the `file` and `line` of its records.
 struct InputPart {
-    /// The path of the file; nil for records without a `file`.
+    /// The path of the file; nil to give records no `file`.
     let file: String?
 
     /// The number of the first line of the part.
@@ -17,33 +17,33 @@ struct InputPart {
 
 /// A file, pipe or standard input with profiles, from an argument of `--profiles`.
 struct ProfileSource {
-    /// How deep folders are entered.
+    /// The maximum depth of folders.
     private static let depthLimit = 64
 
     /// The path; `-` for standard input.
     let path: String
 
-    /// Its status when the batch began.
+    /// The status of the file when the batch began.
     let status: FileStatus
 
-    /// Whether its records have a `file`, because there is, or may be, more than one source.
+    /// Whether the records have a `file`, because there are, or may be, several sources.
     private(set) var isNamed = false
 
-    /// The part of a file that standard input is; nil where it is a source of its own.
+    /// The part of a file that standard input contains; nil where it is not a part of one.
     private(set) var part: InputPart?
 
-    /// The open file of standard input or of a device; nil for other sources.
+    /// The open file of standard input or of a device; nil for any other source.
     ///
-    /// Files and named pipes are opened later, because there may be more than a process may have open.
+    /// Files and named pipes are opened later, because a process can open only a limited number at once.
     private let opened: OpenFile?
 
-    /// The number of bytes before unpacking; nil where it is not known.
+    /// The number of bytes, before unpacking; nil where it is unknown.
     var count: Int? { status.kind == .regular ? status.size : nil }
 
     /// The identity of the file.
     var identity: FileIdentity? { status.identity }
 
-    /// The first and last bytes of a file, to recognize another file with the same size and time.
+    /// The first and last bytes of a file, to notice a different file with the same size and time.
     var edges: [UInt8] {
         guard let size = count, let file = try? open() else { return [] }
         let length = min(size, 1 << 16)
@@ -54,8 +54,9 @@ struct ProfileSource {
         }
     }
 
-    /// The hash of the size and the ``edges`` of a file, by which it is recognized under any path; nil for a stream,
-    /// and for standard input, which may be a part of a file.
+    /// A hash of a file's size and ``edges``, which identifies it under any path.
+    ///
+    /// Nil for a stream, and for standard input, which may be a part of a file.
     var content: String? {
         guard let count, path != "-" else { return nil }
         return ContentHash.text { hash in
@@ -64,16 +65,16 @@ struct ProfileSource {
         }
     }
 
-    /// The sources of the arguments: files, the files of folders, what patterns match, and `-`.
+    /// The sources that arguments name: files, all files in folders, files that match patterns, and `-`.
     ///
     /// - Parameters:
     ///   - arguments: the arguments of `--profiles`.
-    ///   - part: the part of a file that standard input is.
+    ///   - part: the part of a file that standard input contains; nil for none.
     ///   - unread: receives the findings about folders that are not read.
     ///   - note: receives notes about files that are left out because their users are read anyway.
     /// - Returns: the sources, in the order of the arguments.
-    /// - Throws: ``ExitStatus/missingInput`` where an argument leads to nothing that can be read, and
-    ///   ``ExitStatus/usage`` where two lead to one file, whose users would get two messages.
+    /// - Throws: ``ExitStatus/missingInput`` if an argument names nothing that can be read, and ``ExitStatus/usage`` if
+    ///   two arguments name the same file, whose users would get two messages.
     static func all(
         _ arguments: [String],
         part: InputPart? = nil,
@@ -148,9 +149,9 @@ struct ProfileSource {
         return Diagnostic(.unreadFile, message, at: place, severity: .warning)
     }
 
-    /// Opens the source, which is done once.
+    /// Opens the source; a source may be opened only once.
     ///
-    /// - Throws: also that the file was replaced or changed since.
+    /// - Throws: an error if the file cannot be opened, or was replaced or changed since the batch began.
     func open() throws(CommandFailure) -> OpenFile {
         if let opened { return opened }
         let file: OpenFile
@@ -166,11 +167,11 @@ struct ProfileSource {
         return file
     }
 
-    /// Requires that a file has the size and the time of change that it had when the batch began: of a file that has
-    /// shrunk or was rewritten, users are missing.
+    /// Requires that a file still has the size and modification time that it had when the batch began, as users may be
+    /// missing from a file that was changed.
     ///
-    /// - Parameter now: its status; nil where it cannot be determined.
-    /// - Throws: what has changed.
+    /// - Parameter now: the current status of the file; nil where it cannot be determined.
+    /// - Throws: an error that says what has changed.
     func requireUnchanged(_ now: FileStatus?) throws(CommandFailure) {
         guard status.kind == .regular, let now, now.size != status.size || now.modified != status.modified else {
             return
@@ -193,7 +194,7 @@ struct ProfileSource {
         }
     }
 
-    /// Removes files of one argument that occur twice; a file is kept rather than a link to it.
+    /// Removes repeated files of one argument; if one of them is a link, the file itself is kept.
     private static func leaveOutRepetitions(
         from start: Int,
         in sources: inout [ProfileSource],
@@ -211,7 +212,7 @@ struct ProfileSource {
             if source.status.kind == .regular, let path = kept[source.status.identity], path != source.path {
                 note("'\(source.path)' is left out: it is the file '\(path)', whose users are read once")
             } else if paths.insert(source.path).inserted {
-                // A pattern may match a folder and the files in it.
+                // A pattern may match both a folder and the files in it, so each path is added only once.
                 sources.append(source)
             }
         }
@@ -223,7 +224,7 @@ struct ProfileSource {
         CommandFailure(.missingInput, "'\(path)' is a symbolic link to a file that does not exist")
     }
 
-    /// Adds the source at a path that was named.
+    /// Adds the sources at a path that an argument names or a pattern matches.
     private static func add(
         _ path: String,
         _ status: FileStatus,
@@ -245,17 +246,17 @@ struct ProfileSource {
         }
     }
 
-    /// A source that is opened later; a file without permission to read is refused now and not after hours.
+    /// A source that is opened later; a file that may not be read is reported now, and not after hours.
     private static func unopened(_ path: String, _ status: FileStatus) throws(CommandFailure) -> ProfileSource {
         guard access(path, R_OK) == 0 else { throw CommandFailure(FileError(.read, path, number: errno)) }
         return ProfileSource(path: path, status: status, opened: nil)
     }
 
-    /// Adds the files of a folder and of those in it by the bytes of their names, without hidden ones.
+    /// Adds the files of a folder and of the folders in it, sorted by the bytes of their names, except hidden ones.
     ///
     /// Symbolic links to folders are not followed: a link such as `latest` often leads to a folder that is read anyway,
-    /// whose users would get two messages. Anything other than a file, such as a pipe, is refused, because it may be an
-    /// export.
+    /// whose users would then get two messages. Anything that is not a file, such as a pipe, is an error, because it
+    /// may be an export.
     private static func addFiles(
         in folder: String,
         depth: Int = 0,
@@ -276,15 +277,16 @@ struct ProfileSource {
         }
     }
 
-    /// Requires that a folder is not too deep in the one that is searched.
+    /// Requires that a folder is not nested too deeply in the searched folder.
     static func requireDepth(_ depth: Int, of folder: String) throws(CommandFailure) {
         guard depth >= depthLimit else { return }
         throw CommandFailure(.missingInput, "the folder '\(shown(folder))' is more than \(depthLimit) folders deep")
     }
 
-    /// The status of what a path leads to; nil where there is nothing, or a symbolic link that leads nowhere.
+    /// The status of the file at a path; nil where there is none, or a symbolic link leads nowhere.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` where the system refuses to say it, such as for a path that is too long.
+    /// - Throws: ``ExitStatus/missingInput`` where the system does not return the status, as for a path that is too
+    ///   long.
     static func status(of path: String) throws(CommandFailure) -> FileStatus? {
         let status = FileStatus(path: path)
         let number = errno
@@ -301,9 +303,9 @@ struct ProfileSource {
         return names
     }
 
-    /// Requires that the files in a folder can be opened.
+    /// Requires that files in a folder can be opened.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` where they cannot: nothing would be found in it.
+    /// - Throws: ``ExitStatus/missingInput`` if they cannot, as nothing would be found in the folder.
     static func requireOpen(_ folder: String) throws(CommandFailure) {
         guard access(folder.isEmpty ? "." : folder, X_OK) == 0 else { throw unreadable(folder) }
     }

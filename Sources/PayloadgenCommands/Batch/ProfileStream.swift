@@ -4,35 +4,35 @@ import CompressedInputs
 import Foundation
 import POSIXFiles
 
-/// Reads the texts of one source of profiles and unpacks them: the file itself, or the members of a zip archive.
+/// Reads the texts of one source of profiles, and unpacks them: the file itself, or the members of a zip archive.
 ///
-/// The source is opened once. Its first bytes decide on its format, and the other bytes are read from the same
+/// The source is opened once. Its first bytes determine its format, and the remaining bytes are read from the same
 /// descriptor, as a pipe can be read only once.
 struct ProfileStream: ~Copyable {
-    /// The names of a text in records and messages.
+    /// The name of a text in records and messages.
     struct Text {
         let path: String
 
-        /// The `file` of its records; nil for none.
+        /// The `file` of the text's records; nil for none.
         let file: String?
 
-        /// The number of its first line.
+        /// The number of the text's first line.
         var firstLine = 1
     }
 
     private let source: ProfileSource
     private let file: OpenFile
-    /// Bytes that were read and not used yet: the first bytes, and packed ones.
+    /// Bytes that were read but not used yet: the first bytes of the source, and packed bytes.
     private var input: [UInt8]
     private var inputRange = 0..<0
     private var gzip: GzipDecoder?
     private var zstd: ZstdReader?
-    /// The remaining members; nil for a file that is one text.
+    /// The remaining members of a zip archive; nil for a file that is a single text.
     private var members: ArraySlice<ZipArchive.Member>?
     private var member: ZipMemberReader?
-    /// The name of a packed text in messages about its format, until that is checked.
+    /// How messages name a packed text, until its format was checked; then nil.
     private var uncheckedName: UncheckedName?
-    /// The words before the form of a text in a message, until that is checked.
+    /// The words before the form of a text in a message, until the form was checked; then nil.
     private var uncheckedForm: String?
     private var isBegun = false
 
@@ -41,23 +41,23 @@ struct ProfileStream: ~Copyable {
         let name: String?
     }
 
-    /// The number of bytes before unpacking that were read since the last call of ``takeReadCount()``.
+    /// The number of bytes, before unpacking, that were read since the last call of ``takeReadCount()``.
     private var readCount = 0
 
     private static let packedCount = 1 << 16
 
     /// Opens a source.
     ///
-    /// - Throws: why it cannot be opened.
+    /// - Throws: the reason that it cannot be opened.
     init(_ source: ProfileSource) throws(CommandFailure) {
         self.source = source
         file = try source.open()
         input = [UInt8](repeating: 0, count: FileFormat.prefixCount)
     }
 
-    /// Determines the format by the first bytes.
+    /// Determines the format from the first bytes.
     private mutating func begin() throws(CommandFailure) {
-        // An archive on standard input can be read only if nothing of it was read before.
+        // A zip archive is read from its end, so on standard input it has to be a file that has not been read yet.
         let isSeekable = file.status.kind == .regular && lseek(file.descriptor, 0, SEEK_CUR) == 0
         while !FileFormat.isEnough(input[inputRange]), try fill() > 0 {}
         do throws(ArchiveError) {
@@ -86,9 +86,9 @@ struct ProfileStream: ~Copyable {
         }
     }
 
-    /// Moves to the next text; nil at the end.
+    /// Moves to the next text; returns nil at the end.
     ///
-    /// - Throws: why it cannot be read, such as the format of the file.
+    /// - Throws: the reason that the text cannot be read, such as an unsupported format.
     mutating func nextText() throws(CommandFailure) -> Text? {
         let isFirst = !isBegun
         if isFirst { try begin() }
@@ -100,7 +100,7 @@ struct ProfileStream: ~Copyable {
                 try source.requireUnchanged(FileStatus(descriptor: file.descriptor))
                 return nil
             }
-            // A part of a file may begin anywhere.
+            // The form is not checked for a part of a file, which may begin in the middle of it.
             if source.part == nil { uncheckedForm = gzip == nil && zstd == nil ? "is" : "holds" }
             return Text(
                 path: source.part?.file ?? file.path,
@@ -123,9 +123,9 @@ struct ProfileStream: ~Copyable {
 
     /// Reads the next bytes of the text.
     ///
-    /// - Parameter output: where to write to: room for ``FileFormat/prefixCount`` bytes or more.
-    /// - Returns: the number of bytes; 0 at the end.
-    /// - Throws: why it cannot be read.
+    /// - Parameter output: the memory for the bytes, with room for at least ``FileFormat/prefixCount``.
+    /// - Returns: the number of bytes; 0 at the end of the text.
+    /// - Throws: the reason that the text cannot be read.
     mutating func read(into output: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
         var count = try readChecked(into: output)
         guard let start = uncheckedForm else { return count }
@@ -144,7 +144,7 @@ struct ProfileStream: ~Copyable {
         }
     }
 
-    /// Reads the next bytes of the text, and checks the format of a packed one.
+    /// Reads the next bytes of the text; of a packed text, first checks that it is not packed again.
     private mutating func readChecked(into output: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
         guard let unchecked = uncheckedName else { return try readUnpacked(into: output) }
         uncheckedName = nil
@@ -191,7 +191,7 @@ struct ProfileStream: ~Copyable {
         return count
     }
 
-    /// Notes how many bytes were read; at the end, requires that the file has not changed meanwhile.
+    /// Counts bytes that were read; at the end, requires that the file has not changed in the meantime.
     private mutating func note(_ count: Int) throws(CommandFailure) {
         readCount += count
         if count == 0 { try source.requireUnchanged(FileStatus(descriptor: file.descriptor)) }

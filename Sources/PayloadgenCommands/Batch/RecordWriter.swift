@@ -3,21 +3,21 @@
 import DiagnosticSources
 import Foundation
 
-/// Writes the records of a batch, and after Ctrl-C those that are complete.
+/// Writes the records of a batch; after Ctrl-C, only complete ones.
 ///
-/// A pipe or a terminal may stay full for any time. Only as many bytes are written at once as it has room for, so that
-/// no write blocks where a signal could not end it. After Ctrl-C its reader has a moment for the rest, before writing
-/// stops after a whole line.
+/// A pipe or a terminal may stay full for any time. Each write therefore takes only as many bytes as there is room for,
+/// so that it cannot block where no signal could end it. After Ctrl-C, the reader gets a moment to take the rest; then
+/// writing stops after a complete line.
 struct RecordWriter {
     private let stream: StandardStream
 
     /// The name in messages.
     private let name: String
 
-    /// Whether a write may block: all but files on disk and the null device.
+    /// Whether a write may block, as for everything except files on disk and the null device.
     private let mayBlock: Bool
 
-    /// When the reader of a pipe or a terminal has had its time after Ctrl-C; nil before.
+    /// When the time that the reader gets after Ctrl-C ends; nil before Ctrl-C.
     private var deadline: DispatchTime?
 
     init(_ stream: StandardStream, name: String) {
@@ -35,14 +35,14 @@ struct RecordWriter {
         return kind != S_IFCHR || stat("/dev/null", &null) != 0 || status.st_rdev != null.st_rdev
     }
 
-    /// Writes whole lines.
+    /// Writes complete lines.
     ///
     /// - Parameters:
     ///   - lines: the lines.
-    ///   - start: the offset of the first line that is written.
-    /// - Throws: ``CommandFailure/interrupted`` where the reader of a pipe does not take them after Ctrl-C; the lines
-    ///   before were written. ``CommandFailure/closedPipe`` where nobody reads them. Else why the lines cannot be
-    ///   written.
+    ///   - start: the offset of the first byte to write.
+    /// - Throws: ``CommandFailure/interrupted`` if the reader of a pipe does not take the lines after Ctrl-C;
+    ///   everything up to the end of a line was written. ``CommandFailure/closedPipe`` if nobody reads the lines.
+    ///   Otherwise the reason that they cannot be written.
     mutating func write(_ lines: borrowing ByteBuffer, from start: Int = 0) throws(CommandFailure) {
         try lines.withUnsafeBytes { lines throws(CommandFailure) in
             try write(UnsafeBufferPointer(rebasing: lines[start...]))
@@ -66,7 +66,7 @@ struct RecordWriter {
                     }
                 } else {
                     InterruptSignal.wait(toWrite: stream.descriptor)
-                    // Ctrl-C may have been pressed meanwhile.
+                    // Ctrl-C may have been pressed in the meantime.
                     if InterruptSignal.wasSent { continue }
                 }
                 next = min(end, start + room)
@@ -76,7 +76,7 @@ struct RecordWriter {
         if isEnding { throw .interrupted }
     }
 
-    /// The milliseconds that remain for the reader of a pipe or a terminal after Ctrl-C.
+    /// The milliseconds that the reader of a pipe or a terminal has left after Ctrl-C.
     private mutating func patience() -> Int32 {
         let now = DispatchTime.now()
         let end = deadline ?? now + .milliseconds(500)
@@ -89,23 +89,24 @@ struct RecordWriter {
         private static let getPipeSize: Int32 = 1032
     #endif
 
-    /// The number of bytes for which there is room where `poll(2)` reports a pipe or a terminal as writable.
+    /// The number of bytes that can be written without blocking when `poll(2)` reports a pipe or a terminal as
+    /// writable.
     ///
-    /// POSIX (`write`) promises only `PIPE_BUF` of a pipe. On Linux an empty pipe, as it is before a reader that is
-    /// faster than the batch, has room for all that it can hold.
+    /// POSIX (`write`) guarantees only `PIPE_BUF` bytes for a pipe. On Linux, an empty pipe has room for its whole
+    /// capacity; a pipe is empty if its reader is faster than the batch.
     private var room: Int {
         var room: Int32 = 0
         #if os(Linux)
             var unread: Int32 = 0
             if ioctl(stream.descriptor, UInt(FIONREAD), &unread) == 0, unread == 0 {
-                // Nothing but a pipe has a size.
+                // Only a pipe has a size.
                 room = fcntl(stream.descriptor, Self.getPipeSize)
             }
         #endif
         return Int(max(room, PIPE_BUF))
     }
 
-    /// The end of the line that is written up to an offset; the offset itself where a line ends there.
+    /// The end of the line that contains an offset; the offset itself if a line ends there.
     private static func endOfLine(in lines: UnsafeBufferPointer<UInt8>, at start: Int) -> Int {
         let newline = UInt8(ascii: "\n")
         if start == 0 || lines[start - 1] == newline { return start }

@@ -3,7 +3,7 @@
 import CompressedInputs
 import Foundation
 
-/// Unpacks a zstd file with the `zstd` of the system, which reads the open file itself.
+/// Unpacks a zstd file with the system's `zstd`, which reads the open file itself.
 final class ZstdReader {
     private let process = Process()
     private let output = Pipe()
@@ -22,8 +22,8 @@ final class ZstdReader {
     ///
     /// - Parameters:
     ///   - program: the path of `zstd`.
-    ///   - descriptor: the regular file.
-    /// - Throws: that the program cannot be started.
+    ///   - descriptor: the descriptor of the regular file.
+    /// - Throws: an error if the program cannot be started.
     init(_ program: String, descriptor: Int32) throws(ArchiveError) {
         self.descriptor = descriptor
         lseek(descriptor, 0, SEEK_SET)
@@ -42,7 +42,7 @@ final class ZstdReader {
     /// Reads unpacked bytes.
     ///
     /// - Returns: the number of bytes; 0 at the end.
-    /// - Throws: that the file is damaged, or unpacks to too much.
+    /// - Throws: an error if the file is damaged, or its contents are too large.
     func read(into bytes: UnsafeMutableRawBufferPointer, at path: String) throws(CommandFailure) -> Int {
         let count = try Inputs.read(output.fileHandleForReading.fileDescriptor, into: bytes, at: path)
         outputCount += count

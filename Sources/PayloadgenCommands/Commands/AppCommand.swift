@@ -48,7 +48,7 @@ struct AppCommand: Command {
         let named: NamedApp
         do throws(InputError) {
             named = try NamedApp(folder, target: target)
-            // Without a property list that a target names, the JSON would lack what it declares.
+            // If a property list of a target were missing, the JSON would lack its declarations.
             let errors = named.app.unread + [named.app].conflictsInCode
             guard errors.isEmpty else { throw InputError(.invalid, errors) }
         } catch {
@@ -59,7 +59,7 @@ struct AppCommand: Command {
         var buffer = ByteBuffer()
         app.json(relativeTo: folder).withUnsafeBufferPointer { buffer.append($0) }
         try console.print(data: buffer)
-        // `lint` and `render` check campaigns against the JSON less strictly then.
+        // With gaps, `lint` and `render` check campaigns against the JSON less strictly.
         let gaps = app.gaps.map { Diagnostic(.unreadFile, $0.value + Self.gap, at: $0.place, severity: .warning) }
         console.report(gaps + named.notes)
         return named.notes.contains { $0.severity == .error } ? .findings : .success

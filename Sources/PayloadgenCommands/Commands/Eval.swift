@@ -94,7 +94,9 @@ struct Eval: Command {
         }
     }
 
-    /// The outcome of the template and the findings of `lint` about it; each input is read once, as it may be a pipe.
+    /// The outcome of the template, with the findings of `lint` about it.
+    ///
+    /// Each input is read only once, as it may be a pipe.
     private func braze(
         _ source: SourceFile,
         _ configuration: ProjectConfiguration?,
@@ -151,7 +153,7 @@ struct Eval: Command {
         return evaluation
     }
 
-    /// The template; of a file, without a byte order mark.
+    /// The template; if it comes from a file, without a byte order mark.
     private func source() throws(CommandFailure) -> SourceFile {
         let isFile = template.utf8.first == UInt8(ascii: "@")
         guard isFile || template == "-" else { return SourceFile(path: "<template>", text: template) }

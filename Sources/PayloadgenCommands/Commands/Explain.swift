@@ -42,7 +42,7 @@ struct Explain: Command {
         return .success
     }
 
-    /// How to turn a rule off where it reports what is right.
+    /// How to turn a rule off where it reports something that is intended.
     private static func silencing(_ id: RuleID) -> String {
         guard let rule = Rule.named(id.name) else {
             return "\nIt cannot be turned off: what it reports cannot be used.\n"
@@ -62,7 +62,7 @@ struct Explain: Command {
         return text
     }
 
-    /// The comments that suppress a rule in the files that its findings are in.
+    /// The comments that suppress a rule in the files where its findings are.
     private static func comments(for rule: Rule) -> [String] {
         let marked = rule.description.failing.flatMap(\.files).filter { !$0.ranges.isEmpty }.map(\.path)
         let ends = { (suffixes: [String]) in marked.contains { path in suffixes.contains { path.hasSuffix($0) } } }
@@ -78,7 +78,7 @@ struct Explain: Command {
         return comments
     }
 
-    /// An example; of the long files of the one that is shown before, only the differences are repeated.
+    /// An example; if its files are long, only the differences from the first example are shown.
     private static func section(_ title: String, _ example: RuleExample, after first: RuleExample?) -> String {
         var text = "\n\(title)\n"
         for file in example.files {
@@ -88,10 +88,10 @@ struct Explain: Command {
         return text
     }
 
-    /// The number of lines above which only a part of a file is shown, and the lines around what is shown of it.
+    /// The number of lines above which only parts of a file are shown, and the number of lines around each part.
     private static let (wholeFileLines, contextLines) = (20, 3)
 
-    /// The lines of a file to show: of a long one those around its findings, else around what is new in it.
+    /// The lines of a file to show: of a long file, the lines around its findings, or else around new lines.
     private static func shownLines(of source: SourceFile, _ file: RuleExample.File, after known: RuleExample.File?)
         -> Set<Int>
     {
@@ -133,7 +133,7 @@ struct Explain: Command {
         return text
     }
 
-    /// Spaces as wide as the start of a line; tabs stay tabs.
+    /// Blanks as wide as the start of a line; tabs stay tabs.
     private static func blank(_ line: String, upTo column: Int) -> String {
         String(String.UnicodeScalarView(line.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }))
     }

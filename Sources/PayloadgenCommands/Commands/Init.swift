@@ -51,7 +51,7 @@ struct Init: Command {
         return .success
     }
 
-    /// The campaigns for the apps in the folder; none where it holds no app with a category.
+    /// The campaigns for the apps in the folder; empty where no app claims a category.
     private func campaigns(on console: Console) -> [FirstCampaign] {
         guard FolderWalk.item(at: folder) != nil else { return [] }
         let campaigns: [FirstCampaign]

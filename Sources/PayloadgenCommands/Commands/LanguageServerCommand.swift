@@ -46,7 +46,7 @@ struct LanguageServerCommand: Command {
                 if count >= 0 || errno != EINTR { return count }
             }
         }
-        // As the protocol has it: an end that the editor did not announce is a failure.
+        // The protocol requires this: ending without a shutdown request is a failure.
         return isShutDown ? .success : .findings
     }
 }

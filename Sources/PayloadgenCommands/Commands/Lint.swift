@@ -107,7 +107,7 @@ struct Lint: Command {
         let root = configuration?.folder ?? ProjectRoot.marked(from: ".".absolutePath.standardizedPath)
         let projectPath = Self.projectPath(root)
         let missing = missingInputs
-        // A file that is written as a baseline and compared with is that of this run.
+        // A baseline that this run writes is compared only after it is written.
         let ownBaseline = baseline == writeBaseline ? nil : baseline
         var known = try ownBaseline.flatMap { Self.isThere($0) ? $0 : nil }.map(readBaseline)
         var outcome = try lint(with: linter)
@@ -119,14 +119,14 @@ struct Lint: Command {
             let paths =
                 outcome.files + configured.map { $0.folder + "/" + ProjectConfiguration.fileName }
                 + [baseline, app].compactMap(\.self)
-            // --write-baseline may replace the file of --baseline.
+            // `--write-baseline` may replace the file of `--baseline`, so that file is left out.
             return paths.filter { $0 != writeBaseline || $0 != baseline }.inputs
         }
         if fix, dryRun {
             let diff = Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople, on: console)
             try console.print(data: diff.text)
             let new = known?.compare(findings, path: projectPath).new ?? findings
-            // A fix may remove other findings than its own.
+            // A fix may also remove findings that it does not belong to.
             var fixedLinter = linter
             fixedLinter.options.unsavedTexts.merge(diff.texts) { $1 }
             let remaining = Set((try lint(with: fixedLinter).diagnostics + missing).map(FixedFinding.init))
@@ -135,7 +135,7 @@ struct Lint: Command {
             console.report(Linter.reported(left))
             return missing.isEmpty ? status(new) : .missingInput
         }
-        // A file that is missing or cannot be written is reported before any other is changed.
+        // A report or baseline that cannot be written is reported before any other file is changed.
         let targets = try ReportTargets(format, baseline: missing.isEmpty ? writeBaseline : nil)
         if fix, missing.isEmpty {
             findings = try Fixing.fix(findings, log: console.log) { () throws(CommandFailure) in
@@ -152,7 +152,7 @@ struct Lint: Command {
         }
         if known == nil, missing.isEmpty { known = try baseline.map(readBaseline) }
         let compared = known?.compare(findings, path: projectPath)
-        // What was not looked at may still be there.
+        // If not everything was checked, findings that are gone may still exist.
         if let compared, compared.goneCount > 0, outcome.isWhole {
             let number = counted(compared.goneCount, "finding")
             console.log("note: \(number) of the baseline no longer found; --write-baseline removes them")
@@ -176,17 +176,17 @@ struct Lint: Command {
         return status(compared?.new ?? findings)
     }
 
-    /// The findings about what options and arguments name and is not there; everything else is checked.
+    /// The findings about missing paths in arguments and options; everything else is still checked.
     private var missingInputs: [Diagnostic] {
         let written = baseline == writeBaseline ? nil : baseline
         return (paths.filter { $0 != "-" } + [app, written].compactMap(\.self)).filter { !Self.isThere($0) }.map(
             Self.missing)
     }
 
-    /// The paths, with that of the file on standard input in place of `-`.
+    /// The paths, with the path of the file on standard input in place of `-`.
     private var checkedPaths: [String] { paths.map { $0 == "-" ? stdinFilename ?? $0 : $0 } }
 
-    /// Reads the text of the file that is checked at a path.
+    /// Reads the contents of the file on standard input, which is checked at a path.
     private static func standardInput(for path: String) throws(CommandFailure) -> String {
         if FolderWalk.item(at: path) == .folder {
             throw CommandFailure(.usage, "found the folder '\(path)' for --stdin-filename, expected the path of a file")
@@ -205,8 +205,10 @@ struct Lint: Command {
         return Diagnostic(.unreadFile, "no file or folder '\(path)'", at: place, severity: .error)
     }
 
-    /// Returns the paths of files in a baseline: relative to the folder of the configuration, else to the repository of
-    /// the working folder, else as messages show them.
+    /// Returns a function that converts paths for a baseline.
+    ///
+    /// They become relative to the folder of the configuration, else to the repository of the working folder; without
+    /// either, they stay as messages show them.
     private static func projectPath(_ folder: String?) -> (String) -> String {
         guard let folder else { return { $0 } }
         return { path in path.absolutePath.standardizedPath.path(relativeTo: folder) ?? path }
@@ -218,7 +220,7 @@ struct Lint: Command {
         options.configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
         if let stdinFilename { options.unsavedTexts[stdinFilename] = try Self.standardInput(for: stdinFilename) }
         var known = Set([options.configuration?.folder])
-        // The files of one folder have the same configuration.
+        // Files in the same folder have the same configuration.
         let folders = paths.dropFirst().map { FolderWalk.item(at: $0) == .folder ? $0 : $0.absolutePath.folder }
         for folder in Set(folders).sorted() {
             guard let other = try ProjectConfiguration.find(for: folder), known.insert(other.folder).inserted else {
@@ -244,7 +246,7 @@ struct Lint: Command {
         return Linter(options: options)
     }
 
-    /// The files that are written, each once.
+    /// The files that are written; fails if two of them are the same.
     func checkedOutputs() throws(CommandFailure) -> OutputGuard {
         var outputs = OutputGuard()
         for target in format { outputs.add(target.path, as: "--format \(target.format.rawValue)") }
@@ -256,7 +258,7 @@ struct Lint: Command {
         return outputs
     }
 
-    /// Checks the files and folders that are there.
+    /// Checks the named files and folders that exist.
     private func lint(with linter: Linter) throws(CommandFailure) -> Linter.Outcome {
         let paths = checkedPaths.filter { $0 == stdinFilename || Self.isThere($0) }
         if paths.isEmpty { return Linter.Outcome(diagnostics: [], isWhole: false, files: []) }
@@ -295,18 +297,18 @@ struct Lint: Command {
     }
 }
 
-/// The files that `lint` writes, open before anything else is changed.
+/// The files that `lint` writes, all opened before anything else is changed.
 private struct ReportTargets {
     /// The reports.
     private(set) var reports: [(ReportTarget<ReportFormat>, OutputTarget)] = []
 
-    /// The file of `--write-baseline`; nil for none.
+    /// The file of `--write-baseline`; nil where it is not written.
     let baseline: OutputTarget?
 
-    /// Whether one of the reports is a text on standard output.
+    /// Whether a report is shown as text on standard output.
     var showsText: Bool { reports.contains { $0.0.format == .text && $0.0.path == nil } }
 
-    /// The summary page of a step, to which the report is appended, if a GitHub runner names one.
+    /// The summary page to which the report is appended; nil unless a GitHub runner names one.
     let stepSummary: OutputTarget?
 
     init(_ formats: [ReportTarget<ReportFormat>], baseline: String?) throws(CommandFailure) {
@@ -319,16 +321,16 @@ private struct ReportTargets {
 }
 
 extension OutputTarget {
-    /// The summary page of a step, if one of the formats is for GitHub and the runner names a page.
+    /// Opens the summary page of a workflow step, if one of the formats is for GitHub and the runner names a page.
     ///
-    /// - Throws: why it cannot be written.
+    /// - Throws: the reason that the page cannot be written.
     static func stepSummary<Format>(of formats: [ReportTarget<Format>]) throws(CommandFailure) -> OutputTarget? {
         guard formats.contains(where: { $0.format == .github }) else { return nil }
         let page = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"] ?? ""
         return page.isEmpty ? nil : try OutputTarget(appendingTo: page)
     }
 
-    /// Appends a report to the summary page of a step.
+    /// Appends a report to the summary page of a workflow step.
     func writeSummary(of report: Report) throws(CommandFailure) {
         var buffer = ByteBuffer(capacity: 1 << 12)
         report.writeStepSummary(into: &buffer)
@@ -343,7 +345,7 @@ extension Report.Tool {
 }
 
 extension ReportedRule {
-    /// The description of a rule in reports.
+    /// Creates the description of a rule for reports.
     init(_ description: RuleDescription) {
         let fix = description.fix.map { "\n\nFix: \($0)." } ?? ""
         self.init(
@@ -355,7 +357,7 @@ extension ReportedRule {
     }
 }
 
-/// What a finding has in a text before it is fixed and after that.
+/// The parts of a finding that stay the same when other findings in its file are fixed.
 private struct FixedFinding: Hashable {
     let rule: RuleID
     let message: String

@@ -169,7 +169,7 @@ struct PreviewCommand: Command {
     ) throws(CommandFailure) -> ExitStatus {
         var outputs = OutputGuard()
         for (path, _) in files { outputs.add(path == "-" ? nil : path, as: "--output") }
-        // Which files the pages need is known when they are made.
+        // The files that the pages depend on are known only after the pages are made.
         try outputs.check { project.files.inputs }
         for (path, bytes) in files {
             var buffer = ByteBuffer(capacity: bytes.count)
@@ -181,7 +181,7 @@ struct PreviewCommand: Command {
         return .success
     }
 
-    /// Serves the page until the process is interrupted.
+    /// Serves the page until the process is interrupted; prints its address, and opens a browser.
     private func serve(_ project: PreviewProject, on console: Console) throws(CommandFailure) -> ExitStatus {
         let server: PreviewServer
         do throws(PreviewProblem) { server = try PreviewServer(project) } catch {
@@ -194,7 +194,7 @@ struct PreviewCommand: Command {
             server.serve()
             return .success
         }
-        // The process ends after the browser's file is removed.
+        // A signal must not end the process before the browser's file is removed.
         InterruptSignal.listen()
         let file = Browser.open(server.address)
         defer { file?.remove() }
@@ -203,7 +203,7 @@ struct PreviewCommand: Command {
     }
 }
 
-/// The values around the messages of a preview.
+/// The values that the messages of a preview depend on.
 struct PreviewContextOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

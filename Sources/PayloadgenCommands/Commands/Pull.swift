@@ -126,7 +126,7 @@ struct Pull: Command {
         for note in plan.notes { console.log("note: \(note)") }
         for refused in plan.refused { console.log("warning: \(refused)") }
         for gone in plan.gone { console.log("note: \(gone)\(prune ? "" : "; --prune removes it")") }
-        // What was read before an interruption is written; another one ends the process.
+        // After an interruption, everything that was read is still written; a second one ends the process.
         let isInterrupted = export.failure?.kind == .interrupted ? { false } : { InterruptSignal.wasSent }
         let count: Int
         if check {
@@ -150,7 +150,7 @@ struct Pull: Command {
     private var selection: PullSelection {
         var selection = PullSelection()
         if let only { selection.parts = only }
-        // Naming campaigns is asking for nothing else, unless other parts are named.
+        // Naming a campaign or Canvas limits the pull to it, unless further parts are named.
         if only == nil, !(campaign + canvas).isEmpty {
             selection.parts = Set((campaign.isEmpty ? [] : [.campaigns]) + (canvas.isEmpty ? [] : [.canvases]))
         }
@@ -159,7 +159,7 @@ struct Pull: Command {
         return selection
     }
 
-    /// The folder to write, as messages show it.
+    /// The folder that is written, as messages show it.
     private func folder(_ configuration: ProjectConfiguration?) -> String {
         if let into {
             return into.utf8.last == UInt8(ascii: "/") && into.utf8.count > 1 ? String(into.dropLast()) : into
@@ -201,7 +201,7 @@ struct Pull: Command {
                     console.log("\(reason): the next attempt is in \(counted(seconds, "second"))")
                 },
                 sleep: { seconds in
-                    // A signal may wake another thread.
+                    // A signal may wake a different thread, so this thread checks for it regularly.
                     for _ in 0..<(seconds * 10) where !InterruptSignal.wasSent {
                         InterruptSignal.wait(milliseconds: 100)
                     }
@@ -217,7 +217,7 @@ struct Pull: Command {
 
     // MARK: - Results
 
-    /// Shows what differs between the files and Braze, and returns its number.
+    /// Shows the differences between the files and Braze, and returns their number.
     private func show(_ plan: PullPlan, isWhole: Bool, on console: Console) throws(CommandFailure) -> Int {
         let isForPeople = StandardStream.output.isTerminal
         try console.print(data: plan.diff(isForPeople: isForPeople))
@@ -274,7 +274,7 @@ extension CommandFailure {
     }
 }
 
-/// The line on a terminal that shows what was read of a workspace.
+/// The line on a terminal that shows how much of a workspace has been read.
 private struct PullProgress: Sendable {
     private let isShown = Locked(false)
 

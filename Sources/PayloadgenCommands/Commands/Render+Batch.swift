@@ -9,7 +9,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// One campaign, many users.
+/// Renders one campaign for many users.
 extension Render {
     func renderBatch(
         _ inputs: RenderInputs,
@@ -30,7 +30,7 @@ extension Render {
         try checkOutputs(inputs, sources, folders: users.profiles.filter { FolderWalk.item(at: $0) == .folder })
         var options = options
         let readsClock = context.now == nil && options.context.now == nil
-        // Output to a pipe or a terminal cannot be resumed.
+        // Only output to a regular file can be resumed.
         let path = output.file.flatMap { OutputTarget.isOrdinary($0) ? $0 : nil }
         var identity: BatchIdentity?
         if path != nil || batch.counts != nil {
@@ -53,7 +53,7 @@ extension Render {
             }
         }
         if let identity { options.now = Time(seconds: identity.now) }
-        // --exit-zero does not apply: no record was written, and a reader must not mistake this for an empty batch.
+        // `--exit-zero` does not apply here: as no record was written, the result must not look like an empty batch.
         guard let (renderer, findings) = checkedRenderer(inputs, options, on: console) else { return .findings }
         #if DEBUG
             console.log("note: this is a debug build, in which batches take many times as long; see 'make help'")
@@ -81,7 +81,7 @@ extension Render {
                 report = try pipeline.run(after: start.kept)
             } catch {
                 guard error.isClosedPipe else { throw error }
-                // The reader needs no more records; those that it has got decide how the batch ends.
+                // The reader needs no more records; the ones that were written decide the exit status.
                 var read = EarlierRecords()
                 read.add(pipeline.report)
                 throw CommandFailure(status(of: read), .closedPipe)
@@ -115,7 +115,7 @@ extension Render {
         return try conclude(counted, findings, inputs, options, files, on: console)
     }
 
-    /// Reports that `--resume` has nothing to do.
+    /// Reports that there is nothing for `--resume` to do.
     private func finished(
         _ records: EarlierRecords,
         _ path: String,
@@ -126,12 +126,12 @@ extension Render {
         let errors = records.hasInputErrors ? " and errors in its inputs" : ""
         let found = "\(records.count) records of this batch\(errors)"
         console.log("note: '\(path)' is complete, with \(found): nothing to resume")
-        // The summary counts the records of this run, and there are none.
+        // The summary counts only the records of this run, which wrote none.
         show(BatchReport(), inputs.findings + inputs.unread, [], options, on: console)
         return status(of: records)
     }
 
-    /// Opens the records that an earlier run has left.
+    /// Opens the unfinished output of an earlier run, with its records.
     private func resumed(
         _ identity: inout BatchIdentity?,
         _ path: String,
@@ -142,7 +142,7 @@ extension Render {
             return BatchStart()
         }
         if FileStatus(descriptor: target.descriptor)?.size == 0 {
-            // The batch ended before its identity was stored.
+            // The earlier run ended before it stored the identity of the batch.
             try identity?.write(beside: target)
             console.log("note: '\(path).partial' has no records: starting with the first profile")
             return BatchStart(target: target)
@@ -180,29 +180,30 @@ extension Render {
         )
     }
 
-    /// A source that a part of a batch reads, as other parts recognize it.
+    /// Describes a source that this part of a batch reads, so that other parts can recognize it.
     private static func read(_ source: ProfileSource) -> PartCounts.Input.Source {
         let (content, file) = (source.content, source.part?.file)
         return PartCounts.Input.Source(
             name: file ?? source.path, content: content, isNamed: content != nil || file != nil)
     }
 
-    /// The finding about inputs without a profile beside others that have some.
+    /// The finding about inputs without a profile; it is made only if other inputs have some.
     private static func findings(aboutEmpty paths: [String]) -> [Diagnostic] {
         guard let first = paths.first else { return [] }
         let place = SourcePlace(unread: first)
         return [Diagnostic(.nothingChecked, "found no profile in \(paths.quoted(atMost: 3))", at: place)]
     }
 
-    /// The finding about a batch without any profile; none for a shard and a part of a file, which may have no profile
-    /// although the batch has some.
+    /// The finding about a batch without any profile.
+    ///
+    /// A shard or a part of a file gets none, as it may contain no profile although the batch does.
     func nothingRendered(of count: Int, _ profiles: [String]) -> [Diagnostic] {
         guard count == 0, batch.shard == nil, batch.inputPart == nil else { return [] }
         let names = profiles.quoted(atMost: 3)
         return [Diagnostic(.nothingChecked, "found no profile in \(names), so nothing was rendered", at: nil)]
     }
 
-    /// The settings of a batch, without its branches.
+    /// The settings of the batch, except those for branches.
     func settings(_ inputs: RenderInputs) -> BatchSettings {
         var settings = BatchSettings()
         settings.triggerProperties = inputs.triggerProperties
@@ -213,7 +214,7 @@ extension Render {
         return settings
     }
 
-    /// Creates the renderer and reports what is found in the campaign; nil where that has an error.
+    /// Creates the renderer, and reports the findings about the campaign; nil where one of them is an error.
     func checkedRenderer(
         _ inputs: RenderInputs,
         _ options: RenderOptions,
@@ -241,7 +242,7 @@ extension Render {
         _ files: BatchFiles,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        // The others were reported before the first profile.
+        // All other findings were reported before the first profile was rendered.
         let new = counted.report.inputs.withoutRepetitions(of: findings)
         if let page = files.page {
             let model = self.page(of: counted, inputs.campaign, findings + new, options).model
@@ -262,7 +263,7 @@ extension Render {
         return result
     }
 
-    /// Shows the branches that users reach: on standard output, unless the records are there.
+    /// Shows the branches that users reach, on standard output unless the records are written there.
     private func show(_ branches: CoverageReport, on console: Console) throws(CommandFailure) {
         guard let shown = coverage.shown else { return }
         let isOnOutput = showsOnOutput(shown)
@@ -271,7 +272,7 @@ extension Render {
         if isOnOutput { try console.print(data: buffer) } else { console.log(text: buffer) }
     }
 
-    /// Writes few profiles that take every branch that any profile takes.
+    /// Writes a few profiles that together take every branch that any profile takes.
     private func write(
         _ sample: BranchSample?,
         to target: OutputTarget,
@@ -309,12 +310,12 @@ extension Render {
         )
     }
 
-    /// Shows what was found in the messages, and the summary, which has all findings.
+    /// Shows the findings about the messages, and the summary with all findings.
     ///
     /// - Parameters:
     ///   - report: the counts.
-    ///   - known: what was reported before the first profile.
-    ///   - inputFindings: what was reported about the inputs since.
+    ///   - known: the findings that were reported before the first profile.
+    ///   - inputFindings: the findings about the inputs that were reported later.
     ///   - options: the options of rendering.
     ///   - console: where to write to.
     private func show(
@@ -335,7 +336,7 @@ extension Render {
         }
     }
 
-    /// The exit status of a batch, by the records and inputs of all its runs.
+    /// The exit status of a batch, based on the records and inputs of all its runs.
     private func status(of all: EarlierRecords) -> ExitStatus {
         var status: ExitStatus = .success
         if all.aborted > 0, batch.failOnAbort { status = .aborted }
@@ -345,22 +346,22 @@ extension Render {
     }
 }
 
-/// Where a batch begins: by default with the first profile, in a new file.
+/// The start of a batch: by default with the first profile, and a new file.
 private struct BatchStart {
-    /// The file that an earlier run has begun.
+    /// The output that an earlier run has begun; nil for a new one.
     var target: OutputTarget?
 
-    /// Those of its records that are skipped.
+    /// The earlier records whose lines are skipped.
     var earlier = EarlierRecords()
 
-    /// All records in the file, to be compared with the input; nil where there are none.
+    /// All earlier records in the output, to be compared with the input; nil where there are none.
     var kept: KeptRecords?
 }
 
 /// The files that a batch writes in addition to its records.
 ///
-/// They are opened before the first profile, so that a file that cannot be written is reported before hours of
-/// rendering.
+/// They are opened before the first profile is rendered, so that a file that cannot be written is reported at once and
+/// not after hours.
 struct BatchFiles {
     /// The page of `--report`.
     let page: OutputTarget?
@@ -381,32 +382,32 @@ struct BatchFiles {
         self.coverage = try coverage.files()
     }
 
-    /// Whether there is any such file.
+    /// Whether there are any such files.
     var areWanted: Bool { page != nil || sample != nil || counts != nil || !coverage.isEmpty }
 
-    /// Gives up all files.
+    /// Removes all files, as they are incomplete.
     func discard() {
         for target in [page, sample, counts] { target?.discard() }
         for (_, target) in coverage { target.discard() }
     }
 }
 
-/// What a batch has counted.
+/// The counts of a batch.
 struct CountedBatch {
     var report: BatchReport
 
-    /// The branches that users reach; nil where they are not asked for.
+    /// The branches that users reach; nil where no report on them was asked for.
     let coverage: CoverageReport?
 
-    /// The names of the profiles.
+    /// The names of the profile sources.
     let profiles: [String]
 
-    /// How many records an earlier run wrote, which are not in the report.
+    /// The number of records that an earlier run wrote and that are not in the report.
     var resumedAfter = 0
 
     /// The records of all runs.
     let all: EarlierRecords
 
-    /// The findings about inputs that were shown at once.
+    /// The findings about inputs that were already shown.
     var shown: [Diagnostic] = []
 }

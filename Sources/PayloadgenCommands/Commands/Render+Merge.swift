@@ -5,7 +5,7 @@ import FindingReports
 import Foundation
 import PayloadKit
 
-/// One report on a batch whose parts several processes have rendered.
+/// Reports on a batch whose parts were rendered by several processes.
 extension Render {
     func mergeParts(
         _ inputs: RenderInputs,

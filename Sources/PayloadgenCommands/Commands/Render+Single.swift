@@ -6,7 +6,7 @@ import JSONTexts
 import PayloadKit
 import PayloadLinting
 
-/// One campaign, one user.
+/// Renders one campaign for one user.
 extension Render {
     func renderOne(
         _ inputs: RenderInputs,
@@ -33,7 +33,7 @@ extension Render {
         case .aborted(let reason):
             if format == .record { try write(record(outcome, of: profile, calls)) }
             if format == .text { report(calls, on: console) }
-            // Why the message is aborted may be a mistake in the campaign.
+            // The abort may come from a mistake in the campaign, so its findings are shown.
             console.report(inputs.findings + inputs.unread)
             console.log("aborted: \(reason)")
             return ExitStatus.aborted.forgiving(output.exitZero)
@@ -89,8 +89,8 @@ extension Render {
         return .success
     }
 
-    /// What is not read of the apps, and the errors and warnings in their files, with which no check of a message
-    /// fails.
+    /// The findings about unread parts of the apps, and the errors and warnings in the apps' files, which make no check
+    /// of a message fail.
     private func findingsOfApps(
         _ inputs: RenderInputs,
         _ options: RenderOptions
@@ -112,12 +112,12 @@ extension Render {
         return record
     }
 
-    /// Reports the calls of connected content of a message that is not sent.
+    /// Reports the calls of connected content for a message without a payload.
     private func report(_ calls: [ConnectedContentCall], on console: Console) {
         for line in calls.flatMap(\.lines) { console.log("connected content: " + line) }
     }
 
-    /// Reports the time that templates read, if no option sets it.
+    /// Reports the current time if templates read it and no option sets it.
     func reportClock(_ options: RenderOptions, on console: Console) {
         guard !options.overridesNow else { return }
         console.log("note: a template used the current time, which was \(options.now.iso8601Text); see --now")

@@ -126,10 +126,10 @@ struct Render: Command {
         return try renderOne(inputs, options, on: console)
     }
 
-    /// Takes the user, the properties and the time of the first test.
+    /// Uses the user, the properties and the time of the campaign's first test.
     ///
-    /// - Returns: the profile; nil for a user without any data.
-    /// - Throws: that there is no test, or why one of its files cannot be read.
+    /// - Returns: the profile; nil for a user about whom nothing is known.
+    /// - Throws: an error if there is no test, or one of its files cannot be read.
     private func useFirstTest(
         of campaign: Campaign,
         _ options: inout RenderOptions,
@@ -182,9 +182,9 @@ struct Render: Command {
         }
     }
 
-    /// What is written, each to a file or stream of its own.
+    /// All outputs of the command, each with its own file or stream.
     ///
-    /// - Throws: ``ExitStatus/usage`` with two outputs to one of them.
+    /// - Throws: ``ExitStatus/usage`` if two outputs go to the same file or stream.
     func outputs() throws(CommandFailure) -> OutputGuard {
         var outputs = OutputGuard()
         if let path = output.file {
@@ -197,7 +197,7 @@ struct Render: Command {
             if showsOnOutput(shown) {
                 outputs.addStandardOutput(for: shown.option)
             } else if batch.summary == .json || shown.isForPrograms {
-                // A text is shown after a summary in text.
+                // A text report is simply shown after a text summary.
                 outputs.addStandardError(for: shown.option)
             }
         }
@@ -209,16 +209,17 @@ struct Render: Command {
         return outputs
     }
 
-    /// Whether a report on branches is shown on standard output: where asked for there, or where the records are not.
+    /// Whether a report on branches is shown on standard output: if this was asked for, or if the records are not
+    /// there.
     func showsOnOutput(_ report: CoverageTarget) -> Bool { report.isForOutput || output.file != nil }
 
-    /// Refuses outputs that are inputs, or in a folder of profiles.
+    /// Refuses outputs that are also inputs, or are in a folder of profiles.
     ///
     /// - Parameters:
-    ///   - inputs: the other inputs.
+    ///   - inputs: all inputs except profiles.
     ///   - sources: the profiles of a batch.
-    ///   - folders: the folders of which all files are profiles.
-    /// - Throws: ``ExitStatus/usage`` with the first of them.
+    ///   - folders: the folders whose files are all profiles.
+    /// - Throws: ``ExitStatus/usage`` about the first such output.
     func checkOutputs(
         _ inputs: RenderInputs,
         _ sources: [ProfileSource] = [],
@@ -227,7 +228,7 @@ struct Render: Command {
         let outputs = try outputs()
         try outputs.checkFolders(folders)
         try outputs.check {
-            // Without the project of an app, the files that declare the app remain.
+            // If the app's project cannot be read, at least the files that declare the app are checked.
             var paths = Array((try? inputs.project?().readPaths) ?? [])
             paths += [checks.app.app].compactMap(\.self) + checks.app.plist + inputs.apps.flatMap(\.files).map(\.path)
             if let folder = inputs.configuration?.folder { paths.append(folder + "/" + ProjectConfiguration.fileName) }
@@ -238,11 +239,11 @@ struct Render: Command {
     }
 }
 
-/// The inputs of `render` other than profiles.
+/// All inputs of `render` except the profiles of a batch.
 struct RenderInputs {
     let campaign: Campaign
 
-    /// The file of `--profile`.
+    /// The file of `--profile`, or of the first test's profile; nil for none.
     let profile: SourceFile?
 
     /// The properties of the API trigger.
@@ -254,19 +255,20 @@ struct RenderInputs {
     let configuration: ProjectConfiguration?
     let files: RenderFiles
 
-    /// The findings of `lint` about the campaign, its content blocks and its fixtures, and those about the profiles.
+    /// The findings of `lint` about the campaign, its content blocks and fixtures, and later about profiles that are
+    /// not read.
     var findings: [Diagnostic]
 
-    /// What is not read of the apps and is not an error.
+    /// The findings about unread parts of the apps that are not errors.
     let unread: [Diagnostic]
 
-    /// Finds fields of profiles that are left out.
+    /// Finds faults in profiles, such as fields that are not read.
     let profileFindings: ProfileFindings
 
-    /// The files that the campaign may refer to.
+    /// The folder with the files that the campaign may refer to.
     let folder: DiskFolder
 
-    /// Reads the project of the apps; nil where there is none.
+    /// Reads the project that contains the apps; nil where there is none.
     let project: (() throws(InputError) -> ProjectApps)?
 
     var apps: [App] { match.apps }
@@ -307,7 +309,7 @@ struct UserOptions: ParsableArguments {
     }
 }
 
-/// What a message is checked against.
+/// The options for what a message is checked against.
 struct RenderCheckOptions: ParsableArguments {
     @OptionGroup var app: AppOptions
 
@@ -333,7 +335,7 @@ enum MissingOption: String, ExpressibleByArgument, CaseIterable {
     case warn, error
 }
 
-/// How a rendered payload is written.
+/// The options for how a rendered payload is written.
 struct RenderOutputOptions: ParsableArguments {
     @Option(help: "The format of the payload; by default text on a terminal, else payload.")
     var format: PayloadFormat?
@@ -359,13 +361,13 @@ struct RenderOutputOptions: ParsableArguments {
     @Flag(help: "Exit with 0 where the message fails its checks or is aborted.")
     var exitZero = false
 
-    /// The file of the output; nil for standard output.
+    /// The path of the output file; nil for standard output.
     var file: String? { output.flatMap { OutputTarget.isStandardOutput($0) ? nil : $0 } }
 
-    /// Refuses options without effect on the output for one user.
+    /// Refuses options that have no effect on the output for one user.
     func validateOne() throws {
         let given = format.map { "with --format \($0.rawValue)" } ?? "without --format"
-        // Without --format the output on a terminal is text.
+        // Without `--format`, the output on a terminal is text.
         let isText = format == .text || format == nil && file == nil && StandardStream.output.isTerminal
         if trace, format != .record, !isText {
             throw ValidationError("found --trace \(given), expected --format record or text")
@@ -376,7 +378,7 @@ struct RenderOutputOptions: ParsableArguments {
         if pretty, isText { throw ValidationError("found --pretty with --format text, which is not JSON") }
     }
 
-    /// Refuses options without effect on records.
+    /// Refuses options that have no effect on records.
     func validateBatch() throws {
         if pretty { throw ValidationError("found --pretty with --profiles, whose records are one line each") }
         if let format, format != .record {
@@ -385,7 +387,7 @@ struct RenderOutputOptions: ParsableArguments {
         if bundleId != nil { throw ValidationError("found --bundle-id with --profiles, whose records have none") }
     }
 
-    /// Refuses options of records and payloads, where counts are merged.
+    /// Refuses options for records and payloads when counts are merged.
     func validateMerging() throws {
         let options = [
             output.map { "--output \($0)" }, format.map { "--format \($0.rawValue)" }, pretty ? "--pretty" : nil,

@@ -48,7 +48,7 @@ struct Rules: Command {
 }
 
 extension RuleDescription {
-    /// Writes the description as a JSON object.
+    /// Writes the rule's description as a JSON object.
     func write(to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", id.name)

@@ -33,7 +33,7 @@ struct SchemaCommand: Command {
     }
 }
 
-/// A file with a JSON Schema.
+/// A file that has a JSON Schema.
 package enum FileSchema: String, CaseIterable, ExpressibleByArgument, Sendable {
     case campaign, extras, app, configuration, scenario
 

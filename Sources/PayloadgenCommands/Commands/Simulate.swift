@@ -79,7 +79,7 @@ struct Simulate: Command {
         var readsClock = false
         var widths = ColumnWidths(limit: 60)
         do throws(SimulationError) {
-            // Everything is known before the first line is printed: a scenario beyond the limits prints none.
+            // All lines are computed before the first is printed, so a scenario beyond the limits prints none.
             var comparison = Scenario.Comparison(input.file.scenario)
             widths.measure(Self.header)
             readsClock = try input.simulation.forEachLine(explaining: explain) { line in
@@ -90,7 +90,7 @@ struct Simulate: Command {
             if explain == nil {
                 differences = try input.simulation.differences()
             } else {
-                // What is expected is said of all messages.
+                // Expectations are about the lines of all messages, and `--explain` shows only one.
                 try input.simulation.forEachLine { line in
                     comparison.take(line)
                     return true
@@ -119,7 +119,7 @@ struct Simulate: Command {
         return isClean ? .success : ExitStatus.findings.forgiving(exitZero)
     }
 
-    /// Writes the lines one after the other, with only a part of them in memory.
+    /// Writes the lines one after another, without keeping all of them in memory.
     private func writeLines(
         of input: ScenarioInput,
         _ widths: ColumnWidths,
@@ -170,7 +170,7 @@ struct Simulate: Command {
         try console.print(data: PageTemplate.timeline.page(page.model))
     }
 
-    /// The scenario, and what rules are applied to.
+    /// The scenario, and the same scenario in the form that rules check.
     private func readInput() throws(CommandFailure) -> (ScenarioInput, LintedCampaign) {
         let file = try Inputs.file(scenario)
         let profileFile = try profile.map { path throws(CommandFailure) in try Inputs.file(path) }
@@ -227,7 +227,7 @@ extension Simulation.Action {
 }
 
 extension Simulation.Difference {
-    /// Where Braze's guide and the code of its SDK differ, and how to choose.
+    /// The difference between Braze's guide and the code of its SDK, and the setting that chooses between them.
     var words: String {
         let setting = conflict.rawValue
         let change =

@@ -62,7 +62,7 @@ struct TestCommand: Command {
 
     func validate() throws {
         try Inputs.refuseEmpty(campaigns.map { ("argument", $0) })
-        // A text for the console goes to standard error.
+        // A text report for the console is written to standard error, so it cannot conflict.
         try ReportTarget.validate(format)
         if let format = shownFormats.first(where: { $0 != .text }), let other = coverage.shown,
             other.isForPrograms || other.isForOutput
@@ -118,9 +118,9 @@ extension TestCommand {
         format.isEmpty ? [.text] : format.filter { $0.path == nil }.map(\.format)
     }
 
-    /// Shows the results of the tests and of the branches.
+    /// Shows the results of the tests and the report on branches.
     ///
-    /// Standard output is for a format that programs read, if there is one; text then goes to standard error.
+    /// If one of the formats is for programs, only it is written to standard output, and text goes to standard error.
     private func show(
         _ report: TestReport,
         _ branches: CoverageReport,
@@ -142,7 +142,7 @@ extension TestCommand {
         }
     }
 
-    /// The files that are written, each once.
+    /// The files that are written; fails if two of them are the same.
     func checkedOutputs() throws(CommandFailure) -> OutputGuard {
         var outputs = OutputGuard()
         coverage.add(to: &outputs)

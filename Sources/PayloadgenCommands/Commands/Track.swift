@@ -9,7 +9,7 @@ import LiquidTemplates
 
 /// `payloadgen track`.
 struct Track: Command {
-    /// The most records that are reported one by one as unreadable.
+    /// The maximum number of warnings that are reported one by one.
     private static let warningLimit = 100
 
     static let configuration = CommandConfiguration(
@@ -100,10 +100,10 @@ struct Track: Command {
         }
     }
 
-    /// The most objects in a request.
+    /// The maximum number of objects in a request.
     private var objectLimit: Int { limit ?? 75 }
 
-    /// The most bytes in the body of a request with several records.
+    /// The maximum number of bytes in the body of a request with several records.
     private var byteLimit: Int { requestBytes ?? TrackRequest.byteLimit }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
@@ -205,7 +205,7 @@ struct Track: Command {
             return "\(counted(records, "record")) in \(counted(requests, "request"))\(unread)\(left)\(oversizedText)"
         }
 
-        /// How many records are too large, for the end of a line.
+        /// The number of records that are too large, for the end of a line.
         var oversizedText: ShownText { oversized == 0 ? "" : ", \(oversized) larger than --request-bytes" }
     }
 }

@@ -4,17 +4,17 @@ import DiagnosticSources
 import Foundation
 import POSIXFiles
 
-/// Where a command reports: data on standard output, everything else on standard error.
+/// Reports for a command: data on standard output, everything else on standard error.
 ///
-/// Readable text is ``ShownText``, in which no text of an input can control a terminal or a CI service.
+/// Readable text is ``ShownText``, so that no text from an input can control a terminal or a CI service.
 struct Console {
-    /// Whether readable data is coloured.
+    /// Whether readable text on standard output is coloured.
     let colorsOutput: Bool
 
-    /// Writes findings to standard error.
+    /// Writes findings with an excerpt of the source.
     private let findings: DiagnosticRenderer
 
-    /// Whether something could not be written to standard error; the copies of a console share it.
+    /// Whether something could not be written to standard error; all copies of a console share this.
     private let isIncomplete = Locked(false)
 
     init(_ color: ColorChoice) {
@@ -31,9 +31,9 @@ struct Console {
     /// Writes data to standard output, byte for byte.
     func print(data buffer: borrowing ByteBuffer) throws(CommandFailure) { try StandardStream.output.write(buffer) }
 
-    /// Writes a line of data to standard output, for a command that has nothing more to do once nobody reads its lines.
+    /// Writes a line of data to standard output, for a command that should end once nobody reads its lines.
     ///
-    /// - Throws: ``CommandFailure/closedPipe`` where nobody reads it, or why it cannot be written.
+    /// - Throws: ``CommandFailure/closedPipe`` if nobody reads the line, or the reason that it cannot be written.
     func print(line: borrowing ByteBuffer) throws(CommandFailure) {
         var writer = RecordWriter(.output, name: "standard output")
         try writer.write(line)
@@ -60,7 +60,7 @@ struct Console {
         log(buffer)
     }
 
-    /// Reports why a command ends.
+    /// Reports the reason that a command ends early.
     func report(_ failure: CommandFailure) {
         switch failure.report {
         case .silent, .closedPipe: return
@@ -69,7 +69,9 @@ struct Console {
         }
     }
 
-    /// A failure cannot be reported anywhere else, so only ``status(_:)`` shows it.
+    /// Writes to standard error.
+    ///
+    /// A failure cannot be reported anywhere else, so it only changes ``status(_:)``.
     private func log(_ buffer: borrowing ByteBuffer) {
         do throws(CommandFailure) {
             try StandardStream.error.write(buffer)
@@ -78,7 +80,7 @@ struct Console {
         }
     }
 
-    /// The status of a command that has finished: success only if standard error has taken all of its reports.
+    /// The status of a command that has finished; it is a success only if all reports were written to standard error.
     func status(_ status: ExitStatus) -> ExitStatus {
         status == .success && isIncomplete.withLock { $0 } ? .unwritableOutput : status
     }

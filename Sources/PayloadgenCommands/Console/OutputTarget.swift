@@ -4,9 +4,9 @@ import DiagnosticSources
 import Foundation
 import POSIXFiles
 
-/// The target of data: standard output, or a file that appears completely or not at all.
+/// A target for data: standard output, or a file that appears either completely or not at all.
 ///
-/// Devices, pipes and the like are written to directly.
+/// Devices, pipes and so on are written to directly.
 final class OutputTarget {
     private let path: String?
     private let stream: StandardStream
@@ -15,9 +15,9 @@ final class OutputTarget {
     /// Opens the target.
     ///
     /// - Parameters:
-    ///   - path: the file; nil or `-` for standard output.
-    ///   - keepsPartial: whether the file is written as `FILE.partial`, which stays if the process is killed.
-    /// - Throws: why the file cannot be written.
+    ///   - path: the path of the file; nil or `-` for standard output.
+    ///   - keepsPartial: whether the file is first written as `FILE.partial`, which remains if the process is killed.
+    /// - Throws: the reason that the file cannot be written.
     convenience init(_ path: String?, keepsPartial: Bool = false) throws(CommandFailure) {
         guard let path, path != "-" else {
             self.init(path: nil, .output)
@@ -34,11 +34,11 @@ final class OutputTarget {
         }
     }
 
-    /// Opens the partial file of a batch that ended early, at its start.
+    /// Opens the partial file of a batch that ended early, positioned at its start.
     ///
-    /// - Parameter path: the file.
-    /// - Returns: the target; nil where there is none.
-    /// - Throws: why the file cannot be written, such as that another process is writing it.
+    /// - Parameter path: the path of the complete file.
+    /// - Returns: the target; nil where there is no partial file.
+    /// - Throws: the reason that the file cannot be written; for example, another process may be writing it.
     static func unfinished(_ path: String) throws(CommandFailure) -> OutputTarget? {
         guard isOrdinary(path) else {
             throw CommandFailure(.usage, "found --resume with '\(path)', expected a regular file")
@@ -59,13 +59,13 @@ final class OutputTarget {
         )
     }
 
-    /// Opens a file that others write to as well: bytes go after what is there.
+    /// Opens a file that other programs write to as well; data is appended to its contents.
     ///
-    /// - Throws: why the file cannot be written, such as that it is not a regular file: opening a pipe that no process
-    ///   reads would never return.
+    /// - Throws: the reason that the file cannot be written. It has to be a regular file, as opening a pipe that no
+    ///   process reads would never return.
     convenience init(appendingTo path: String) throws(CommandFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
-        // A pipe without a reader and a socket cannot be opened at all.
+        // For a pipe without a reader, or for a socket, `open` itself fails.
         let (number, kind) = (errno, FileStatus(path: path)?.kind)
         if let kind, kind != .regular {
             if descriptor >= 0 { close(descriptor) }
@@ -93,7 +93,7 @@ final class OutputTarget {
     /// The open file.
     var descriptor: Int32 { stream.descriptor }
 
-    /// The path of the file that holds the data until the end; nil for a target that is written to directly.
+    /// The path of the file while it is incomplete; nil for a target that is written to directly.
     var unfinishedPath: String? { replacement?.unfinishedPath }
 
     /// Writes the records of a batch.
@@ -105,7 +105,7 @@ final class OutputTarget {
         try stream.write(buffer, name: "'\(path)'")
     }
 
-    /// Completes the file and renames it.
+    /// Completes the file and renames it to its path.
     func finish() throws(CommandFailure) {
         guard let path else { return }
         do throws(FileError) {
@@ -122,14 +122,14 @@ final class OutputTarget {
         if replacement?.discard() == nil, path != nil { close(stream.descriptor) }
     }
 
-    /// Whether a path is, or may become, a file that can be replaced.
+    /// Whether a path is, or may become, a file that can be replaced as a whole.
     static func isOrdinary(_ path: String) -> Bool {
         if standardDescriptor(path) != nil { return false }
         let kind = FileStatus(path: path)?.kind
         return kind == nil || kind == .regular || kind == .folder
     }
 
-    /// Opens something other than a regular file.
+    /// Opens a path that is not a regular file.
     private static func descriptor(ofStream path: String) throws(CommandFailure) -> Int32 {
         let descriptor: Int32
         if let open = standardDescriptor(path) {
@@ -146,11 +146,10 @@ final class OutputTarget {
         return descriptor
     }
 
-    /// Opens a file for writing; a named pipe once a process reads it.
+    /// Opens a file for writing; for a named pipe, waits until a process reads it.
     ///
     /// - Returns: the descriptor, or -1 with the reason in `errno`.
-    /// - Throws: ``CommandFailure/interrupted`` after Ctrl-C while no process reads the pipe: `open(2)` would not
-    ///   return until then.
+    /// - Throws: ``CommandFailure/interrupted`` after Ctrl-C while it waits, as `open(2)` itself would not return.
     private static func openForWriting(_ path: String) throws(CommandFailure) -> Int32 {
         while true {
             let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
@@ -171,9 +170,9 @@ final class OutputTarget {
     /// Whether a path means standard output.
     static func isStandardOutput(_ path: String) -> Bool { standardDescriptor(path) == STDOUT_FILENO }
 
-    /// The descriptor that a path such as `-`, `/dev/stdout` or `/dev/fd/63` means.
+    /// The descriptor for a path such as `-`, `/dev/stdout` or `/dev/fd/63`; nil for any other path.
     ///
-    /// Opening the path instead would write a file from its start.
+    /// Opening such a path could instead overwrite the file from its start.
     static func standardDescriptor(_ path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": STDOUT_FILENO

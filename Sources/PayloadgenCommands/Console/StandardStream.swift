@@ -4,9 +4,9 @@ import DiagnosticSources
 import Foundation
 import POSIXFiles
 
-/// An open file that is written to without a buffer.
+/// An open file that is written to without buffering.
 struct StandardStream {
-    /// The number of the open file.
+    /// The descriptor of the open file.
     let descriptor: Int32
 
     static let output = StandardStream(descriptor: STDOUT_FILENO)
@@ -23,11 +23,11 @@ struct StandardStream {
             && FileStatus(descriptor: descriptor)?.kind != .regular
     }
 
-    /// Writes all bytes of a result, or of a pipe as many as its reader wants.
+    /// Writes all bytes of a result; for a pipe, only as many as its reader wants.
     ///
-    /// A reader that closes the pipe, such as `head`, changes neither what a command has found nor its other files.
+    /// A reader that closes the pipe, such as `head`, affects neither the result of a command nor its other files.
     ///
-    /// - Throws: why the file cannot be written.
+    /// - Throws: the reason that the file cannot be written.
     func write(_ bytes: UnsafeBufferPointer<UInt8>, name: String = "standard output") throws(CommandFailure) {
         var rest = bytes
         while !rest.isEmpty {
@@ -41,9 +41,9 @@ struct StandardStream {
         }
     }
 
-    /// Writes as many bytes as one system call accepts: 0 where it was interrupted, or the file accepts none now.
+    /// Writes as many bytes as one system call accepts; returns 0 if it was interrupted, or the file accepts none now.
     ///
-    /// - Throws: ``CommandFailure/closedPipe``, or why the file cannot be written.
+    /// - Throws: ``CommandFailure/closedPipe``, or the reason that the file cannot be written.
     func writeSome(_ bytes: UnsafeBufferPointer<UInt8>, name: String) throws(CommandFailure) -> Int {
         guard let start = bytes.baseAddress else { return 0 }
         let written = systemWrite(descriptor, start, bytes.count)

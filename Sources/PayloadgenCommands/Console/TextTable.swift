@@ -8,7 +8,7 @@ struct TextTable {
 
     mutating func add(_ cells: String...) { rows.append(cells.map { ShownText($0) }) }
 
-    /// The rows, each on a line; the last column is not padded.
+    /// The rows, each on its own line; the last column is not padded.
     var text: ShownText {
         var widths = ColumnWidths()
         for row in rows { widths.measure(row) }
@@ -16,15 +16,15 @@ struct TextTable {
     }
 }
 
-/// The widths of the columns of a table, whose rows need not be in memory.
+/// The column widths of a table whose rows need not all be in memory.
 struct ColumnWidths {
-    /// The maximum width of a column; a longer cell shifts the cells after it.
+    /// The maximum width of a column; a longer cell shifts the rest of its row.
     private let limit: Int
     private var widths: [Int] = []
 
     init(limit: Int = .max) { self.limit = limit }
 
-    /// Makes the columns wide enough for a row.
+    /// Widens the columns to fit a row.
     mutating func measure(_ row: [ShownText]) {
         for (column, cell) in row.dropLast().enumerated() {
             if column == widths.count { widths.append(0) }
@@ -32,7 +32,7 @@ struct ColumnWidths {
         }
     }
 
-    /// A row on a line of its own; the last column is not padded.
+    /// A row as a line of text; the last column is not padded.
     func line(_ row: [ShownText]) -> ShownText {
         let padded = row.dropLast().enumerated().map { column, cell in
             let width = column < widths.count ? widths[column] : 0

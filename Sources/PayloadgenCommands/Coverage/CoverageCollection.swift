@@ -6,11 +6,11 @@ import FindingReports
 import LiquidTemplates
 import PayloadKit
 
-/// The coverages of campaigns, from which a report is made.
+/// The combined coverage of several campaigns, for one report.
 ///
-/// A content block that several campaigns use is one file of the report, with the counts of all of them.
+/// A content block that several campaigns use is reported as one file, with the sum of their counts.
 struct CoverageCollection {
-    /// A text of a file, with its counts.
+    /// A text of a file, with the counts of its branches.
     private struct Entry {
         let text: CoverageMap.Text
         var times: [Int]
@@ -49,7 +49,7 @@ struct CoverageCollection {
         }
     }
 
-    /// The report.
+    /// The report on all campaigns.
     func report(_ unit: CoverageReport.Unit) -> CoverageReport {
         CoverageReport(tool: .payloadgen, unit: unit, messages: messages, files: files.values.map(Self.file))
     }
@@ -87,7 +87,7 @@ struct CoverageCollection {
 }
 
 extension TemplateArm.Kind {
-    /// The word in reports for machines, which stays the same.
+    /// The word in machine-readable reports, which must never change.
     fileprivate var word: String {
         switch self {
         case .template: "template"
@@ -104,7 +104,7 @@ extension TemplateArm.Kind {
 }
 
 extension Coverage {
-    /// The report of a batch.
+    /// The coverage of a batch as a report.
     var report: CoverageReport {
         var collection = CoverageCollection()
         collection.add(self)

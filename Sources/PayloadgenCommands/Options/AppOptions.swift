@@ -6,7 +6,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// The app that a payload is checked against.
+/// The options for the app that a payload is checked against.
 struct AppOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Check against the app in a folder, or its app.json.", valueName: "path"))
     var app: String?
@@ -25,14 +25,14 @@ struct AppOptions: ParsableArguments {
         if app != nil, !plist.isEmpty { throw ValidationError("found --app and --plist, expected one of them") }
     }
 
-    /// The apps that a campaign is checked against: the one of the options, else those that `lint` takes for it.
+    /// The apps that a campaign is checked against: the app of the options, or else the apps that `lint` would choose.
     ///
     /// - Parameters:
     ///   - campaign: the campaign.
-    ///   - path: its path.
+    ///   - path: the path of the campaign.
     ///   - configuration: the configuration of the project.
-    /// - Returns: the apps, or the findings that say why there are none.
-    /// - Throws: why an app cannot be read.
+    /// - Returns: the apps, or the findings that explain why there are none.
+    /// - Throws: an error if an app cannot be read.
     func match(
         _ campaign: Campaign,
         at path: String,
@@ -62,13 +62,13 @@ struct AppOptions: ParsableArguments {
     struct Selection {
         let match: AppMatch
 
-        /// Reads the project of the apps, for findings about their files; nil for an `app.json`.
+        /// Reads the project that contains the apps, for findings in their files; nil for an `app.json`.
         var project: (() throws(InputError) -> ProjectApps)?
     }
 }
 
 extension [String] {
-    /// The paths without those that lead to the file of an earlier one.
+    /// The paths without those that lead to the same file as an earlier path.
     var withoutRepeatedFiles: [String] {
         var known: Set<FileIdentity> = []
         return filter { path in FileIdentity(path: path).map { known.insert($0).inserted } ?? true }

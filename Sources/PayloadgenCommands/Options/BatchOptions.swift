@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import PayloadKit
 
-/// The options for many users.
+/// The options for rendering many users.
 struct BatchOptions: ParsableArguments {
     enum Summary: String, ExpressibleByArgument, CaseIterable {
         case text, json
@@ -80,10 +80,10 @@ struct BatchOptions: ParsableArguments {
         if report == "-" { throw ValidationError("found --report -, expected a file: standard output is for records") }
     }
 
-    /// The greatest number of a first line: the numbers of the lines after it are computed from it.
+    /// The maximum number of a first line, so that adding the numbers of further lines cannot overflow.
     private static let lineLimit = 1_000_000_000_000
 
-    /// Refuses options that need --profiles.
+    /// Refuses options that require `--profiles`.
     func validateUnused() throws {
         if jobs != nil { throw ValidationError("found --jobs without --profiles") }
         if summary != nil { throw ValidationError("found --summary without --profiles") }
@@ -101,7 +101,7 @@ struct BatchOptions: ParsableArguments {
         if firstLine != nil { throw ValidationError("found --first-line without --profiles -") }
     }
 
-    /// Refuses what only rendering uses, where counts are merged.
+    /// Refuses options that only affect rendering when counts are merged.
     func validateMerging() throws {
         if jobs != nil { throw ValidationError("found --jobs with --merge, which renders no profiles") }
         if shard != nil { throw ValidationError("found --shard with --merge, expected it where parts are rendered") }
@@ -112,12 +112,12 @@ struct BatchOptions: ParsableArguments {
         if firstLine != nil { throw ValidationError("found --first-line without --profiles -") }
     }
 
-    /// The part of a file that standard input is; nil where no option says so.
+    /// The part of a file that standard input contains; nil unless an option says so.
     var inputPart: InputPart? {
         guard assumeFilename != nil || firstLine != nil else { return nil }
         return InputPart(file: assumeFilename, firstLine: firstLine ?? 1)
     }
 
-    /// How many profiles are rendered at once.
+    /// The number of profiles that are rendered at once.
     var jobCount: Int { min(jobs ?? ProcessInfo.processInfo.activeProcessorCount, 64) }
 }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 
-/// `--color`, which every command has.
+/// The option `--color`, which every command has.
 struct ColorOption: ParsableArguments {
     @Option(help: "Colour in readable output; auto: on a terminal and without NO_COLOR.")
     var color = ColorChoice.auto

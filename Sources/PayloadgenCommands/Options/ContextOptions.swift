@@ -7,7 +7,7 @@ import LiquidTemplates
 import PayloadKit
 import PayloadLinting
 
-/// The values in addition to the profile, and how Liquid is read: the options that `eval` and `render` share.
+/// The options for values in addition to the profile, and for how Liquid is read; `eval` and `render` share them.
 struct ContextOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The values of 'api_trigger_properties': one JSON object.", valueName: "file"))
     var triggerProperties: String?
@@ -29,7 +29,7 @@ struct ContextOptions: ParsableArguments {
     @Option(help: "How strictly Liquid is read.")
     var errorMode = ErrorModeOption.lax
 
-    /// The paths of the files, with the options that name them.
+    /// The paths of the files, each with the option that names it.
     var inputs: [(name: String, path: String?)] {
         [
             ("--trigger-properties", triggerProperties), ("--event-properties", eventProperties),
@@ -37,11 +37,11 @@ struct ContextOptions: ParsableArguments {
         ]
     }
 
-    /// Reads the files into the options of the library; the clock is read here, once.
+    /// Reads the files into the options of the library; also reads the clock, only once.
     ///
-    /// - Parameter files: notes the files that are read.
-    /// - Returns: the options, and what was read for them.
-    /// - Throws: why a file cannot be read.
+    /// - Parameter files: receives the files that are read; nil to record none.
+    /// - Returns: the options, and the files that were read for them.
+    /// - Throws: the reason that a file cannot be read.
     func renderOptions(
         noting files: ReadFiles? = nil
     ) throws(CommandFailure) -> (options: RenderOptions, given: GivenFiles) {
@@ -66,7 +66,7 @@ struct ContextOptions: ParsableArguments {
         return (options, given)
     }
 
-    /// The files that the options name, and the properties of the API trigger.
+    /// The files that the options name, with the properties of the API trigger.
     struct GivenFiles {
         /// The file of the context.
         fileprivate(set) var context: SourceFile?
@@ -74,22 +74,22 @@ struct ContextOptions: ParsableArguments {
         /// The values of the context.
         fileprivate var values = RenderContext.empty
 
-        /// The files of the properties.
+        /// The files with the properties of the API trigger and of the event.
         fileprivate(set) var triggerProperties: SourceFile?
         fileprivate(set) var eventProperties: SourceFile?
 
         /// The properties of the API trigger.
         fileprivate(set) var trigger = LiquidObject.empty
 
-        /// Takes a context that no option names.
+        /// Uses a context that comes from a test instead of an option.
         mutating func use(context file: SourceFile, _ values: RenderContext) {
             (context, self.values) = (file, values)
         }
 
-        /// Takes properties of the API trigger that no option names.
+        /// Uses properties of the API trigger that come from a test instead of an option.
         mutating func use(trigger properties: LiquidObject) { trigger = properties }
 
-        /// The findings about names in the files of properties, besides which a profile may give some.
+        /// The findings about names in the files of properties; the profile's own properties are taken into account.
         func findings(_ linted: LintedCampaign, profile: SourceFile?, _ levels: RuleLevels) -> [Diagnostic] {
             guard triggerProperties != nil || eventProperties != nil else { return [] }
             let profileContext = profile.flatMap { try? Profile(file: $0).context }
@@ -99,7 +99,7 @@ struct ContextOptions: ParsableArguments {
         }
     }
 
-    /// Reads the file of the profile at a path; nil without one.
+    /// Reads the file of a profile; nil for a nil path.
     static func profileFile(_ path: String?, noting files: ReadFiles) throws(CommandFailure) -> SourceFile? {
         guard let path else { return nil }
         let file = try Inputs.file(path)
@@ -107,7 +107,7 @@ struct ContextOptions: ParsableArguments {
         return file
     }
 
-    /// Reads the profile in a file; for nil, a user without any data.
+    /// Reads the profile in a file; for nil, returns a user about whom nothing is known.
     static func profile(in file: SourceFile?) throws(CommandFailure) -> Profile {
         guard let file else { return .unknown }
         do throws(InputError) { return try Profile(file: file) } catch { throw CommandFailure(error) }
@@ -123,12 +123,12 @@ struct ContextOptions: ParsableArguments {
         do throws(InputError) { return try RenderContext(file: file) } catch { throw CommandFailure(error) }
     }
 
-    /// Reads the file of properties at a path; nil without one.
+    /// Reads a file of properties; nil for a nil path.
     static func propertiesFile(_ path: String?) throws(CommandFailure) -> SourceFile? {
         try file(path, "", noting: nil)
     }
 
-    /// Reads the properties in a file; empty without one.
+    /// Reads the properties in a file; empty for nil.
     static func properties(in file: SourceFile?) throws(CommandFailure) -> LiquidObject {
         guard let file else { return .empty }
         do throws(InputError) { return try LiquidObject(propertiesIn: file) } catch { throw CommandFailure(error) }

@@ -4,7 +4,7 @@ import ArgumentParser
 import DiagnosticSources
 import FindingReports
 
-/// `--coverage` and `--coverage-fail-under`.
+/// The options `--coverage` and `--coverage-fail-under`.
 struct CoverageOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -31,21 +31,21 @@ struct CoverageOptions: ParsableArguments {
     /// Whether branches are counted.
     var isOn: Bool { !coverage.isEmpty || coverageFailUnder != nil }
 
-    /// The option that asks for the count of branches.
+    /// The option that requires branches to be counted, for messages.
     var usedOption: String { coverage.isEmpty ? "--coverage-fail-under" : "--coverage" }
 
-    /// The report that is shown; nil where none is.
+    /// The report that is shown and not written to a file; nil where there is none.
     var shown: CoverageTarget? { coverage.first { $0.path == nil } }
 
-    /// The format of the report that is shown; nil where none is.
+    /// The format of the shown report; nil where there is none.
     var shownFormat: CoverageFormat? { shown?.format }
 
-    /// Adds the files to the outputs of a command.
+    /// Adds the report files to the outputs of a command.
     func add(to outputs: inout OutputGuard) {
         for target in coverage { outputs.add(target.path, as: target.option) }
     }
 
-    /// Opens the files, so that one that cannot be written is reported before any work is done.
+    /// Opens the report files, so that a file that cannot be written is reported before any work is done.
     func files() throws(CommandFailure) -> [(CoverageFormat, OutputTarget)] {
         var files: [(CoverageFormat, OutputTarget)] = []
         for target in coverage {
@@ -54,7 +54,7 @@ struct CoverageOptions: ParsableArguments {
         return files
     }
 
-    /// Writes a report to files.
+    /// Writes a report to all files.
     static func write(
         _ report: CoverageReport,
         to files: [(CoverageFormat, OutputTarget)]
@@ -67,34 +67,34 @@ struct CoverageOptions: ParsableArguments {
         }
     }
 
-    /// The message where too few branches were reached; nil where enough were.
+    /// The error message if too few branches were reached; nil if enough were.
     func failure(of report: CoverageReport) -> ShownText? {
         guard let percentage = coverageFailUnder, report.isBelow(percentage) else { return nil }
         let least = percentage == percentage.rounded() ? "\(Int(percentage))" : "\(percentage)"
         return ShownText(verbatim: "error: coverage: \(report.summary), expected at least \(least)%")
     }
 
-    /// Arguments in which `--coverage` alone has its value.
+    /// Adds the default value to any `--coverage` that is given without one.
     static func completed(_ arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         return arguments.enumerated().map { $0 < end && $1 == "--coverage" ? "--coverage=text" : $1 }
     }
 }
 
-/// `FORMAT` or `FORMAT=FILE`.
+/// The value of `--coverage`: `FORMAT` or `FORMAT=FILE`.
 struct CoverageTarget: ExpressibleByArgument {
     let format: CoverageFormat
 
-    /// The file; nil for the console.
+    /// The path of the file; nil for the console.
     let path: String?
 
-    /// Whether the report was asked for on standard output, by `FORMAT=-`, and not only on the console.
+    /// Whether `FORMAT=-` explicitly asked for the report on standard output.
     let isForOutput: Bool
 
-    /// Whether the report is not a text for people.
+    /// Whether the report is for programs instead of people.
     var isForPrograms: Bool { format != .text }
 
-    /// The option in messages.
+    /// The option, as messages show it.
     var option: String { "--coverage=\(format.rawValue)" }
 
     init?(argument: String) {

@@ -3,11 +3,11 @@
 import ArgumentParser
 import LiquidTemplates
 
-/// `--error-mode`.
+/// The option `--error-mode`.
 enum ErrorModeOption: String, ExpressibleByArgument, CaseIterable {
     case lax, strict
 
-    /// The mode of the engine; `strict` checks every expression.
+    /// The mode of the engine; `strict` also checks every expression.
     var mode: ErrorMode {
         switch self {
         case .lax: .lax

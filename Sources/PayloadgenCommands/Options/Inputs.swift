@@ -7,12 +7,12 @@ import POSIXFiles
 
 /// Reads the files that arguments name.
 enum Inputs {
-    /// The most bytes of a file that is read as a whole.
+    /// The maximum number of bytes of a file that is read as a whole.
     static let byteLimit = 1 << 30
 
     /// Reads a file, or standard input for `-`; a pipe is read to its end.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` where there is no file, ``ExitStatus/unreadableInput`` for a folder, a
+    /// - Throws: ``ExitStatus/missingInput`` where there is no file; ``ExitStatus/unreadableInput`` for a folder, a
     ///   socket, a device, or a file that cannot be read.
     static func file(_ path: String) throws(CommandFailure) -> SourceFile {
         do throws(FileError) {
@@ -23,9 +23,9 @@ enum Inputs {
         }
     }
 
-    /// Reads the lines of a file of JSON, one value on each line, without blank ones; only a newline ends a line.
+    /// Reads a file with one JSON value on each line, and leaves out blank lines; only a newline ends a line.
     ///
-    /// - Throws: why the file cannot be read.
+    /// - Throws: the reason that the file cannot be read.
     static func lines(_ path: String) throws(CommandFailure) -> [SourceFile] {
         let file = try file(path)
         let blanks: Set = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
@@ -34,10 +34,11 @@ enum Inputs {
             .map { SourceFile(path: file.path, line: $0.offset + 1, bytes: Array($0.element)) }
     }
 
-    /// Refuses standard input as two inputs: the first would be read to its end, and the second would be empty.
+    /// Refuses standard input as two different inputs: the first would read it to its end, and the second would be
+    /// empty.
     ///
-    /// - Parameter inputs: the paths of the inputs, with what names them.
-    /// - Throws: that two of them are `-`.
+    /// - Parameter inputs: the paths of the inputs, with their options or names.
+    /// - Throws: an error if two of the paths are `-`.
     static func requireOneStandardInput(_ inputs: [(name: String, path: String?)]) throws(ValidationError) {
         let names = inputs.filter { $0.path == "-" }.map(\.name)
         guard names.count > 1 else { return }
@@ -45,16 +46,16 @@ enum Inputs {
             "found - as \(names[0]) and as \(names[1]), expected it once: standard input is read to its end")
     }
 
-    /// Refuses empty paths, such as that of an unset variable of a shell.
+    /// Refuses empty paths, which may come from an unset shell variable.
     ///
-    /// - Parameter paths: the paths, with what names them.
-    /// - Throws: that one of them is empty.
+    /// - Parameter paths: the paths, with their options or names.
+    /// - Throws: an error if one of the paths is empty.
     static func refuseEmpty(_ paths: [(name: String, path: String?)]) throws(ValidationError) {
         guard let empty = paths.first(where: { $0.path?.isEmpty ?? false }) else { return }
         throw ValidationError("found an empty \(empty.name), expected a path")
     }
 
-    /// Reads the bytes that are available and returns their number; 0 at the end.
+    /// Reads the bytes that are available, and returns their number; 0 at the end.
     static func read(
         _ descriptor: Int32,
         into bytes: UnsafeMutableRawBufferPointer,
@@ -69,7 +70,7 @@ enum Inputs {
         }
     }
 
-    /// Reads the bytes that are available into an array, from an index on.
+    /// Reads the bytes that are available into an array, beginning at an index.
     static func read(
         _ descriptor: Int32,
         into bytes: inout [UInt8],

@@ -5,7 +5,7 @@ import LiquidTemplates
 import PayloadKit
 import PayloadLinting
 
-/// The limits of rendering, the same in `eval`, `render` and `test`: one option for each ``Limit``.
+/// The options for the limits of rendering, one for each ``Limit``; `eval`, `render` and `test` share them.
 struct LimitOptions: ParsableArguments {
     @Option(help: help(.work))
     var maxWork: Int?
@@ -47,13 +47,13 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// Sets the limits of the options, which take precedence over those of the project.
+    /// Sets the limits of rendering; an option takes precedence over the project's configuration.
     func apply(to options: inout RenderOptions, _ configuration: ProjectConfiguration? = nil) {
         options.limits = limits(configuration)
         options.stopwatch = ProcessorStopwatch()
     }
 
-    /// The limits of the options, else of the project, else the defaults.
+    /// The limits: from the options, else from the project, else the defaults.
     func limits(_ configuration: ProjectConfiguration? = nil) -> Limits {
         var limits = Limits()
         for limit in Limit.allCases {

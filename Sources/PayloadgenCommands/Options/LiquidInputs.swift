@@ -6,9 +6,9 @@ import LiquidTemplates
 import PayloadKit
 
 extension SourceFile {
-    /// Reads the file as one JSON object.
+    /// Reads the file as a single JSON object.
     ///
-    /// - Throws: ``ExitStatus/unreadableInput`` with the place.
+    /// - Throws: ``ExitStatus/unreadableInput``, with the place of the fault.
     func jsonObject() throws(CommandFailure) -> LiquidObject {
         let value: Value
         do throws(JSONError) {
@@ -31,7 +31,7 @@ extension SourceFile {
 extension LiquidError {
     /// The error as a finding in the file of the template.
     ///
-    /// For an error in a partial, the place is that of the tag that includes it.
+    /// An error in a partial is reported at the tag that includes the partial.
     func diagnostic(in file: SourceFile) -> Diagnostic {
         let range = frames.last?.range ?? range ?? .wholeFile
         let inPartial = isInPartial ? template : nil

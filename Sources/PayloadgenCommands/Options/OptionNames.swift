@@ -6,18 +6,18 @@ import JSONTexts
 
 /// The options of a command, as the parser describes them.
 enum OptionNames {
-    /// The first option with one value that arguments give more than once; of several values the parser takes the last.
+    /// Finds an option with one value that is given more than once; the parser would silently use only the last value.
     ///
     /// - Parameters:
     ///   - arguments: arguments that the parser accepts, so that no value of an option begins with two hyphens.
-    ///   - command: the command whose arguments they are.
-    /// - Returns: the option, such as `--app`; nil where there is none.
+    ///   - command: the command that the arguments are for.
+    /// - Returns: the first such option, such as `--app`; nil where there is none.
     static func given(in arguments: [String], notOnceFor command: any ParsableCommand.Type) -> String? {
         var seen: Set<Substring> = []
         let repeated = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
             .map { $0.prefix { $0 != "=" } }
             .filter { !seen.insert($0).inserted }
-        // The parser takes long to describe a command.
+        // The parser takes long to describe a command, so this is done only if an option is repeated.
         if repeated.isEmpty { return nil }
         let single = withOneValue(command)
         return repeated.first { single.contains(String($0)) }.map { String($0) }

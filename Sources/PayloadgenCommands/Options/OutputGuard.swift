@@ -4,46 +4,46 @@ import Foundation
 import POSIXFiles
 import PayloadLinting
 
-/// Prevents a command from replacing its inputs and from reading its outputs.
+/// Prevents a command from overwriting its inputs, and from reading its own outputs.
 ///
-/// Files are compared by device and inode, independent of paths and links.
+/// Files are compared by device and inode, and not by their paths and links.
 struct OutputGuard {
     /// A file that is written to.
     private struct Output {
-        /// The number of the output: one output may have several files, such as `FILE` and `FILE.partial`.
+        /// The number of the output; an output may have several files, such as `FILE` and `FILE.partial`.
         let number: Int
 
-        /// The option that writes it, such as `--output`.
+        /// The option for the output, such as `--output`.
         let name: String
 
-        /// The path as it is shown.
+        /// The path, as messages show it.
         let path: String
 
-        /// The identity of the existing file; nil where there is none to replace.
+        /// The identity of the existing file; nil where the file does not exist yet.
         let identity: FileIdentity?
 
-        /// The absolute path of the folder, where that is known.
+        /// The absolute path of the folder; nil where it is not known.
         let folder: String?
 
-        /// The folder and the name of the file, the same for every spelling of its path; nil for open files.
+        /// The folder and name of the file, which are the same for all spellings of its path; nil for open files.
         let place: Place?
 
-        /// The open file, such as standard output, or the pipe; nil for files.
+        /// The open file, such as standard output or a pipe; nil for a file that is opened by its path.
         var stream: Stream?
 
-        /// The output in messages about files.
+        /// The output, as messages about files show it.
         var shown: String { "'\(path)' as \(name)" }
     }
 
-    /// What is written to as it is, and replaces nothing.
+    /// An output that is written to directly, and does not replace a file.
     private struct Stream {
-        /// The descriptor; nil for what is opened by its path.
+        /// The descriptor; nil for a path that has to be opened.
         let descriptor: Int32?
 
-        /// The pipe or socket; nil for devices, of which the null device takes several outputs.
+        /// The pipe or socket; nil for a device, as several outputs may go to the null device.
         let pipe: FileIdentity?
 
-        /// The output in messages about streams.
+        /// The output, as messages about streams show it.
         let shown: String
 
         func isSame(as other: Stream) -> Bool {
@@ -51,7 +51,7 @@ struct OutputGuard {
         }
     }
 
-    /// A name in a folder.
+    /// A name in a folder, independent of how the path is spelled.
     private struct Place: Equatable {
         let folder: FileIdentity
         let name: String
@@ -65,21 +65,20 @@ struct OutputGuard {
 
     private var outputs: [Output] = []
 
-    /// How many outputs were added.
+    /// The number of outputs that were added.
     private var count = 0
 
-    /// Adds the output file of an option, and the files that are beside it until it is complete, such as
-    /// `FILE.partial`.
+    /// Adds the output file of an option, and files that are beside it until it is complete, such as `FILE.partial`.
     ///
     /// - Parameters:
-    ///   - path: the path; nil where the option is not used.
+    ///   - path: the path of the output; nil if the option is not used.
     ///   - name: the option.
-    ///   - suffixes: suffixes of the path for those other files.
+    ///   - suffixes: the suffixes that are appended to the path for the files beside it.
     mutating func add(_ path: String?, as name: String, suffixes: [String] = []) {
         guard let path else { return }
         guard OutputTarget.isOrdinary(path) else { return addOpen(path, as: name) }
         count += 1
-        // The target of a link is replaced, and the partial file is beside the target.
+        // A symbolic link stays, its target is replaced, and the partial file is created beside the target.
         let end = Self.end(ofLinks: path)
         for path in path == end ? [path] : [path, end] {
             for suffix in [""] + suffixes {
@@ -101,14 +100,14 @@ struct OutputGuard {
 
     /// Adds standard output.
     ///
-    /// - Parameter contents: what is written there, such as `the records`.
+    /// - Parameter contents: the data that is written there, such as `the records`.
     mutating func addStandardOutput(for contents: String) {
         addOpen("-", as: "standard output", shown: "standard output for \(contents)")
     }
 
-    /// Adds standard error, which may be the same file as standard output.
+    /// Adds standard error, which may go to the same file as standard output.
     ///
-    /// - Parameter contents: what is written there, such as `--summary`.
+    /// - Parameter contents: the data that is written there, such as `--summary`.
     mutating func addStandardError(for contents: String) {
         count += 1
         outputs.append(
@@ -124,7 +123,7 @@ struct OutputGuard {
         )
     }
 
-    /// Adds an open file, such as `/dev/fd/3`, a pipe or a device.
+    /// Adds an output that is not a regular file: an open file such as `/dev/fd/3`, a pipe or a device.
     private mutating func addOpen(_ path: String, as name: String, shown: String? = nil) {
         let descriptor = OutputTarget.standardDescriptor(path)
         let status = descriptor.map { FileStatus(descriptor: $0) } ?? FileStatus(path: path)
@@ -149,10 +148,10 @@ struct OutputGuard {
         )
     }
 
-    /// Refuses outputs that are one file, where the last would replace the others, or one stream, whose reader could not
-    /// separate them.
+    /// Refuses two outputs to the same file, as the second would replace the first; and two outputs to the same stream,
+    /// as its reader could not separate them.
     ///
-    /// - Throws: ``ExitStatus/usage`` with the first two.
+    /// - Throws: ``ExitStatus/usage`` about the first two such outputs.
     func checkEachOther() throws(CommandFailure) {
         for (index, output) in outputs.enumerated() {
             for earlier in outputs[..<index] where earlier.number != output.number {
@@ -174,10 +173,11 @@ struct OutputGuard {
         }
     }
 
-    /// Refuses inputs that are outputs.
+    /// Refuses outputs that are also inputs.
     ///
-    /// - Parameter inputs: returns the files that are read, with their names. Called only where there are outputs.
-    /// - Throws: ``ExitStatus/usage`` with the first that is both.
+    /// - Parameter inputs: returns the files that are read, with their paths; it is called only if an output exists
+    ///   already.
+    /// - Throws: ``ExitStatus/usage`` about the first such file.
     func check(_ inputs: () -> [(path: String, identity: FileIdentity?)]) throws(CommandFailure) {
         let existing = outputs.filter { $0.identity != nil }
         if existing.isEmpty { return }
@@ -191,9 +191,9 @@ struct OutputGuard {
         }
     }
 
-    /// Refuses outputs in folders whose files are all read, which this run or the next one would read.
+    /// Refuses outputs in folders whose files are all inputs, as this run or the next one would read them.
     ///
-    /// - Throws: ``ExitStatus/usage`` with the first output in one of the folders.
+    /// - Throws: ``ExitStatus/usage`` about the first output in one of the folders.
     func checkFolders(_ folders: [String]) throws(CommandFailure) {
         let identities = folders.compactMap { FileIdentity(path: $0) }
         for output in outputs {
@@ -220,10 +220,10 @@ struct OutputGuard {
         return status.identity
     }
 
-    /// The target of a path, which may not exist yet.
+    /// The path that remains after following symbolic links; it may not exist yet.
     private static func end(ofLinks path: String) -> String {
         var path = path
-        // The most links that the system follows.
+        // The maximum number of links that the system follows.
         for _ in 0..<40 {
             guard FileStatus(path: path, followsLink: false)?.kind == .link,
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
@@ -245,6 +245,6 @@ struct OutputGuard {
 }
 
 extension Sequence<String> {
-    /// The files at the paths, as ``OutputGuard/check(_:)`` compares them with outputs.
+    /// The files at the paths, in the form that ``OutputGuard/check(_:)`` compares with outputs.
     var inputs: [(path: String, identity: FileIdentity?)] { map { ($0, FileIdentity(path: $0)) } }
 }

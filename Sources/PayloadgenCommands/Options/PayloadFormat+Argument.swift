@@ -3,5 +3,5 @@
 public import ArgumentParser
 public import PayloadKit
 
-/// `--format` of `render` accepts the names of the library's formats.
+/// Lets `render --format` accept the names of the library's formats.
 extension PayloadFormat: ExpressibleByArgument {}

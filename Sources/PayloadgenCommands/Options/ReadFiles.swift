@@ -4,26 +4,26 @@ import DiagnosticSources
 import POSIXFiles
 import PayloadKit
 
-/// The files that a command has read: their contents and identities.
+/// A list of the files that a command has read, with their contents and identities.
 final class ReadFiles: Sendable {
-    /// One of the files.
+    /// A file that was read.
     struct File: Sendable {
-        /// The option, or the path in a campaign, that names the file.
+        /// The option that names the file, or its path as a campaign writes it.
         let name: String
 
-        /// The path as it is shown.
+        /// The path, as messages show it.
         let path: String
 
-        /// The identity of the file; nil where it no longer exists, such as a pipe of the shell.
+        /// The identity of the file; nil if it no longer exists, such as a pipe from the shell.
         let identity: FileIdentity?
 
-        /// Its contents.
+        /// The contents of the file; empty if they are not kept.
         let bytes: [UInt8]
     }
 
     private let list = Locked<[File]>([])
 
-    /// Whether the contents of the files are kept, and not only their identities.
+    /// Whether the contents of the files are kept, in addition to their identities.
     private let keepsContents: Bool
 
     /// Creates an empty list.
@@ -32,12 +32,12 @@ final class ReadFiles: Sendable {
     /// The files in the order in which they were read.
     var files: [File] { list.withLock { $0 } }
 
-    /// Notes a file.
+    /// Adds a file.
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - path: the path that it was read from; `-` is standard input.
-    ///   - name: the option or path that names it.
+    ///   - path: the path that the file was read from; `-` for standard input.
+    ///   - name: the option that names the file, or its path as a campaign writes it.
     func add(_ file: SourceFile, at path: String, as name: String) {
         let identity = path == "-" ? FileIdentity(descriptor: 0) : FileIdentity(path: path)
         let bytes = keepsContents ? file.bytes : []
@@ -46,7 +46,7 @@ final class ReadFiles: Sendable {
     }
 }
 
-/// The folder around a campaign or a scenario, which notes the files that are read from it.
+/// The folder around a campaign or a scenario; records the files that are read from it.
 struct NotingFolder: CampaignFolder {
     let folder: DiskFolder
     let files: ReadFiles
@@ -66,12 +66,12 @@ struct NotingFolder: CampaignFolder {
     var workspace: Workspace? { folder.workspace }
 }
 
-/// The files that `render` has read, other than profiles and those of the app.
+/// The files that `render` has read, except for the profiles of a batch and the files of apps.
 struct RenderFiles: Sendable {
-    /// The campaign, and the files that it names: a REST body, content blocks, fixtures.
+    /// The campaign, with its REST body, content blocks and fixtures.
     let campaign = ReadFiles()
 
-    /// The context, the properties, and the profile of one user.
+    /// The files of the context, of the properties, and of a single user's profile.
     let options = ReadFiles()
 
     /// All files.

@@ -3,13 +3,13 @@
 import ArgumentParser
 import FindingReports
 
-/// A format of reports that `--format` names.
+/// The name of a report's format in the option `--format`.
 protocol ReportFormatName: RawRepresentable<String>, CaseIterable, Equatable {
-    /// Whether several reports of such formats may follow each other on standard output, as people or the log of a
-    /// service read them line by line.
+    /// Whether reports in this format may follow each other on standard output, because they are read line by line by
+    /// people or in the log of a service.
     var isOfLines: Bool { get }
 
-    /// Annotations of GitHub Actions.
+    /// The format for annotations of GitHub Actions.
     static var github: Self { get }
 }
 
@@ -21,11 +21,11 @@ extension TestReportFormat: ReportFormatName {
     var isOfLines: Bool { [.text, .github].contains(self) }
 }
 
-/// `--format FORMAT` or `--format FORMAT=FILE`.
+/// The value of `--format`: `FORMAT` or `FORMAT=FILE`.
 struct ReportTarget<Format: ReportFormatName>: ExpressibleByArgument {
     let format: Format
 
-    /// The file; nil for standard output.
+    /// The path of the file; nil for standard output.
     let path: String?
 
     init(_ format: Format) {
@@ -42,7 +42,7 @@ struct ReportTarget<Format: ReportFormatName>: ExpressibleByArgument {
 
     static var allValueStrings: [String] { Format.allCases.map(\.rawValue) }
 
-    /// Refuses reports on standard output that a program could not separate.
+    /// Refuses several reports on standard output if a program could not separate them.
     static func validate(_ targets: [Self]) throws(ValidationError) {
         let shown = targets.filter { $0.path == nil }.map(\.format)
         guard shown.count > 1 else { return }

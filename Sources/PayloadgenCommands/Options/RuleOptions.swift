@@ -5,19 +5,19 @@ public import DiagnosticSources
 import PayloadKit
 import PayloadLinting
 
-/// `--fail-level` accepts the names of severities.
+/// Lets `--fail-level` accept the names of severities.
 extension Severity: ExpressibleByArgument {}
 
-/// The severities of rules, the same in all commands that report findings about campaigns and scenarios.
+/// The options for the severities of rules, shared by all commands that report findings about campaigns and scenarios.
 struct RuleOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Change the severity of a rule: ID=error, warning, info or off.", valueName: "rule"))
     var rule: [RuleSetting] = []
 
     /// The severities that `--rule` sets.
     ///
-    /// - Parameter console: gets a note about a rule that was retired.
+    /// - Parameter console: receives notes about retired rules.
     /// - Returns: the severities.
-    /// - Throws: ``ExitStatus/usage`` for a rule that cannot be changed, and for an unknown severity.
+    /// - Throws: ``ExitStatus/usage`` for an unknown rule or severity, or a rule whose severity cannot be changed.
     func levels(notingOn console: Console) throws(CommandFailure) -> RuleLevels {
         var levels = RuleLevels()
         for setting in rule {
@@ -37,7 +37,7 @@ struct RuleOptions: ParsableArguments {
         return levels
     }
 
-    /// The levels of the options, and those of the project for all other rules.
+    /// The severities that `--rule` sets; for all other rules, the severities of the project.
     func levels(
         _ configuration: ProjectConfiguration?,
         notingOn console: Console
@@ -46,11 +46,11 @@ struct RuleOptions: ParsableArguments {
     }
 }
 
-/// `--rule ID=LEVEL`.
+/// The value of `--rule`: `ID=LEVEL`.
 struct RuleSetting: ExpressibleByArgument {
     let id: String
 
-    /// The level as written.
+    /// The level, as the user wrote it.
     private let levelName: String
 
     init?(argument: String) {
@@ -62,7 +62,7 @@ struct RuleSetting: ExpressibleByArgument {
 
     /// The level.
     ///
-    /// - Throws: ``ExitStatus/usage`` for an unknown one, with that which was probably meant.
+    /// - Throws: ``ExitStatus/usage`` for an unknown level, with a suggestion of the one that was probably meant.
     func level() throws(CommandFailure) -> RuleLevel {
         if levelName == "off" { return .off }
         if let severity = Severity(rawValue: levelName) { return .severity(severity) }
@@ -75,7 +75,7 @@ struct RuleSetting: ExpressibleByArgument {
 extension RuleDescription {
     /// The description of the rule with an id.
     ///
-    /// - Throws: ``ExitStatus/usage``, with the id that was probably meant.
+    /// - Throws: ``ExitStatus/usage`` for an unknown rule, with a suggestion of the one that was probably meant.
     static func named(_ id: String) throws(CommandFailure) -> RuleDescription {
         if let description = all.first(where: { $0.id.name == id }) { return description }
         let near = nearestName(to: id, in: all.map(\.id.name))

@@ -3,9 +3,9 @@
 public import ArgumentParser
 public import PayloadKit
 
-/// `--shard I/N`.
+/// Lets `--shard` accept `I/N`.
 extension Shard: ExpressibleByArgument {
-    /// Reads `I/N`; nil where there is no such part.
+    /// Reads `I/N`; nil if it is not valid.
     public init?(argument: String) {
         let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
         guard parts.count == 2, let index = parts[0], let count = parts[1] else { return nil }

@@ -15,6 +15,6 @@ struct TimeArgument: ExpressibleByArgument {
 }
 
 extension Time {
-    /// The system's clock.
+    /// The current time of the system's clock.
     static var current: Time { Time(seconds: Int(Date().timeIntervalSince1970.rounded(.down))) }
 }

@@ -5,7 +5,7 @@ import DiagnosticSources
 import FindingReports
 import PayloadKit
 
-/// The page that `render --report` writes about a batch, complete as ``TimelinePage`` is.
+/// The page that `render --report` writes about a batch; like ``TimelinePage``, it needs no further files.
 struct BatchPage {
     /// The name of the campaign, or its file.
     let campaign: String
@@ -13,19 +13,19 @@ struct BatchPage {
     /// The path of the campaign.
     let path: String
 
-    /// The names of the profiles: the arguments of `--profiles`, or the files of merged parts.
+    /// The names of the profile sources: the arguments of `--profiles`, or the files of merged parts.
     let profiles: [String]
 
-    /// How many of them are named.
+    /// The maximum number of sources that are named.
     private static let namedLimit = 10
 
-    /// The part of them; nil for all.
+    /// The shard of the profiles that was rendered; nil for all.
     let shard: Shard?
 
-    /// How many records an earlier run wrote, which are not in the report.
+    /// The number of records that an earlier run wrote and that are not in the report.
     let resumedAfter: Int
 
-    /// The time that templates read; nil where none read it.
+    /// The time that templates read as `now`; nil where none read it.
     let now: String?
 
     /// The findings about the campaign itself.
@@ -37,7 +37,7 @@ struct BatchPage {
     /// The branches that users reach; nil where they were not counted.
     let coverage: CoverageReport?
 
-    /// The values of the page.
+    /// The values that the template of the page shows.
     var model: PageModel {
         let others = profiles.count - Self.namedLimit
         let part = shard.map { "part \(grouped($0.index)) of \(grouped($0.count))" }
@@ -75,7 +75,7 @@ struct BatchPage {
         "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// A count with its share, in words and as the width of a bar.
+    /// A count with its share of all, as text and as the width of a bar.
     private func share(_ count: Int, of all: Int) -> PageModel {
         let width = Double((count * 10_000 + all / 2) / max(1, all)) / 100
         return [
@@ -141,9 +141,9 @@ struct BatchPage {
         ]
     }
 
-    /// A row of a table: a text, with a count for each of its places.
+    /// A row of a table: a text, with a count for each place that it is about.
     fileprivate struct Row {
-        /// A place of the text with its number of profiles.
+        /// A place of the text, with its number of profiles.
         struct Part {
             let place: String?
             let count: Int
@@ -164,7 +164,7 @@ struct BatchPage {
         return ["text": row.text, "parts": parts]
     }
 
-    /// A row for each message, with the places that have it.
+    /// One row for each message, with all places that it is about.
     private static func rows(_ entries: [KindCounts<FindingKind>.Entry]) -> [Row] {
         var rows: [Row] = []
         var indices: [String: Int] = [:]
@@ -205,13 +205,13 @@ struct BatchPage {
 
     // MARK: - Sizes
 
-    /// The width of a bar of the distribution in bytes; the limit of APNs is a multiple.
+    /// The width of a bar of the chart, in bytes of payload size; the limit of APNs is a multiple of it.
     private static let binWidth = 64
 
-    /// The height of the highest bar, in pixels.
+    /// The height of the tallest bar, in pixels.
     private static let height = 150
 
-    /// The distribution of the sizes of payloads; nil where none is sent.
+    /// The distribution of payload sizes; nil where no message was rendered.
     private var sizes: PageModel? {
         guard let largest = report.largest.first else { return nil }
         let size = largest.size
@@ -220,7 +220,7 @@ struct BatchPage {
             ("p95", report.percentile(95)), ("p99", report.percentile(99)), ("most", size.bytes),
         ]
         let described = values + size.limits.map { ("limit of \($0.name)", $0.most) }
-        // The line of the budget is moved by the bytes that do not count towards it.
+        // The line of Braze's budget is moved by the bytes that do not count towards the budget.
         let lines = size.limits.map { ($0, at: $0.most + size.bytes - $0.used) }.filter { $0.at <= SizeBudget.limit }
         let explanation = """
             APNs accepts \(grouped(SizeBudget.limit)) bytes: a message above that fails and is not drawn. Braze leaves \
@@ -239,7 +239,7 @@ struct BatchPage {
         ]
     }
 
-    /// The ranges of sizes that payloads have.
+    /// The ranges of sizes that contain any payload.
     private var bins: [PageModel] {
         let ranges = stride(from: 0, through: SizeBudget.limit, by: Self.binWidth).map { start in
             start..<min(start + Self.binWidth, report.sizes.count)
@@ -250,7 +250,7 @@ struct BatchPage {
             [
                 "start": sizes.lowerBound,
                 "name": "\(grouped(sizes.lowerBound)) to \(grouped(sizes.upperBound - 1))",
-                // Bars of rare sizes stay visible.
+                // A minimum height keeps bars of rare sizes visible.
                 "height": max(2, count * Self.height / most),
                 "count": grouped(count),
                 "payloads": grouped(count, "payload"),
@@ -260,7 +260,7 @@ struct BatchPage {
 
     // MARK: - The largest payloads
 
-    /// A value longer than this can be scrolled.
+    /// The number of bytes above which a value is shown with a scroll bar.
     private static let longLimit = 400
 
     private func large(_ large: BatchReport.Large) -> PageModel {
@@ -269,7 +269,7 @@ struct BatchPage {
             ("texts", message.texts), ("extras", message.extras), ("details", message.details),
             ("structure", message.placeholder.map { [$0] } ?? []),
         ]
-        // The costs of all parts add up to the payload.
+        // With the structure, the costs of all parts add up to the size of the payload.
         var parts = groups.flatMap { kind, fields in fields.map { (kind, $0.name, $0.value as String?, $0.cost) } }
         parts.append(("structure", "brackets and names", nil, message.size.structure))
         var start = 0
@@ -292,7 +292,7 @@ struct BatchPage {
 }
 
 extension KindCounts.Listing {
-    /// The rows of a table, and what it leaves out.
+    /// The rows of a table, and a text about the kinds that it leaves out.
     fileprivate func shown(
         _ grouped: (Int) -> String, _ text: (Kind) -> String
     ) -> (rows: [BatchPage.Row], rest: String?) {

@@ -4,37 +4,37 @@ import CampaignPreview
 import DiagnosticSources
 import InAppScenarios
 
-/// The page that `simulate --format html` writes: a scenario as a picture, one row for each message.
+/// The page that `simulate --format html` writes: a scenario as a picture, with one row for each message.
 ///
-/// The page is complete: it loads no script, font or picture, and its content security policy forbids the browser to
-/// load or run anything.
+/// The page needs no further files: it loads no script, font or picture, and its content security policy forbids the
+/// browser to load or run anything.
 struct TimelinePage {
     /// The scenario.
     let file: ScenarioFile
 
-    /// What happened to its messages, pushes and records: the first ``mostLines`` lines.
+    /// The results of the simulation for messages, pushes and records: the first ``mostLines`` lines.
     let lines: [Simulation.Line]
 
-    /// The number of all lines.
+    /// The total number of lines.
     let lineCount: Int
 
-    /// The differences from its expectations.
+    /// The findings about lines that differ from the scenario's expectations.
     let failures: [Diagnostic]
 
-    /// The differences from Braze's guide.
+    /// The differences between the results by Braze's guide and by the code of its SDK.
     let differences: [Simulation.Difference]
 
-    /// The most lines that the page shows; `--format json` writes them all.
+    /// The maximum number of lines that the page shows; `--format json` writes all of them.
     static let mostLines = 5_000
 
-    /// The most moments and messages that the picture shows.
+    /// The maximum numbers of moments and messages that the picture shows.
     private static let most = (moments: 200, messages: 200)
 
-    /// The values of the page.
+    /// The values that the template of the page shows.
     var model: PageModel {
         let all = moments
         let moments = Array(all.prefix(Self.most.moments))
-        // Pushes and saved records have lanes as well, after the messages.
+        // Pushes and saved records have rows too, after the messages.
         let saves = file.scenario.timeline.compactMap { if case .save(let name, _) = $0.kind { name } else { nil } }
         var seen: Set<String> = []
         let ids = (file.scenario.messages.map(\.id) + file.scenario.pushes.map(\.id) + saves).filter {
@@ -62,24 +62,24 @@ struct TimelinePage {
         ]
     }
 
-    /// A span of time in which a message is in one state.
+    /// A span of columns in which a message is in one state.
     private struct Span {
         let action: Simulation.Action
         let from: Int
         let to: Int
     }
 
-    /// The moments at which something happens; they are the columns of the picture, which is not to scale.
+    /// The times at which something happens, which are the columns of the picture; it is not to scale.
     private var moments: [Double] {
         Set(file.scenario.timeline.map(\.time) + lines.map(\.time)).sorted()
     }
 
-    /// Notes that only the first of many moments, rows or lines are shown.
+    /// A note that only the first of many moments, rows or lines are shown; nil where all are.
     private static func note(_ count: Int, _ most: Int, _ name: String) -> String? {
         count > most ? "The first \(most) of \(count) \(name)." : nil
     }
 
-    /// The actions that have a colour, those of messages first.
+    /// The actions that have a colour; those about messages come first.
     private static let drawn: [Simulation.Action] = [
         .shown, .stacked, .waiting, .delayed, .heldAsFollowUp, .loggedAsControl, .discarded, .closed,
         .displayed, .notDisplayed, .woken, .notWoken, .opened, .dismissed, .saved, .sent, .kept, .lost,
@@ -102,7 +102,7 @@ struct TimelinePage {
             spans.append(Span(action: line.action, from: from, to: lasts ? max(next ?? from, from) : from))
         }
         let cells = moments.indices.map { column in
-            // Of several actions at one moment, the last one is drawn, and all are named.
+            // If several actions happen at one moment, the last one is drawn, but all are named.
             let here = spans.filter { $0.from <= column && (column < $0.to || column == $0.from) }
             let words = here.filter { $0.from == column }.map(\.action.words)
             return ["kind": here.last?.action.rawValue, "actions": words] as PageModel
@@ -119,7 +119,7 @@ struct TimelinePage {
 }
 
 extension Scenario.Step.Kind {
-    /// The description of a step.
+    /// The description of a step of the timeline.
     fileprivate var words: String {
         switch self {
         case .event(let event): event.description

@@ -5,9 +5,9 @@ import ExtensionAnalytics
 import Foundation
 import JSONTexts
 
-/// The lines of `track` whose records have arrived.
+/// The lines of `track` whose requests have reached Braze.
 struct Acknowledgement {
-    /// The ids of one line.
+    /// The ids in one line.
     private struct Line {
         var ids: [UUID]
         var place: SourcePlace
@@ -20,7 +20,7 @@ struct Acknowledgement {
     /// The ids of all lines.
     var ids: Set<UUID> { Set(lines.lazy.flatMap(\.ids)) }
 
-    /// Reads all lines; nothing is removed before that.
+    /// Reads all lines, before anything is removed.
     init(_ path: String) throws(CommandFailure) {
         for line in try Inputs.lines(path) { lines.append(try Self.line(line)) }
     }
@@ -53,7 +53,7 @@ struct Acknowledgement {
         Diagnostic(.acknowledgement, message, at: place)
     }
 
-    /// The error about lines with ids that cannot name a record; nil where there are none.
+    /// The error about ids that cannot name a record; nil where there are none.
     func failure(_ refusals: [UUID: PendingRemoval.Refusal]) -> CommandFailure? {
         var findings: [Diagnostic] = []
         var omitted = 0

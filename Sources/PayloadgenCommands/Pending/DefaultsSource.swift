@@ -7,36 +7,37 @@ import LiquidTemplates
 import POSIXFiles
 import PlistDocuments
 
-/// The preferences of an app group, as Braze's guides keep records in them.
+/// The preferences of an app group, in which Braze's guides keep records.
 ///
-/// The numbers of the elements are stored beside the file in `FILE.payloadgen.json`, which is locked while either file
-/// is written. The app does not use that lock: preferences that it replaces meanwhile are read again.
+/// The numbers of the array elements are stored beside the file, in `FILE.payloadgen.json`, which is locked while
+/// either file is written. The app does not use that lock; if it replaces the preferences in the meantime, they are
+/// read again.
 struct DefaultsSource: PendingSource {
-    /// How often preferences are read again if they change meanwhile.
+    /// The maximum number of times that the preferences are read again because they have changed.
     private static let attemptLimit = 10
 
     private static let numberingByteLimit = 1 << 28
 
-    /// The suffix of the file's name for its numbering.
+    /// The suffix that is appended to the file's name for the numbering.
     private static let suffix = ".payloadgen.json"
 
-    /// The path as it was given.
+    /// The path, as the user gave it.
     private let path: String
 
-    /// The path after symbolic links: a link is kept, and the numbering is beside its target.
+    /// The path after following symbolic links: a link stays, and the numbering is beside its target.
     private let target: String
 
-    /// The time of the records; nil for the time of the file when each was first seen.
+    /// The time of the records; nil to use, for each record, the time of the file in which it was first seen.
     private let time: Date?
 
     private var numberingPath: String { target + Self.suffix }
 
-    /// Finds the file; it is read with its records.
+    /// Finds the file; it is read later, with its records.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - time: the time of its records; nil for the time of the file when each was first seen.
-    /// - Throws: that there is no such file.
+    ///   - path: the path of the file.
+    ///   - time: the time of the records; nil to use, for each record, the time of the file in which it was first seen.
+    /// - Throws: an error where there is no such file.
     init(_ path: String, time: Time?) throws(CommandFailure) {
         guard path != "-" else {
             throw CommandFailure(
@@ -67,14 +68,14 @@ struct DefaultsSource: PendingSource {
         try body(found.records, faults)
     }
 
-    /// The records, the keys that are probably misspelt, with the reasons why nothing is read from them, and whether the
-    /// file has no key of the guides and had none before.
+    /// The records; the keys that are probably misspelt, each with the reason that nothing is read from it; and whether
+    /// the file does not seem to come from Braze's guides.
     ///
-    /// The numbers of the records are on the disk before any record is returned.
+    /// The numbers of the records are saved before any record is returned.
     private func imported() throws(CommandFailure) -> (
         found: DefaultsImport, misspelt: [(String, String)], isForeign: Bool
     ) {
-        // Preferences that cannot be read get no numbering.
+        // Preferences that cannot be read must not get a numbering.
         let first = try Snapshot(path, target)
         return try whileLocked { lock throws(CommandFailure) in
             let snapshot = first.isCurrent(target) ? first : try Snapshot(path, target)
@@ -113,7 +114,7 @@ struct DefaultsSource: PendingSource {
         }
     }
 
-    /// The result for ids, and the positions of the elements that they name.
+    /// The result of removing ids, and the positions of the elements that they name.
     private static func removal(
         of ids: Set<UUID>,
         _ numbering: DefaultsNumbering
@@ -146,12 +147,12 @@ struct DefaultsSource: PendingSource {
         }
     }
 
-    /// Replaces the file of preferences; false where the app has replaced it before.
+    /// Replaces the file of the preferences; returns false if the app has replaced it in the meantime.
     private func replace(_ snapshot: Snapshot, by rest: [UInt8]) throws(CommandFailure) -> Bool {
         do throws(FileError) {
             var replacement = try FileReplacement.begin(target)
             try replacement.write(rest)
-            // The time of the file is kept, as it is the time of the newest records.
+            // The file keeps its time, which is the time of the newest records.
             try replacement.keepTime(snapshot.modified)
             guard snapshot.isCurrent(target) else { return false }
             try replacement.commit()
@@ -162,7 +163,7 @@ struct DefaultsSource: PendingSource {
     }
 }
 
-/// The numbering beside the preferences.
+/// The numbering file beside the preferences.
 extension DefaultsSource {
     private func whileLocked<Result>(
         _ body: (inout FileLock) throws(CommandFailure) -> Result
@@ -179,7 +180,7 @@ extension DefaultsSource {
         }
     }
 
-    /// The numbering, extended by the new elements and saved.
+    /// The stored numbering, extended by new elements and saved.
     private func numbered(_ snapshot: Snapshot, _ lock: inout FileLock) throws(CommandFailure) -> DefaultsNumbering {
         let stored = try storedNumbering()
         var numbering = stored ?? DefaultsNumbering()
@@ -196,7 +197,7 @@ extension DefaultsSource {
         } catch {
             throw CommandFailure(error, shown)
         }
-        // The file is empty if locking has just created it, or if a process ended before it wrote to it.
+        // The file is empty if locking it has just created it, or a process ended before writing to it.
         if bytes.isEmpty { return nil }
         do throws(InputError) {
             return try DefaultsNumbering(SourceFile(path: shown, bytes: bytes))
@@ -217,15 +218,15 @@ extension DefaultsSource {
     }
 }
 
-/// Preferences as they were read, with the state of their file.
+/// Preferences that were read, with the state of their file at that time.
 private struct Snapshot {
     let preferences: Preferences
     let elements: DefaultsElements
 
-    /// When the file was written.
+    /// The time when the file was last written.
     let time: Date
 
-    /// Identifies the state of the file: the digest of its bytes and the time of its last change.
+    /// Identifies the state of the file by a hash of its bytes and the time of its last change.
     let source: String
 
     private let status: FileStatus
@@ -252,10 +253,10 @@ private struct Snapshot {
         source = Self.source(bytes, status.modified)
     }
 
-    /// The keys of arrays that differ from a key of the guides by their case, hyphens or underscores, or by one letter;
-    /// each with the reason why nothing is read from it.
+    /// The keys of arrays that are almost a key of Braze's guides, each with the reason that nothing is read from it.
     ///
-    /// Where the key of the guides has elements too, only arrays that hold elements of its kind count.
+    /// Such a key differs by case, hyphens or underscores, or by one letter. If the correct key has elements too, only
+    /// arrays with elements of the same kind count.
     var misspeltKeys: [(String, String)] {
         let keys = preferences.keysOfArrays
         return keys.compactMap { key in
@@ -269,13 +270,13 @@ private struct Snapshot {
         }
     }
 
-    /// Whether a key of the guides is there, whatever its value.
+    /// Whether there is a key of Braze's guides, whatever its value is.
     var hasKeys: Bool { DefaultsImport.Key.allCases.contains { !preferences.values(of: $0.rawValue).isEmpty } }
 
     /// Whether the file is unchanged.
     func isCurrent(_ path: String) -> Bool { FileStatus(path: path) == status }
 
-    /// The identity of a file with some bytes and the time of its last change.
+    /// The identity of a file's state, from its bytes and the time of its last change.
     static func source(_ bytes: [UInt8], _ modified: Int) -> String {
         var hash = StableHash()
         hash.add(bytes[...])
@@ -284,7 +285,7 @@ private struct Snapshot {
 }
 
 extension CommandFailure {
-    /// The failure of a file, under the path that was given.
+    /// Creates the failure for a file, with the path that the user gave.
     fileprivate init(_ error: FileError, _ path: String) {
         self.init(FileError(error.operation, path, error.reason))
     }
@@ -298,6 +299,6 @@ extension CommandFailure {
 }
 
 extension DefaultsImport.Fault {
-    /// The element, such as `pending_custom_events[0]`.
+    /// The place of the element, such as `pending_custom_events[0]`.
     fileprivate var place: String { index.map { "\(key.rawValue)[\($0)]" } ?? key.rawValue }
 }

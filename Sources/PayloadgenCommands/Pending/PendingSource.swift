@@ -4,9 +4,9 @@ import DiagnosticSources
 import ExtensionAnalytics
 import Foundation
 
-/// A source of pending records for `track`.
+/// A source of pending records for the command `track`.
 protocol PendingSource {
-    /// Calls `body` with records, and with the warnings about records.
+    /// Calls `body` repeatedly, with up to `limit` records each time, and with warnings about records.
     func forEachBatch(
         of limit: Int,
         _ body: ([PendingRecord], PendingFaults) throws(CommandFailure) -> Void
@@ -16,35 +16,36 @@ protocol PendingSource {
     func remove(_ ids: Set<UUID>) throws(CommandFailure) -> PendingRemoval
 }
 
-/// The warnings about pending records, one line each.
+/// The warnings about pending records, each on one line.
 struct PendingFaults {
-    /// The records that cannot be read.
+    /// The warnings about records that cannot be read.
     var unreadable: [String] = []
 
-    /// The records that an earlier run could not read, if there are any: their number, and a warning about all of them.
+    /// The number of records that an earlier run could not read, with a warning about all of them; nil where there are
+    /// none.
     var earlier: (count: Int, warning: String)?
 
-    /// The members that were left out of records.
+    /// The warnings about members that were left out of records.
     var omissions: [String] = []
 
-    /// Warnings about the source as a whole, which are no failure.
+    /// Warnings about the source as a whole, which do not change the exit status.
     var notes: [String] = []
 }
 
-/// The result of acknowledging ids.
+/// The result of removing acknowledged records.
 struct PendingRemoval {
-    /// Why an id cannot name a record.
+    /// The reason that an id cannot name a record.
     enum Refusal: Hashable {
-        /// The app has cleared the array since.
+        /// The app has cleared the array that contained the record.
         case cleared(DefaultsImport.Key)
-        /// The id was never assigned here.
+        /// No record of this source ever had the id.
         case unknown
     }
 
-    /// How many records were removed.
+    /// The number of records that were removed.
     var removed = 0
 
-    /// How many records were already removed.
+    /// The number of records that had already been removed.
     var absent = 0
 
     /// The ids that cannot name a record, with the reasons.
@@ -54,7 +55,7 @@ struct PendingRemoval {
 /// A pending store.
 struct StoreSource: PendingSource {
     private let store: PendingStore
-    /// The path of the folder for files that cannot be read.
+    /// The path of the folder for records that cannot be read.
     private let quarantine: String
 
     init(_ path: String) throws(CommandFailure) {

@@ -8,22 +8,22 @@ import LiquidTemplates
 import PayloadKit
 import PayloadLinting
 
-/// A scenario with its simulation.
+/// A scenario that was read, with its simulation.
 struct ScenarioInput {
     let file: ScenarioFile
     let simulation: Simulation
 
-    /// Reads a scenario, and the profile that it names unless another one is given.
+    /// Reads a scenario, and the profile that it names unless `data` is given.
     ///
     /// - Parameters:
     ///   - source: the file of the scenario.
-    ///   - path: its path, which the path of the profile is relative to.
-    ///   - data: the data for messages; nil for the profile that the file names.
-    ///   - now: the start of the timeline; takes precedence over that of the file.
-    ///   - clock: the start where neither the file nor `now` gives one.
-    ///   - files: notes the files that are read.
+    ///   - path: the path of the scenario, to which the path of the profile is relative.
+    ///   - data: the data for messages; nil to use the profile that the file names.
+    ///   - now: the start of the timeline; takes precedence over the file's.
+    ///   - clock: the start of the timeline if neither the file nor `now` sets it.
+    ///   - files: records the files that are read.
     ///   - readApp: reads the app at a path.
-    /// - Throws: every fault in the file, or why its profile cannot be read.
+    /// - Throws: all faults in the file, or the reason that its profile or app cannot be read.
     init(
         _ source: SourceFile,
         at path: String,
@@ -46,14 +46,14 @@ struct ScenarioInput {
 
     /// Reads the app at a path.
     ///
-    /// - Throws: the reason why a part of it cannot be read.
+    /// - Throws: the reason that the app, or a part of it, cannot be read.
     static func app(at path: String) throws(InputError) -> NamedApp {
         let named = try NamedApp(path, target: nil)
         guard named.app.unread.isEmpty else { throw InputError(.invalid, named.app.unread) }
         return named
     }
 
-    /// The setup that the scenario states, completed by what the app that it names declares.
+    /// The app setup that the scenario states, completed from the app that it names.
     private static func app(
         of file: ScenarioFile,
         at path: String,
