@@ -39,7 +39,7 @@ struct BlockFile {
             && tags == block.tags
     }
 
-    /// Whether the text of a file equals the block's.
+    /// Whether the text of a file equals the text of the block.
     ///
     /// In a file without front matter, a final newline comes from an editor and is ignored.
     private func isText(_ text: String, withFrontMatter hasFrontMatter: Bool) -> Bool {

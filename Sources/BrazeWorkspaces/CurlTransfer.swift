@@ -6,7 +6,7 @@ import SystemCurl
 
 /// Sends requests to an origin with the system's `curl`, and follows no redirects.
 struct CurlTransfer: Sendable {
-    /// A response.
+    /// The response to a request.
     struct Response: Sendable {
         let status: Int
 

@@ -42,7 +42,6 @@ struct CheckedWorkspace: Sendable {
         text.path.flatMap(project).flatMap { projects[$0.root] }
     }
 
-    /// The open text with a path.
     func text(at path: String) -> OpenText? { texts.values.first { $0.path == path } }
 
     /// Checks the projects of the open texts; files that have not changed since the last check are not read again.

@@ -23,7 +23,7 @@ struct FeatureRequest: Sendable {
         project?.kept.campaigns.first { project?.kept.absolute($0.file.path) == text.path }
     }
 
-    /// The format of the text; nil for content blocks and for files that have none.
+    /// The format of the text; nil for content blocks and any other file without one.
     var format: Format? {
         guard let path = text.path else { return nil }
         if Campaign.isCampaign(path) { return .campaign() }

@@ -6,7 +6,7 @@ import POSIXFiles
 enum FileURI {
     private static let scheme = "file://"
 
-    /// Whether a URI is a file's, on any machine.
+    /// Whether a URI names a file, on any machine.
     static func isFile(_ uri: String) -> Bool {
         uri.utf8.prefix(scheme.utf8.count).map { $0 | 0x20 } == scheme.utf8.map { $0 | 0x20 }
     }

@@ -8,7 +8,6 @@ import SwiftSources
 
 /// A part of an app that reads a key of pushes.
 struct KeyReader: Sendable {
-    /// The key.
     let key: String
 
     /// The name of the app or extension, and how it reads the key, such as `LabProgress: integer, required`.

@@ -94,7 +94,7 @@ package final class LanguageServer: Sendable {
         }
     }
 
-    /// Sends a message.
+    /// Sends a message to the client; if the client no longer reads, the session ends.
     private func send(_ message: ProtocolValue) {
         let bytes = message.message()
         output.withLock { if !$0(bytes) { inbox.abandon() } }

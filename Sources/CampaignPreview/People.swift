@@ -18,7 +18,6 @@ struct People: Sendable {
     /// The people who were added on the page; their numbers are negative.
     let added: [Person]
 
-    /// The paths of the files.
     var paths: [String] { files.map(\.path) }
 
     /// The maximum number of people in the list.

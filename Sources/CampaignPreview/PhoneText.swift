@@ -5,8 +5,8 @@ import PayloadKit
 /// Estimates where a phone breaks and cuts the texts of a notification.
 ///
 /// Apple publishes no numbers. The numbers of lines come from Braze's page "iOS rich notifications"; the widths of
-/// letters are Helvetica's, which is similar to the system font. The result is shown as approximate, and no rule uses
-/// it. With JavaScript, the page measures the texts in the browser's own font.
+/// letters are those of Helvetica, which is similar to the system font. The result is shown as approximate, and no rule
+/// uses it. With JavaScript, the page measures the texts in the browser's own font.
 enum PhoneText {
     /// How much of a text the phone shows.
     struct Fit: Sendable {

@@ -22,7 +22,7 @@ package struct PreviewInputs: Sendable {
     /// Whether an option sets `now`; if not, a test of the campaign may set it.
     package var hasNow: Bool
 
-    /// The properties of the API trigger; nil to use those of the campaign's first test that has any.
+    /// The properties of the API trigger; nil to use the properties of the first test that has any.
     package var triggerProperties: LiquidObject?
 
     /// The files with the properties of the API trigger and of the event; nil where the options name none.

@@ -23,7 +23,7 @@ package final class PreviewServer: Sendable {
     private static let headTime = DispatchTimeInterval.seconds(10)
     private static let bodyTime = DispatchTimeInterval.seconds(30)
 
-    /// How long to go on reading after a refusal, so that the sender gets to read the refusal.
+    /// How long the server goes on reading after a refusal, so that the sender gets to read the refusal.
     private static let drainTime = DispatchTimeInterval.seconds(2)
 
     /// The last descriptor that connections may use; the remaining ones are left for files, as the system assigns the
@@ -42,7 +42,7 @@ package final class PreviewServer: Sendable {
     private let listener: Socket
     private let isStopped = Locked(false)
 
-    /// The number of threads that answer requests.
+    /// The number of threads that are answering requests.
     private let answering = Locked(0)
 
     /// Begins to listen.

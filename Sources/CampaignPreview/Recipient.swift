@@ -40,7 +40,6 @@ struct Recipient: Sendable {
         }
     }
 
-    /// The first error.
     var firstError: Diagnostic? { findings.first { $0.severity == .error } }
 }
 

@@ -81,7 +81,7 @@ struct RequestHeadReader {
     /// The maximum number of headers.
     static let headerLimit = 100
 
-    /// The bytes that were read, including those of the body.
+    /// The bytes that were read, including the body.
     private(set) var bytes: [UInt8] = []
 
     /// The lines so far, without their line breaks.

@@ -39,8 +39,7 @@ extension ScenePage {
         model["label"] = label
         model["cost"] = scene.selected.payload?[text.field]?.cost
         model["findings"] = findings(in: text).map { finding($0) }
-        // A static page shows the templates only once, not for each person; but it shows one here if there is no
-        // output.
+        // A static page shows the templates only once and not for each person, except here for a text without output.
         if !isStatic || isEmpty(model) {
             let code = CodeRows(
                 text, findings: scene.draft.findings(in: text), trail: scene.marks(of: text),

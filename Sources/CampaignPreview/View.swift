@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the page shows, as far as it is part of the address.
+/// The part of the page's state that is in its address.
 ///
 /// It contains only numbers, words of the page and the path of the campaign, and nothing from its text or about a user.
 struct View: Sendable, Equatable {

@@ -4,16 +4,15 @@ import DiagnosticSources
 
 /// The reason that a command ends early.
 struct CommandFailure: Error {
-    /// The exit status.
     let status: ExitStatus
 
     /// The report on standard error.
     let report: Report
 
     enum Report {
-        /// Nothing.
+        /// Nothing is reported.
         case silent
-        /// Nothing, as the reader of standard output has closed it because it needs no more.
+        /// Nothing is reported, as the reader of standard output has closed it because it needs no more.
         case closedPipe
         /// `error: ` and a message: lower case, no full stop.
         case message(String)

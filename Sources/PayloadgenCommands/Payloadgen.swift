@@ -47,7 +47,8 @@ public struct Payloadgen: ParsableCommand {
         // Closed standard streams are opened, so that no file gets their descriptors.
         guard Descriptor.occupyStandardStreams() else { Foundation.exit(ExitStatus.internalError.rawValue) }
         signal(SIGPIPE, SIG_IGN)
-        // Without this signal, writing beyond the file size limit (`ulimit -f`) fails like writing to a full disk.
+        // If this signal is ignored, writing beyond the file size limit (`ulimit -f`) fails like writing to a full
+        // disk.
         signal(SIGXFSZ, SIG_IGN)
         signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
         let status = status(of: arguments)

@@ -71,10 +71,10 @@ struct TestRun {
     /// Whether the note that a campaign was checked against no app was reported; it is reported only once.
     private var hasNoteOnApps = false
 
-    /// The findings about unread parts of apps that were reported; they are reported once for all campaigns of an app.
+    /// The already reported findings about unread parts of apps; they are reported once for all campaigns of an app.
     private var unread: [Diagnostic] = []
 
-    /// The findings in profiles of scenarios that were reported.
+    /// The findings in scenarios' profiles that have already been reported.
     private var profileFindings: [Diagnostic] = []
 
     /// The apps that scenarios name, by their paths, or the reasons that they cannot be read.

@@ -8,7 +8,7 @@ package import JSONTexts
 package struct BatchReport: Sendable {
     /// One of the largest payloads.
     package struct Large: Sendable {
-        /// Its size.
+        /// The size of the payload.
         package let size: SizeBudget
 
         /// The name of its record in messages, such as the user's id in quotes.
@@ -54,16 +54,16 @@ package struct BatchReport: Sendable {
     /// The titles, bodies and key-value pairs that messages leave blank.
     package private(set) var blanks: KindCounts<TextKind>
 
-    /// Why messages were aborted.
+    /// The reasons that messages were aborted.
     package private(set) var reasons: KindCounts<TextKind>
 
-    /// Why messages cannot be sent.
+    /// The errors that keep messages from being sent.
     package private(set) var errors: KindCounts<FindingKind>
 
     /// The calls of connected content; a call that a message makes several times counts once.
     package private(set) var calls: KindCounts<TextKind>
 
-    /// All findings.
+    /// All findings about messages and their profiles.
     private(set) var findings: KindCounts<FindingKind>
 
     /// The findings about the inputs as a whole, such as a folder of profiles that is not read.
@@ -272,7 +272,7 @@ package struct BatchReport: Sendable {
     /// A text about the findings that ``diagnostics`` leaves out; nil if it leaves out none.
     package var furtherDiagnostics: String? { findings.listing.rest }
 
-    /// The smallest size that at least this percentage of the payloads do not exceed.
+    /// The percentile of the sizes: at least `hundredths` percent of the payloads have at most this size.
     package func percentile(_ hundredths: Int) -> Int {
         var rest = max(1, (rendered * hundredths + 99) / 100)
         for (size, count) in sizes.enumerated() {

@@ -9,7 +9,7 @@ import LiquidTemplates
 package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     /// A kind, the number of its profiles, and its first profile.
     package struct Entry: Sendable {
-        /// The kind.
+        /// The kind that is counted.
         package let kind: Kind
 
         /// The number of profiles.

@@ -10,7 +10,7 @@ package struct LineBlock: ~Copyable, Sendable {
     /// The bytes of the lines, with their line breaks.
     var bytes = ByteBuffer(capacity: 1 << 16)
 
-    /// Where the first line starts: 0, or after a byte order mark.
+    /// The offset of the first line: 0, or after a byte order mark.
     var start = 0
 
     /// The path of the file in messages.
@@ -90,7 +90,7 @@ package struct LineBlock: ~Copyable, Sendable {
         return SourceFile(path: path, bytes: first, encoding: .utf8, firstLine: firstLine, isOneLine: false)
     }
 
-    /// Calls `body` with every line in a range that is not blank.
+    /// Calls `body` with each line in a range, except blank ones.
     ///
     /// - Parameters:
     ///   - lines: the indices of the lines.

@@ -10,7 +10,7 @@ package import DocumentFormats
 /// A campaign is read once and rendered many times; see ``renderer(options:)``. All its parts keep their places in the
 /// file, for findings about them.
 public struct Campaign: Sendable {
-    /// The file.
+    /// The file that the campaign was read from.
     public let file: SourceFile
 
     /// The place of the file's first key if the file does not name the version of its format; nil where it does, and
@@ -23,13 +23,13 @@ public struct Campaign: Sendable {
     /// The name of the app in the project's configuration.
     public var app: Placed<String>?
 
-    /// The message.
+    /// The message, before it is rendered.
     public var push: PushMessage
 
     /// What the message needs of the app; nil where it needs nothing.
     public var requirements: Requirements?
 
-    /// For each app by its name, the reads of the push in its code whose casts or conversions may fail.
+    /// The reads of the push in the apps' code whose casts or conversions may fail, by the names of the apps.
     var codeReads: [String: PushReads] = [:]
 
     /// Types of exported custom attributes.

@@ -25,13 +25,13 @@ public protocol CampaignFolder: Sendable {
 }
 
 extension CampaignFolder {
-    /// False.
+    /// By default, the newline at the end of a file is not part of the block.
     public var keepsNewlineOfBlocks: Bool { false }
 
-    /// Nil.
+    /// By default, there is no workspace.
     public var workspace: Workspace? { nil }
 
-    /// Nil.
+    /// By default, nothing is refused.
     public func refusal(of path: String) -> String? { nil }
 
     /// The reason that a path cannot be read as a file although something exists there; nil where nothing does.
@@ -86,10 +86,10 @@ public struct EmptyFolder: CampaignFolder {
     /// Creates the folder.
     public init() {}
 
-    /// Nil.
+    /// Always nil, as there are no files.
     public func file(at path: String) -> SourceFile? { nil }
 
-    /// Nil.
+    /// Always nil, as there are no folders.
     public func names(in path: String) -> [String]? { nil }
 }
 

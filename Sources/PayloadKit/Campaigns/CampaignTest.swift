@@ -7,7 +7,7 @@ public import LiquidTemplates
 
 /// One entry of the `tests` of a campaign: a user, and the expected message.
 public struct CampaignTest: Sendable {
-    /// The name.
+    /// The name of the test in reports.
     public var name: String
 
     /// The profile; nil for a user without any data.
@@ -92,7 +92,7 @@ extension PushMessage {
     fileprivate func alwaysSends(_ name: String) -> Bool {
         if name == "aps" || sendsExtra(name) { return true }
         guard let field = table[name], field.payloadPath != nil, case .template = field.kind else { return false }
-        // Blank text is left out, unless the field is one that is sent even so.
+        // A field with blank text is left out, unless it is one that is sent blank.
         if case .leftOut = field.whenBlank { return false }
         return self[name] != nil
     }

@@ -79,7 +79,8 @@ package struct LiquidCompletion: Sendable {
         return (String(namespace.reversed()), word)
     }
 
-    /// The filters, tags or attributes that may be meant; known attributes of a user or project come before Braze's.
+    /// The filters, tags or attributes that may be meant; known attributes of a user or project come before the
+    /// attributes that Braze defines.
     ///
     /// - Parameters:
     ///   - own: the known attributes in the namespace, each with the detail to show.

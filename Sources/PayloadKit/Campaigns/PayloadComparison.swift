@@ -13,7 +13,7 @@ struct PayloadComparison {
     /// The fields that the message may have, to suggest a name for one that is misspelled.
     private let table: PushTable
 
-    /// Whether the payload may have only the expected members, and a text has to be expected in quotes.
+    /// Whether the comparison is exact: only expected members are allowed, and expected texts have to be quoted.
     var isExact = false
 
     var mismatches: [TestMismatch] = []

@@ -65,8 +65,8 @@ package struct PayloadMatcher {
 
     /// Whether a pattern is found in every text, because it matches the empty text at the start or at the end.
     ///
-    /// Patterns with anchors, word boundaries or lookbehind are excluded, as their match of the empty text may depend
-    /// on the text around it.
+    /// A pattern is excluded if its match of the empty text may depend on the text around it, because of further
+    /// anchors, word boundaries or lookaround.
     private static func isInEveryText(_ pattern: String) -> Bool {
         let start = ["^", "\\A"].first(where: pattern.hasPrefix)
         let rest = String(pattern.dropFirst(start?.count ?? 0))
@@ -111,7 +111,7 @@ package struct PayloadMatcher {
         }
     }
 
-    /// What a message says is expected if a pattern is not found in a value; nil where the pattern is found.
+    /// The words for what was expected if a pattern is not found in a value; nil where the pattern is found.
     private static func mismatch(_ found: Value?, _ pattern: String) -> String? {
         let expected = "what matches '\(pattern)'"
         let text: String

@@ -18,7 +18,7 @@ public struct PayloadSnapshot: Sendable {
     /// Whether the file does not exist yet.
     public let isMissing: Bool
 
-    /// Where the payload differs from the stored one; empty where they are equal.
+    /// The differences between the payload and the stored one; empty where they are equal.
     public let mismatches: [TestMismatch]
 
     init(_ payload: Payload, path: String, stored: SourceFile?, askedAt place: SourcePlace) {
@@ -95,10 +95,10 @@ extension Campaign {
     private static let otherSuffixes =
         [".campaign", ".campaign.txt", ".campaign.jsonc", ".campaign.json5"] + fileSuffixes.map { $0 + ".txt" }
 
-    /// Whether the name of a file is a campaign's, in upper or lower case.
+    /// Whether a file is a campaign by its name, in upper or lower case.
     package static func isCampaign(_ path: String) -> Bool { hasSuffix(path, among: fileSuffixes) }
 
-    /// Whether the name of a file was probably meant to be a campaign's, but is not.
+    /// Whether a file is not a campaign by its name, but was probably meant to be one.
     package static func isMisnamed(_ path: String) -> Bool { hasSuffix(path, among: otherSuffixes) }
 
     private static func hasSuffix(_ path: String, among suffixes: [String]) -> Bool {

@@ -14,7 +14,7 @@ public struct PushMessage: Sendable {
     /// The image or other attachment of a rich push.
     public var image: Image?
 
-    /// The buttons.
+    /// The buttons of the notification.
     public var buttons: [Button] = []
 
     /// The key-value pairs, in the order of the file.
@@ -96,15 +96,15 @@ public struct PushMessage: Sendable {
 
     /// A key-value pair.
     public struct Extra: Sendable {
-        /// The key.
+        /// The key, which may contain Liquid.
         public var key: TemplateText
 
-        /// The value.
+        /// The value that is sent under the key.
         public var value: Value
 
         /// The value of a key-value pair.
         public enum Value: Sendable {
-            /// A text.
+            /// A text that is sent as text.
             case text(TemplateText)
             /// The text after `$json:` in the file, whose rendered value is sent as JSON.
             case json(TemplateText)
@@ -153,7 +153,7 @@ extension PushMessage.Extra.Value {
         }
     }
 
-    /// Where the value is given.
+    /// The place of the value in the campaign's files.
     public var place: SourcePlace {
         switch self {
         case .text(let text), .json(let text): text.place

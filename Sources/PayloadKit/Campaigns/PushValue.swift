@@ -18,12 +18,12 @@ public enum PushValue: Sendable {
     case flag(Placed<Bool>)
     /// A whole number.
     case integer(Placed<Int>)
-    /// A number.
+    /// A number that may have a fraction.
     case number(Placed<Double>)
-    /// A time.
+    /// An instant, such as the time when the push expires.
     case time(Placed<Time>)
 
-    /// Where the value is given.
+    /// The place of the value in the campaign's files.
     public var place: SourcePlace? {
         switch self {
         case .text(let text): text.place

@@ -41,7 +41,7 @@ public struct ArmSearch: ~Copyable {
     /// The maximum for the units of work of all messages together; see ``Limits/work``.
     public static let workLimit = 120_000_000
 
-    /// The units of work that a message takes in addition to those that its templates count.
+    /// The units of work that a message takes in addition to the work of its templates.
     private static let messageWork = 600
 
     private let map: CoverageMap

@@ -9,7 +9,7 @@ public struct Coverage: Sendable {
     /// The templates and their branches.
     public let map: CoverageMap
 
-    /// The number of messages, including those that are not sent.
+    /// The number of messages, including messages that are not sent.
     public private(set) var messages = 0
 
     /// How many times each branch was taken.

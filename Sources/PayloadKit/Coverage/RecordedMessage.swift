@@ -19,7 +19,7 @@ public struct RecordedMessage: Sendable {
         /// The field, such as `title` or `extras.level`.
         public let field: String
 
-        /// The output.
+        /// The rendered text.
         public let output: String
 
         /// The origins of the output, in ascending order and without gaps.

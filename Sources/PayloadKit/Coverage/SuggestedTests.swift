@@ -12,7 +12,7 @@ public struct SuggestedTests: Sendable {
         /// The path, relative to the campaign's folder.
         public let path: String
 
-        /// The contents.
+        /// The bytes to be written.
         public let contents: [UInt8]
     }
 

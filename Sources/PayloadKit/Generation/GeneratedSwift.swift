@@ -183,7 +183,7 @@ extension ExtraType {
         return isRequired ? name : name + "IfSent"
     }
 
-    /// The function that returns the value of a required pair.
+    /// The source of the generated function that returns the value of a required pair.
     fileprivate var requiredReader: String {
         """
                 func \(function(isRequired: true))(_ key: String) throws -> \(swiftType) {
@@ -195,7 +195,7 @@ extension ExtraType {
         """
     }
 
-    /// The function that returns the value of a pair, or nil.
+    /// The source of the generated function that returns the value of a pair, or nil.
     fileprivate var reader: String {
         switch self {
         case .string:

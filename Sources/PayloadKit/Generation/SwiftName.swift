@@ -45,7 +45,7 @@ enum SwiftName {
     /// A name as its declaration writes it, in back quotes if it is a keyword.
     static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// A text as a string literal on one line; invisible characters, including those that control text direction, are
+    /// A text as a string literal on one line; invisible characters, including ones that control text direction, are
     /// escaped.
     static func literal(_ text: String) -> String {
         var literal = "\""

@@ -37,9 +37,9 @@ package struct MessageDescription: Sendable {
     /// Describes a message.
     ///
     /// - Parameters:
-    ///   - bytes: its payload.
-    ///   - fields: the fields in it.
-    ///   - size: how large it is.
+    ///   - bytes: the payload of the message.
+    ///   - fields: the fields of the payload.
+    ///   - size: the size of the payload.
     package init(_ bytes: [UInt8], _ fields: [Payload.Field], _ size: SizeBudget) {
         self.size = size
         for field in fields {

@@ -50,7 +50,7 @@ extension Payload {
         return pretty ? Self.formatted(result) : result
     }
 
-    /// JSON with each member on a line of its own; other text is returned unchanged.
+    /// JSON with each member on a line of its own; text that is not JSON is returned unchanged.
     static func formatted(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBufferPointer { bytes in
             var json = JSONReader(bytes)

@@ -21,7 +21,7 @@ public struct Payload: Sendable {
         /// Whether the field is a title, body or key-value pair that is empty or only white space.
         public let isBlank: Bool
 
-        /// The index of the campaign's key-value pair; nil for other fields.
+        /// The index of the campaign's key-value pair; nil for any other field.
         var pair: Int?
     }
 
@@ -77,7 +77,7 @@ public struct Payload: Sendable {
         /// The name, such as `apns-collapse-id`.
         public let name: String
 
-        /// The value.
+        /// The value, as APNs receives it.
         public let value: String
 
         /// The name of the campaign's field that sets the header; nil for a header that no field sets.
@@ -101,7 +101,7 @@ public struct Payload: Sendable {
         /// The headers that the campaign sets.
         private let given: [Header]
 
-        /// Whether the push shows nothing, which decides the type and the default priority.
+        /// Whether it is a background push, which determines `apns-push-type` and the default priority.
         private let isBackground: Bool
 
         init(_ given: [Header], isBackground: Bool) {
@@ -150,14 +150,14 @@ public struct Payload: Sendable {
         fields.compactMap { field in field.extraKey.map { ($0, field) } }
     }
 
-    /// What the campaign declares for a key-value pair; nil for other fields.
+    /// What the campaign declares for a key-value pair; nil for any other field.
     func declaration(of field: Field) -> PushMessage.Extra? { field.pair.map { campaign.push.extras[$0] } }
 }
 
 extension Payload.Field {
     static let extrasPrefix = "extras."
 
-    /// The key of a pair; nil for other fields.
+    /// The key of a key-value pair; nil for any other field.
     var extraKey: String? {
         guard name.utf8.starts(with: Self.extrasPrefix.utf8) else { return nil }
         return String(decoding: name.utf8.dropFirst(Self.extrasPrefix.utf8.count), as: UTF8.self)

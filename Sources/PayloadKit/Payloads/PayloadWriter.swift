@@ -148,7 +148,6 @@ struct PayloadWriter: ~Copyable {
         valueStart = buffer.count
     }
 
-    /// Begins a field with its key.
     mutating func beginField(_ key: borrowing MemberKey) {
         fieldStart = buffer.count
         innerKey(key)

@@ -46,7 +46,6 @@ struct ObjectShapes {
 
     private static func bit(_ index: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: index) }
 
-    /// Removes all members.
     mutating func removeAll() { members = 0 }
 
     /// Creates the object of the members that are present, and removes them.
@@ -111,7 +110,7 @@ struct ObjectPool {
 
     /// Creates an object.
     ///
-    /// - Parameter change: sets the values that may differ from those of the object before, in the order of the keys.
+    /// - Parameter change: sets the values that may differ from the previous object's, in the order of the keys.
     /// - Returns: the object.
     mutating func object(_ change: (UnsafeMutableBufferPointer<Value>) -> Void) -> LiquidObject {
         last = last + 1 < count ? last + 1 : 0

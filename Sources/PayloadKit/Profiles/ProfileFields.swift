@@ -29,7 +29,7 @@ struct ProfileFields: Sendable {
     /// The top-level field that gives the id instead of `external_id` and `braze_id`; nil for none.
     var idField: String?
 
-    /// All fields.
+    /// All fields of an export.
     static let all = ProfileFields(bare: AttributeTable.bare.map { _ in true }, customAttributes: nil)
 
     private init(bare: [Bool], customAttributes: [String]?) {

@@ -2,7 +2,7 @@
 
 import JSONTexts
 
-/// Whether UTF-8 text is empty or only white space, including Unicode's, such as the ideographic space.
+/// Whether UTF-8 text is empty or only white space, including Unicode white space such as the ideographic space.
 func isBlank(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var index = 0
     while index < bytes.count, bytes[index] == 0x20 || (0x09...0x0D).contains(bytes[index]) { index += 1 }

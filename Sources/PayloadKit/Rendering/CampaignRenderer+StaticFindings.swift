@@ -10,7 +10,7 @@ extension CampaignRenderer {
     ///
     /// - Parameter app: the app that the campaign is sent to. With nil, the category is not checked, and the pairs are
     ///   checked only against the campaign's own `requires`.
-    /// - Returns: the findings with the severities that the options give them; those in the campaign's file come first.
+    /// - Returns: the findings with the severities that the options give them, beginning with the campaign's file.
     public func staticFindings(app: App? = nil) -> [Diagnostic] {
         staticFindings(apps: app.map { [$0] } ?? [])
     }

@@ -19,13 +19,13 @@ extension Campaign {
 /// A renderer never changes and may be shared between threads. To render for many users, use one ``session()`` for each
 /// thread, which reuses its memory.
 public struct CampaignRenderer: Sendable {
-    /// The campaign.
+    /// The campaign that is rendered.
     public var campaign: Campaign { shared.campaign }
 
     /// The campaign, in the shared form that payloads keep.
     let shared: SharedCampaign
 
-    /// The options.
+    /// The options of rendering, the same for every user.
     public let options: RenderOptions
 
     private(set) var message: CompiledMessage
@@ -102,7 +102,7 @@ public struct CampaignRenderer: Sendable {
     /// - Parameters:
     ///   - profile: the user.
     ///   - triggerProperties: `api_trigger_properties`; a property of the profile takes precedence.
-    /// - Returns: the payload, or why there is none.
+    /// - Returns: the payload, or the reason that there is none.
     public func render(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> Outcome {
         var session = session()
         return session.render(profile, triggerProperties: triggerProperties)

@@ -469,7 +469,7 @@ extension CompiledMessage.Extra.Value {
         }
     }
 
-    /// Where the value is given.
+    /// The place of the value in the campaign's files.
     var place: SourcePlace {
         switch self {
         case .text(let text), .json(let text): text.source.place

@@ -175,7 +175,7 @@ struct MessageEngine: ~Copyable {
     /// Whether ``warnings`` may have elements; reading ``warnings`` would change reference counts.
     var hasWarnings: Bool { renderer.hasWarnings }
 
-    /// Renders a text.
+    /// Renders a text; its output is available until the next text is rendered.
     mutating func render(_ text: Uncounted<CompiledText>) throws(Interruption) {
         guard let template = text.template else { return }
         let result: Result<Bool, LiquidError> = template.with { template in

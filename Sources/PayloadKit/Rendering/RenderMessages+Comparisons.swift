@@ -73,7 +73,7 @@ extension RenderMessages {
         }
     }
 
-    /// The booleans that a text such as `yes` stands for.
+    /// The booleans that texts such as `yes` were probably meant to be.
     private static let truths = [
         "true": "true", "yes": "true", "1": "true", "false": "false", "no": "false", "0": "false",
     ]

@@ -36,7 +36,7 @@ public struct RenderOptions: Sendable {
     /// Whether a comment in the campaign suppresses a warning about a message; nil to suppress none.
     package var isSuppressed: (@Sendable (Diagnostic) -> Bool)?
 
-    /// The number of bytes that the campaign may take before a warning.
+    /// The number of bytes above which the campaign causes a warning.
     public var budget = SizeBudget.brazeShare
 
     /// Categories that are known to need no extension of the app.

@@ -24,7 +24,7 @@ public struct RenderSession: ~Copyable {
     /// The texts of the campaign, listed when the first warning is reported: a batch may repeat the warning for every
     /// user.
     private var texts: [TemplateText] = []
-    /// Whether fields of profiles that are not read are reported.
+    /// Whether to report fields of profiles that are not read.
     ///
     /// For a single profile, rules of `lint` report them.
     var reportsUnreadFields = false
@@ -56,7 +56,7 @@ public struct RenderSession: ~Copyable {
     /// - Parameters:
     ///   - profile: the user.
     ///   - triggerProperties: `api_trigger_properties`; a property of the profile takes precedence.
-    /// - Returns: the payload, or why there is none.
+    /// - Returns: the payload, or the reason that there is none.
     public mutating func render(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> Outcome {
         do throws(Interruption) {
             let parts = try write(profile, triggerProperties)

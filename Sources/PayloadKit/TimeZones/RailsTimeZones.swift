@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The names of time zones that Rails uses in addition to IANA's, such as `Eastern Time (US & Canada)`.
+/// The names of time zones that Rails uses in addition to the IANA names, such as `Eastern Time (US & Canada)`.
 ///
 /// Braze shows and exports a user's time zone under such a name if the app's backend has set it. The names come from
 /// Active Support; IANA identifiers that exist only for older software are replaced by the current ones.

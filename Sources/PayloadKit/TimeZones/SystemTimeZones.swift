@@ -5,7 +5,7 @@ internal import Foundation
 public import LiquidTemplates
 internal import POSIXFiles
 
-/// The time zones of this machine: IANA's, and the names that Rails uses.
+/// The time zones of this machine, by their IANA names and by the names that Rails uses.
 ///
 /// A zone is read from the machine's TZif files when it is first used, and then kept, so that later lookups are a
 /// dictionary access and a binary search. Foundation is asked only where a file is missing, as in a container without

@@ -167,7 +167,7 @@ struct BatchIdentity {
         return changed.isEmpty
     }
 
-    /// Adopts the stored time instead of the clock's; returns false if there is none.
+    /// Adopts the stored time instead of the time of the clock; returns false if no time is stored.
     mutating func useTime(of root: JSONNode) -> Bool {
         guard let now = root["now"]?.integer else { return false }
         if readsClock { self.now = now }

@@ -49,7 +49,6 @@ final class BatchPipeline: @unchecked Sendable {
     /// The search for a few profiles that take every branch that any profile takes; nil if it was not asked for.
     private(set) var sample: BranchSample?
 
-    /// The records of a block.
     private final class BlockRecords {
         var written = WrittenRecords()
 

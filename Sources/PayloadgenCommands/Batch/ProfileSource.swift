@@ -40,7 +40,6 @@ struct ProfileSource {
     /// The number of bytes, before unpacking; nil where it is unknown.
     var count: Int? { status.kind == .regular ? status.size : nil }
 
-    /// The identity of the file.
     var identity: FileIdentity? { status.identity }
 
     /// The first and last bytes of a file, to notice a different file with the same size and time.

@@ -17,7 +17,7 @@ struct RecordWriter {
     /// Whether a write may block, as for everything except files on disk and the null device.
     private let mayBlock: Bool
 
-    /// When the time that the reader gets after Ctrl-C ends; nil before Ctrl-C.
+    /// The end of the time that the reader gets after Ctrl-C; nil before Ctrl-C.
     private var deadline: DispatchTime?
 
     init(_ stream: StandardStream, name: String) {

@@ -42,7 +42,7 @@ struct Explain: Command {
         return .success
     }
 
-    /// How to turn a rule off where it reports something that is intended.
+    /// The text about how to turn a rule off if it reports something that is intended.
     private static func silencing(_ id: RuleID) -> String {
         guard let rule = Rule.named(id.name) else {
             return "\nIt cannot be turned off: what it reports cannot be used.\n"

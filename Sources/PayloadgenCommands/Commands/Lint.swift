@@ -299,7 +299,7 @@ struct Lint: Command {
 
 /// The files that `lint` writes, all opened before anything else is changed.
 private struct ReportTargets {
-    /// The reports.
+    /// The reports, each with the target that it is written to.
     private(set) var reports: [(ReportTarget<ReportFormat>, OutputTarget)] = []
 
     /// The file of `--write-baseline`; nil where it is not written.

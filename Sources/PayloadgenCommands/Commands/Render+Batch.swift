@@ -203,7 +203,7 @@ extension Render {
         return [Diagnostic(.nothingChecked, "found no profile in \(names), so nothing was rendered", at: nil)]
     }
 
-    /// The settings of the batch, except those for branches.
+    /// The settings of the batch, except the ones for counting branches.
     func settings(_ inputs: RenderInputs) -> BatchSettings {
         var settings = BatchSettings()
         settings.triggerProperties = inputs.triggerProperties

@@ -149,7 +149,7 @@ extension Render {
 }
 
 extension ByteBuffer {
-    /// Appends a line.
+    /// Appends the bytes and a line break.
     mutating func append(line: [UInt8]) {
         line.withUnsafeBufferPointer { append($0) }
         append("\n")

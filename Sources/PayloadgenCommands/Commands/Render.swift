@@ -255,8 +255,7 @@ struct RenderInputs {
     let configuration: ProjectConfiguration?
     let files: RenderFiles
 
-    /// The findings of `lint` about the campaign, its content blocks and fixtures, and later about profiles that are
-    /// not read.
+    /// The findings of `lint` about the campaign, its content blocks and fixtures, and about unread profiles.
     var findings: [Diagnostic]
 
     /// The findings about unread parts of the apps that are not errors.
@@ -330,7 +329,7 @@ struct RenderCheckOptions: ParsableArguments {
     }
 }
 
-/// `--missing`.
+/// The values of the option `--missing`.
 enum MissingOption: String, ExpressibleByArgument, CaseIterable {
     case warn, error
 }
@@ -387,7 +386,7 @@ struct RenderOutputOptions: ParsableArguments {
         if bundleId != nil { throw ValidationError("found --bundle-id with --profiles, whose records have none") }
     }
 
-    /// Refuses options for records and payloads when counts are merged.
+    /// When counts are merged, refuses options for records and payloads.
     func validateMerging() throws {
         let options = [
             output.map { "--output \($0)" }, format.map { "--format \($0.rawValue)" }, pretty ? "--pretty" : nil,

@@ -99,7 +99,6 @@ final class OutputTarget {
     /// Writes the records of a batch.
     var recordWriter: RecordWriter { RecordWriter(stream, name: path.map { "'\($0)'" } ?? "standard output") }
 
-    /// Writes bytes.
     func write(_ buffer: borrowing ByteBuffer) throws(CommandFailure) {
         guard let path else { return try stream.write(buffer) }
         try stream.write(buffer, name: "'\(path)'")

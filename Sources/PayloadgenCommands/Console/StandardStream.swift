@@ -71,7 +71,6 @@ struct StandardStream {
     }
 }
 
-/// The message for an error number.
 func systemMessage(_ number: Int32) -> String { FileError.message(number) }
 
 /// `write(2)`, under a name that no method of this type has.

@@ -101,7 +101,7 @@ struct BatchOptions: ParsableArguments {
         if firstLine != nil { throw ValidationError("found --first-line without --profiles -") }
     }
 
-    /// Refuses options that only affect rendering when counts are merged.
+    /// When counts are merged, refuses options that only affect rendering.
     func validateMerging() throws {
         if jobs != nil { throw ValidationError("found --jobs with --merge, which renders no profiles") }
         if shard != nil { throw ValidationError("found --shard with --merge, expected it where parts are rendered") }

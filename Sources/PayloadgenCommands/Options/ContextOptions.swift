@@ -68,10 +68,8 @@ struct ContextOptions: ParsableArguments {
 
     /// The files that the options name, with the properties of the API trigger.
     struct GivenFiles {
-        /// The file of the context.
         fileprivate(set) var context: SourceFile?
 
-        /// The values of the context.
         fileprivate var values = RenderContext.empty
 
         /// The files with the properties of the API trigger and of the event.

@@ -74,6 +74,6 @@ struct RenderFiles: Sendable {
     /// The files of the context, of the properties, and of a single user's profile.
     let options = ReadFiles()
 
-    /// All files.
+    /// The files of both lists.
     var all: [ReadFiles.File] { campaign.files + options.files }
 }

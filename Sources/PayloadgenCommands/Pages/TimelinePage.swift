@@ -9,7 +9,7 @@ import InAppScenarios
 /// The page needs no further files: it loads no script, font or picture, and its content security policy forbids the
 /// browser to load or run anything.
 struct TimelinePage {
-    /// The scenario.
+    /// The scenario that was simulated.
     let file: ScenarioFile
 
     /// The results of the simulation for messages, pushes and records: the first ``mostLines`` lines.
@@ -79,7 +79,7 @@ struct TimelinePage {
         count > most ? "The first \(most) of \(count) \(name)." : nil
     }
 
-    /// The actions that have a colour; those about messages come first.
+    /// The actions that have a colour; actions of messages come first.
     private static let drawn: [Simulation.Action] = [
         .shown, .stacked, .waiting, .delayed, .heldAsFollowUp, .loggedAsControl, .discarded, .closed,
         .displayed, .notDisplayed, .woken, .notWoken, .opened, .dismissed, .saved, .sent, .kept, .lost,

@@ -19,7 +19,7 @@ struct ScenarioInput {
     ///   - source: the file of the scenario.
     ///   - path: the path of the scenario, to which the path of the profile is relative.
     ///   - data: the data for messages; nil to use the profile that the file names.
-    ///   - now: the start of the timeline; takes precedence over the file's.
+    ///   - now: the start of the timeline; takes precedence over the start in the file.
     ///   - clock: the start of the timeline if neither the file nor `now` sets it.
     ///   - files: records the files that are read.
     ///   - readApp: reads the app at a path.
