@@ -68,7 +68,6 @@ struct BinaryPlistObjects {
         (self.count, offsetTable, self.top) = (count, table, top)
     }
 
-    /// The object with a number.
     func object(_ number: Int) throws(BinaryPlistError) -> Object {
         guard number < count,
             let position = Self.integer(in: bytes, at: offsetTable + number * offsetSize, size: offsetSize),

@@ -49,7 +49,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     ///
     /// `realloc` moves large memory without a copy.
     ///
-    /// Traps where the system has no memory left, as Swift's own allocation does.
+    /// Traps if the system has no memory left, as Swift's own allocation does.
     private static func resized(
         _ memory: UnsafeMutablePointer<UInt8>?,
         to capacity: Int

@@ -7,7 +7,7 @@ import PlatformLibc
 /// `memmem` takes linear time in glibc and musl, but Apple's libc compares the pattern at every place
 /// (`string/FreeBSD/memmem.c`, Libc-1725).
 package enum ByteSearch {
-    /// The offset of the first place at or after `start` where `pattern` is found; nil where there is none.
+    /// The offset of the first place at or after `start` where `pattern` is found; nil if there is none.
     ///
     /// Candidates come from the vectorised `memchr`. If too many of them fail, comparing each would no longer take
     /// linear time, and the two-way algorithm takes over.
@@ -65,7 +65,7 @@ struct TwoWaySearch {
         }
     }
 
-    /// The offset of the pattern in a text; nil where it is not found.
+    /// The offset of the pattern in a text; nil if it is not found.
     func first(in text: UnsafeBufferPointer<UInt8>) -> Int? {
         let count = pattern.count
         var position = 0

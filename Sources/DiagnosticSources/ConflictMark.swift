@@ -34,7 +34,7 @@ package enum ConflictMark: String, CaseIterable {
 }
 
 extension SourceFile {
-    /// The line that begins the first merge conflict left in the file; nil where there is none.
+    /// The line that begins the first merge conflict left in the file; nil if there is none.
     package var mergeConflict: SourcePlace? {
         for number in 1...lineCount where ConflictMark(line: line(number)) == .ours {
             let start = offset(ofLine: number)

@@ -23,7 +23,7 @@ public struct FixIt: Sendable, Hashable {
     /// The edits, ascending and without overlap.
     public var edits: [Edit]
 
-    /// The value's text in the file after the fix, where the fix replaces the whole value; nil where it changes only a
+    /// The value's text in the file after the fix, where the fix replaces the whole value; nil if it changes only a
     /// part of a key or value.
     public var value: String?
 

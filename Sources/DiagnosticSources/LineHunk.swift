@@ -52,7 +52,7 @@ package struct LineHunk: Sendable {
         return hunks
     }
 
-    /// Merges the changes that two texts make to a common base; nil where both change the same or neighbouring lines
+    /// Merges the changes that two texts make to a common base; nil if both change the same or neighbouring lines
     /// differently.
     ///
     /// - Parameters:

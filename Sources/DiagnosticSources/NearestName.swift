@@ -34,7 +34,7 @@ package func nearestName(to name: String, in candidates: some Sequence<String>) 
 /// - Parameters:
 ///   - name: the name to suggest; nil for none.
 ///   - sign: the punctuation before the question.
-///   - other: the end of the message where `name` is nil.
+///   - other: the end of the message if `name` is nil.
 /// - Returns: the end of the message.
 package func didYouMean(
     _ name: String?, after sign: String = ",", else other: @autoclosure () -> String = ""

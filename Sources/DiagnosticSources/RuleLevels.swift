@@ -19,7 +19,7 @@ public struct RuleLevels: Sendable, Hashable {
     /// Creates levels that change nothing.
     public init() {}
 
-    /// The level of a rule; nil where nothing changes it.
+    /// The level of a rule; nil if nothing changes it.
     public subscript(rule: RuleID) -> RuleLevel? {
         get { levels[rule] }
         set { levels[rule] = newValue }
@@ -56,7 +56,7 @@ public struct RuleLevels: Sendable, Hashable {
             }
     }
 
-    /// The severity with which to report a finding, without regard to the overrides; nil where it is not reported.
+    /// The severity with which to report a finding, without regard to the overrides; nil if it is not reported.
     ///
     /// - Parameters:
     ///   - rule: the rule of the finding.

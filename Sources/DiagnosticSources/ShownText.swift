@@ -160,7 +160,7 @@ package struct ShownScalars {
         }
     }
 
-    /// The escape of the next scalar; nil where it is shown as itself.
+    /// The escape of the next scalar; nil if it is shown as itself.
     mutating func escape(for scalar: Unicode.Scalar, before next: Unicode.Scalar?) -> String? {
         let isShown = !makesCommand(scalar) && (scalar.isShownAsItself || isPartOfCharacter(scalar, before: next))
         last = isShown ? scalar : nil

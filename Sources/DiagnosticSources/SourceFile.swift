@@ -19,7 +19,7 @@ public final class SourceFile: Sendable {
     /// The text in UTF-8: the stored bytes themselves, unless they have another encoding.
     package let utf8: [UInt8]
 
-    /// Maps offsets between ``bytes`` and ``utf8``; nil where both are the same.
+    /// Maps offsets between ``bytes`` and ``utf8``; nil if both are the same.
     private let transcoding: Transcoding?
 
     /// The offset of the first byte of each line in ``utf8``; never empty.
@@ -118,7 +118,7 @@ public final class SourceFile: Sendable {
         return transcoding?.textOffset(ofStored: stored) ?? stored
     }
 
-    /// The offset in ``utf8`` of the first bytes that are invalid in the encoding; nil where all bytes are valid.
+    /// The offset in ``utf8`` of the first bytes that are invalid in the encoding; nil if all bytes are valid.
     package var firstInvalidOffset: Int? {
         if let transcoding { return transcoding.firstInvalid }
         return bytes.withUnsafeBufferPointer { firstInvalidUTF8($0, in: $0.indices) }

@@ -8,10 +8,8 @@ package struct StableHash: Sendable, Hashable {
     /// Creates the hash of no bytes.
     package init() {}
 
-    /// Adds a byte.
     package mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 
-    /// Adds bytes.
     package mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
         for byte in bytes { add(byte) }
     }
@@ -22,6 +20,5 @@ package struct StableHash: Sendable, Hashable {
         text.withUTF8 { add($0) }
     }
 
-    /// Adds bytes.
     package mutating func add(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBufferPointer { add($0) } }
 }

@@ -61,7 +61,7 @@ struct Transcoding: Sendable {
     /// The text in UTF-8, with U+FFFD for invalid bytes.
     let text: [UInt8]
 
-    /// The offset in ``text`` of the first invalid bytes; nil where all are valid.
+    /// The offset in ``text`` of the first invalid bytes; nil if all are valid.
     let firstInvalid: Int?
 
     private let encoding: TextEncoding
@@ -153,7 +153,7 @@ struct Transcoding: Sendable {
         return encoding == .utf16BigEndian ? first << 8 | second : second << 8 | first
     }
 
-    /// The characters that windows-1252 has where ISO-8859-1 has control characters; 0 where windows-1252 has none.
+    /// The characters that windows-1252 has where ISO-8859-1 has control characters; 0 if windows-1252 has none.
     private static let windows1252Block: [UInt16] = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
         0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The offset of the first byte that is not part of well-formed UTF-8 (Unicode, table 3-7); nil where all bytes are.
+/// The offset of the first byte that is not part of well-formed UTF-8 (Unicode, table 3-7); nil if all bytes are.
 package func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int? {
     let words = UnsafeRawBufferPointer(bytes)
     var index = range.lowerBound

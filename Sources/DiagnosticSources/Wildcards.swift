@@ -84,10 +84,8 @@ package struct NamePattern: Sendable, Hashable {
         return String(name)
     }
 
-    /// Whether a name matches.
     package func matches(_ name: String) -> Bool { matches(Array(name.unicodeScalars)) }
 
-    /// Whether a name matches.
     package func matches(_ name: [Unicode.Scalar]) -> Bool {
         Wildcards.matches(name[...], parts[...]) {
             $1.matches($0)

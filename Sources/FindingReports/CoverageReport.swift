@@ -41,7 +41,6 @@ package struct CoverageReport: Sendable {
         /// The attributes that the conditions read.
         package var reads: [String]
 
-        /// Creates a branch.
         package init(
             place: SourcePlace,
             kind: String,
@@ -67,7 +66,6 @@ package struct CoverageReport: Sendable {
 
     /// A file with templates.
     package struct File: Sendable {
-        /// The file.
         package let source: SourceFile
 
         /// The number of tests or users for the campaigns to which the file belongs.
@@ -79,7 +77,6 @@ package struct CoverageReport: Sendable {
         /// How many times each line with Liquid or text of a template was rendered, by line number.
         package var lines: [Int: Int]
 
-        /// Creates a file.
         package init(source: SourceFile, messages: Int, arms: [Arm], lines: [Int: Int]) {
             self.source = source
             self.messages = messages
@@ -120,7 +117,6 @@ package struct CoverageReport: Sendable {
     /// The files, ordered by path.
     package let files: [File]
 
-    /// Creates a report.
     package init(tool: Report.Tool, unit: Unit, messages: Int, files: [File]) {
         self.tool = tool
         self.unit = unit
@@ -163,7 +159,6 @@ package struct CoverageReport: Sendable {
     }
 }
 
-/// A format for coverage.
 package enum CoverageFormat: String, Sendable, CaseIterable {
     /// The source with marks and counts, as readable text.
     case text

@@ -16,7 +16,6 @@ package struct JUnitSuite: Sendable {
     /// Names and values that describe the run.
     package var properties: [(name: String, value: String)] = []
 
-    /// Creates a suite.
     package init(name: String, cases: [JUnitCase], output: String = "") {
         self.name = name
         self.cases = cases
@@ -37,7 +36,6 @@ package struct JUnitCase: Sendable {
         /// The complete text of the failure.
         package var text: String
 
-        /// Creates a failure.
         package init(message: String, type: String, text: String) {
             self.message = message
             self.type = type
@@ -45,13 +43,11 @@ package struct JUnitCase: Sendable {
         }
     }
 
-    /// The name.
     package var name: String
 
     /// Why the case failed; nil if it passed.
     package var failure: Failure?
 
-    /// Creates a case.
     package init(name: String, failure: Failure? = nil) {
         self.name = name
         self.failure = failure

@@ -13,7 +13,6 @@ package struct TestReport: Sendable {
 
     /// A finding of a test that did not pass.
     package struct Finding: Sendable {
-        /// The finding.
         package var diagnostic: Diagnostic
 
         /// The path of the part that differs; nil if nothing is compared.
@@ -28,7 +27,6 @@ package struct TestReport: Sendable {
         /// Whether the message shows only parts of what was found and expected.
         package var isShortened = false
 
-        /// Creates a finding.
         package init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }
     }
 
@@ -43,7 +41,6 @@ package struct TestReport: Sendable {
         /// The findings; empty if the test passed.
         package var findings: [Finding]
 
-        /// Creates a test.
         package init(name: String?, status: Status, findings: [Finding] = []) {
             self.name = name
             self.status = status
@@ -53,7 +50,6 @@ package struct TestReport: Sendable {
 
     /// The tests of one file.
     package struct Suite: Sendable {
-        /// The path of the file.
         package var path: String
 
         /// The tests in the order of the file.
@@ -62,7 +58,6 @@ package struct TestReport: Sendable {
         /// The findings about the file that fail no test.
         package var findings: [Diagnostic]
 
-        /// Creates a suite.
         package init(path: String, cases: [Case], findings: [Diagnostic] = []) {
             self.path = path
             self.cases = cases
@@ -82,7 +77,6 @@ package struct TestReport: Sendable {
     /// The descriptions of rules, which give the pages for findings.
     private let rules: [ReportedRule]
 
-    /// Creates a report.
     package init(tool: Report.Tool, suites: [Suite], leftOut: Int = 0, rules: [ReportedRule] = []) {
         self.leftOut = leftOut
         self.rules = rules
@@ -121,7 +115,6 @@ package struct TestReport: Sendable {
     }
 }
 
-/// A format for reports of tests.
 package enum TestReportFormat: String, Sendable, CaseIterable {
     /// Readable text.
     case text

@@ -60,7 +60,6 @@ public struct PropertyFilter: Sendable {
         /// Whether the value is a regular expression.
         public var takesPattern: Bool { self == .matches || self == .doesNotMatch }
 
-        /// Whether the comparator is a negation.
         fileprivate var isNegation: Bool { self == .notEquals || self == .doesNotMatch || self == .doesNotExist }
     }
 

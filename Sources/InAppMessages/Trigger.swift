@@ -6,7 +6,7 @@ public import LiquidTemplates
 ///
 /// Only events that the app's SDK logs trigger messages; events that reach Braze over REST do not.
 public struct AppEvent: Sendable {
-    /// What happened.
+    /// The kind of an event.
     public enum Kind: Sendable, Hashable {
         case sessionStart
         /// A push was opened; `campaign` is nil if the push's campaign is not known.
@@ -43,7 +43,7 @@ extension AppEvent: CustomStringConvertible {
 /// The event that a message waits for.
 public enum Trigger: Sendable, Hashable {
     case sessionStart
-    /// A click on a push of one campaign, or of any campaign if nil.
+    /// A click on a push of one campaign, or of any campaign if `campaign` is nil.
     case pushClick(campaign: String? = nil)
     case anyPurchase
     case purchase(product: String)

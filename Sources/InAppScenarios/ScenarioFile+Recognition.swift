@@ -122,7 +122,7 @@ extension ScenarioFile {
         return ["messages", "pushes"].contains(name) || editDistance(name, "timeline") <= 1
     }
 
-    /// The encoding that the byte order mark shows, or a zero in the first two bytes.
+    /// The encoding, found by the byte order mark or by a zero in the first two bytes.
     private static func encoding(of bytes: [UInt8]) -> TextEncoding {
         let wide: [TextEncoding] = [.utf16LittleEndian, .utf16BigEndian]
         if let marked = wide.first(where: { $0.lengthOfByteOrderMark(in: bytes) > 0 }) { return marked }

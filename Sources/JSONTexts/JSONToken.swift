@@ -10,10 +10,10 @@ public enum JSONToken: Sendable, Hashable {
     case array
     /// A string.
     case string(JSONText)
-    /// A number without a fraction or an exponent that fits into 64 bits.
+    /// An integer, written without a fraction or an exponent, that fits into 64 bits.
     case integer(Int)
-    /// A number without a fraction or an exponent that does not fit into 64 bits; its digits are the bytes of the
-    /// token.
+    /// An integer, written without a fraction or an exponent, that does not fit into 64 bits; its digits are the bytes
+    /// of the token.
     case bigInteger
     /// A number with a fraction or an exponent, rounded to the nearest double; infinite if it is too large for a
     /// double.

@@ -4,13 +4,11 @@ import PlatformLibc
 
 /// Why a file cannot be read or written.
 package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The operation.
     package enum Operation: String, Sendable, Hashable {
         case read
         case write
     }
 
-    /// The reason.
     package enum Reason: Sendable, Hashable {
         /// There is no file at the path.
         case missing
@@ -32,13 +30,11 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case system(Int32)
     }
 
-    /// The operation.
     package let operation: Operation
 
     /// The path as it was given.
     package let path: String
 
-    /// The reason.
     package let reason: Reason
 
     package init(_ operation: Operation, _ path: String, _ reason: Reason) {

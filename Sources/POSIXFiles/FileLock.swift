@@ -64,7 +64,7 @@ package struct FileLock: ~Copyable {
     ///   - folder: the descriptor of a folder; the working folder by default.
     ///   - mode: the permissions of the file if it has to be created; nil if it must not be created.
     ///   - waits: whether to wait while another process holds the lock.
-    /// - Returns: the descriptor; nil where there is no file and none is created.
+    /// - Returns: the descriptor; nil if there is no file and none is created.
     /// - Throws: why the file cannot be opened or locked.
     static func lock(
         _ name: String,

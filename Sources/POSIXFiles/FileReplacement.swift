@@ -29,7 +29,7 @@ package struct FileReplacement: ~Copyable {
     ///   - root: the project that links must not lead out of; the file's own project by default.
     ///   - makesFolders: whether missing folders of the path are created.
     /// - Returns: the replacement.
-    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process has locked its
+    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` if another process has locked its
     ///   `FILE.partial`.
     package static func begin(
         _ path: String,
@@ -48,7 +48,7 @@ package struct FileReplacement: ~Copyable {
     ///
     /// - Parameter path: the file to replace or to create.
     /// - Returns: the replacement.
-    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process is writing the
+    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` if another process is writing the
     ///   partial file.
     package static func beginPartial(_ path: String) throws(FileError) -> FileReplacement {
         let target = try WriteTarget(path, in: ProjectRoot(of: path))
@@ -61,8 +61,8 @@ package struct FileReplacement: ~Copyable {
     /// The partial file is locked and keeps its contents; reading and writing begin at its start.
     ///
     /// - Parameter path: the file to replace or to create.
-    /// - Returns: the replacement; nil where there is no partial file.
-    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` where another process is writing the
+    /// - Returns: the replacement; nil if there is no partial file.
+    /// - Throws: why the file cannot be written; ``FileError/Reason/locked`` if another process is writing the
     ///   partial file.
     package static func resumePartial(_ path: String) throws(FileError) -> FileReplacement? {
         let target = try WriteTarget(path, in: ProjectRoot(of: path))
@@ -117,7 +117,7 @@ package struct FileReplacement: ~Copyable {
     /// - Parameters:
     ///   - expected: what the file has to hold just before it is replaced.
     ///   - lock: `flock(2)`, or a replacement for tests.
-    /// - Throws: why the file cannot be replaced; ``FileError/Reason/changed`` where it does not hold `expected`.
+    /// - Throws: why the file cannot be replaced; ``FileError/Reason/changed`` if it does not hold `expected`.
     package mutating func commit(
         over expected: Contents = .any,
         lock: (Int32, Int32) -> Int32 = { flock($0, $1) }
@@ -165,8 +165,8 @@ package struct FileReplacement: ~Copyable {
     ///   - expected: what the file has to hold just before it is replaced.
     ///   - root: the project that links must not lead out of; the file's own project by default.
     ///   - makesFolders: whether missing folders of the path are created.
-    /// - Throws: why the file cannot be written; the old file is then unchanged. ``FileError/Reason/changed`` where the
-    ///   file does not hold `expected`, ``FileError/Reason/locked`` where another process has locked its
+    /// - Throws: why the file cannot be written; the old file is then unchanged. ``FileError/Reason/changed`` if the
+    ///   file does not hold `expected`, ``FileError/Reason/locked`` if another process has locked its
     ///   `FILE.partial`.
     package static func write(
         _ bytes: [UInt8],

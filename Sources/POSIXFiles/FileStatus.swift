@@ -37,10 +37,8 @@ package struct FileStatus: Sendable, Hashable {
         case device
     }
 
-    /// The identity of the file.
     package let identity: FileIdentity
 
-    /// The kind of file.
     package let kind: Kind
 
     /// The number of bytes.

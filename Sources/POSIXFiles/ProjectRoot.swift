@@ -118,7 +118,7 @@ package struct ProjectRoot: Sendable, Hashable {
             // The error for a path outside the root does not reveal whether the path exists.
             var folder = path.absolutePath.folder
             while !folder.isEmpty {
-                // The system has no longer paths, and would read each of them completely before refusing it.
+                // No file has a longer path, but the system would read such a path completely before refusing it.
                 if folder.utf8.count <= Int(PATH_MAX), let real = folder.realPath {
                     if let reason = refusal(of: real, isFolder: true) { throw FileError(.read, path, reason) }
                     break

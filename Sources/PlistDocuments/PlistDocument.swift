@@ -137,7 +137,6 @@ extension PlistDocument {
     /// All objects; each container comes before the objects in it.
     package var allNodes: [PlistNode] { nodes }
 
-    /// A place in the file.
     package func place(_ range: SourceRange) -> SourcePlace {
         SourcePlace(file, range)
     }

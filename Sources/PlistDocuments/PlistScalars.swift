@@ -62,7 +62,6 @@ enum PlistScalars {
         return read.civil.secondsSinceEpoch.map { Double($0 - secondsTo2001) }
     }
 
-    /// The seconds from 1970 to 2001.
     private static let secondsTo2001 = 978_307_200
 
     /// The bytes that CoreFoundation reads from base64 text: none if the text has any character that is neither base64

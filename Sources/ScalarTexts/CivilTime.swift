@@ -32,7 +32,7 @@ package struct CivilTime: Equatable, Sendable {
         second = rest % 60
     }
 
-    /// Seconds since 1970-01-01T00:00:00 on the same clocks; nil where they may not fit into 64 bits.
+    /// Seconds since 1970-01-01T00:00:00 on the same clocks; nil if they may not fit into 64 bits.
     ///
     /// Fields may exceed their range: hour 24 is midnight of the next day.
     package var secondsSinceEpoch: Int? {

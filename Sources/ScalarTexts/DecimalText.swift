@@ -19,7 +19,7 @@ package struct DecimalText: Sendable {
     /// The exponent with its sign; nil without an exponent.
     package private(set) var exponent: Range<Int>?
 
-    /// Reads a whole text; nil where it is not a decimal number.
+    /// Reads a whole text; nil if it is not a decimal number.
     ///
     /// The ranges are offsets from the first byte of the text.
     package init?(_ text: some Sequence<UInt8>) {

@@ -131,7 +131,6 @@ public struct RenderContext: Sendable {
         namespaces.first { $0.name == namespace }?.members ?? .empty
     }
 
-    /// Sets the members of a namespace.
     package mutating func setMembers(_ members: LiquidObject, of namespace: String) {
         if let index = namespaces.firstIndex(where: { $0.name == namespace }) {
             namespaces[index].members = members

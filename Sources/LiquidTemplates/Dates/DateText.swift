@@ -99,10 +99,8 @@ extension DateText {
     /// The byte at a position; 0 outside the text.
     subscript(position: Int) -> UInt8 { position >= 0 && position < count ? bytes[position] : 0 }
 
-    /// Whether a character is at a position.
     func has(_ character: Unicode.Scalar, at position: Int) -> Bool { self[position] == UInt8(ascii: character) }
 
-    /// Whether a word is at a position.
     func has(_ word: StaticString, at position: Int) -> Bool {
         for offset in 0..<word.utf8CodeUnitCount where self[position + offset] != word.utf8Start[offset] {
             return false

@@ -23,7 +23,6 @@ struct Scores {
         var assigned = 0
     }
 
-    /// Whether nodes are counted.
     let countsNodes: Bool
     /// Whether assigned values are counted.
     let countsAssigned: Bool

@@ -72,7 +72,6 @@ extension Budget {
         return try left.holds(against: right, comparison)
     }
 
-    /// Charges a comparison.
     mutating func charge(comparing left: Value, _ comparison: Comparison, _ right: Value) throws(LiquidError) {
         switch (left, right) {
         case (.string(let text), .string(let other)):

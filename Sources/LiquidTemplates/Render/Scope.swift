@@ -257,7 +257,6 @@ struct Frame: ~Copyable {
     var depth = 1
     /// The number of frames around this one, which is also the frame's own number.
     var base = 0
-    /// Whether `include` is allowed.
     var allowsInclude = true
     /// The index of the first loop of the renderer that belongs to the frame.
     var firstLoop = 0
@@ -271,7 +270,6 @@ struct Frame: ~Copyable {
         if slots.count < count { grow() }
     }
 
-    /// Closes all open scopes.
     mutating func closeScopes() { depth = 1 }
 
     @inline(never)
@@ -314,7 +312,6 @@ struct Frame: ~Copyable {
         slot.pointee.mark(1, true)
     }
 
-    /// The name of a slot.
     func name(ofSlot slot: Int) -> Name {
         guard let program, slot < program.names.count else { return added[slot - (program?.names.count ?? 0)] }
         return program.names[slot]

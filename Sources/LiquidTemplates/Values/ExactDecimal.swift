@@ -70,7 +70,6 @@ extension ExactDecimal {
         }
     }
 
-    /// The absolute value.
     var absolute: ExactDecimal {
         switch self {
         case .finite(_, let magnitude, let exponent):

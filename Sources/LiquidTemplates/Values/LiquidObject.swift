@@ -200,7 +200,6 @@ final class Shape: Sendable {
     /// The keys, as a new array each time, which most objects never need.
     var keys: [String] { (0..<names.count).map { names.base[$0].text } }
 
-    /// The key at an index.
     func key(at index: Int) -> String { names.base[index].text }
 
     /// The index of a key, or -1 if the key is missing; nil if only ``find(_:)`` can tell.

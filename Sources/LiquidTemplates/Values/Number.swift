@@ -73,7 +73,6 @@ package enum Number: Sendable {
 }
 
 extension Number {
-    /// The sum.
     package func adding(_ other: Number) -> Number {
         if case .integer(let left) = self, case .integer(let right) = other {
             let (sum, overflow) = left.addingReportingOverflow(right)
@@ -83,7 +82,6 @@ extension Number {
         return .decimal(decimal.adding(other.decimal))
     }
 
-    /// The difference.
     package func subtracting(_ other: Number) -> Number {
         if case .integer(let left) = self, case .integer(let right) = other {
             let (difference, overflow) = left.subtractingReportingOverflow(right)
@@ -141,7 +139,6 @@ extension Number {
         return decimal.isLess(than: other.decimal)
     }
 
-    /// The absolute value.
     package var absolute: Number {
         switch self {
         case .integer(let integer):

@@ -11,7 +11,6 @@ extension Time {
         return buffer.string()
     }
 
-    /// Writes ``text``.
     package func writeText(into buffer: inout ByteBuffer) {
         let format: StaticString = isUTC ? "%F %T UTC" : "%F %T %z"
         let formatter = TimeFormatter(self)

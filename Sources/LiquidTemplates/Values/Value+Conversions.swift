@@ -5,7 +5,7 @@ package import DiagnosticSources
 import ScalarTexts
 
 extension Value {
-    /// Appends what `{{ value }}` prints, if the value takes no longer to print than its bytes take to copy.
+    /// Appends what `{{ value }}` prints, if printing takes no longer than copying the bytes.
     ///
     /// Returns false and appends nothing for any other value.
     @inline(__always)
@@ -254,7 +254,6 @@ extension Value {
 }
 
 extension Value {
-    /// Whether the value is an array.
     var isArray: Bool {
         if case .array = self { return true }
         return false
