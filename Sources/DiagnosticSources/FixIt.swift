@@ -23,8 +23,8 @@ public struct FixIt: Sendable, Hashable {
     /// The edits, ascending and without overlap.
     public var edits: [Edit]
 
-    /// The value's text in the file after the fix, where the fix replaces the whole value; nil if it changes only a
-    /// part of a key or value.
+    /// The text that the value must have when the fixed file is read, if the edits replace a whole value, such as by
+    /// the same text in quotes; nil if they change only a part of a key or value.
     public var value: String?
 
     /// Creates a fix.

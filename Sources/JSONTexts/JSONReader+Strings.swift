@@ -88,7 +88,7 @@ extension JSONReader {
         return key
     }
 
-    /// Scans the rest of a string, from the first byte that is an escape, not ASCII or a fault.
+    /// Scans the rest of a string, from the first byte that begins an escape, is not ASCII or is a fault.
     @inline(never)
     mutating func scanUnusualString(from start: Int, plainEnd: Int) throws(JSONError) -> JSONText {
         let bytes = bytes

@@ -71,7 +71,7 @@ extension String {
         return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
-    /// The path relative to a folder outside of which it may be, with `..`; the absolute path if the two share only
+    /// The path relative to a folder, with `..` if it leads out of the folder; the absolute path if the two share only
     /// `/`.
     ///
     /// Both paths have to be standardized.

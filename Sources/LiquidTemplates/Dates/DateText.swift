@@ -152,7 +152,8 @@ extension DateText {
         return position
     }
 
-    /// The position of the next dash, digit or space, or else the end of the text.
+    /// The position of the next dash, digit or space, or of an apostrophe if it stops the search; otherwise, the end of
+    /// the text.
     func wordTail(from start: Int, stopsAtApostrophe: Bool) -> Int {
         var position = start
         while position < count, !isDigit(at: position), !has("-", at: position), !has(" ", at: position),

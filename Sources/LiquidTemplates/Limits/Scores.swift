@@ -47,7 +47,7 @@ struct Scores {
     /// after it.
     mutating func beginPartial() throws(LiquidError) {
         own = Counts()
-        // An earlier partial may have exceeded the limits just before it ended.
+        // If an earlier partial exceeded a total limit, only that partial ended, so this one has to fail too.
         try add(nodes: 0)
         try add(assigned: 0)
     }
