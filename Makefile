@@ -172,7 +172,7 @@ pictures: setup
 site:
 	Packaging/site .build/site
 
-DOCUMENTED = PayloadKit PayloadLinting BrazeLiquid LiquidTemplates ExtensionAnalytics InAppMessages InAppScenarios
+DOCUMENTED = PayloadKit CampaignRendering PayloadLinting BrazeLiquid LiquidTemplates ExtensionAnalytics InAppMessages InAppScenarios
 
 # A separate build folder: the plugin builds with other flags, after which the next build would start from the beginning.
 docs: setup site

@@ -147,22 +147,29 @@ let package = Package(
             ["JSONTexts", "DiagnosticSources", "ScalarTexts", .product(name: "Yams", package: "Yams")]
         ),
         library("LiquidDocumentValues", ["DocumentFormats", "LiquidTemplates"]),
-        library("SwiftSources", ["POSIXFiles", "DiagnosticSources"] + swiftSyntax),
+        library("AppDeclarations", ["DiagnosticSources", "POSIXFiles"]),
+        library(
+            "CampaignRendering",
+            [
+                "AppDeclarations", "BrazeLiquid", "DiagnosticSources", "DocumentFormats", "JSONTexts",
+                "LiquidDocumentValues", "LiquidTemplates", "POSIXFiles", "PlatformLibc", "ScalarTexts", "TextPatterns",
+            ],
+            runsInBatches: true
+        ),
+        library("SwiftSources", ["AppDeclarations", "DiagnosticSources", "POSIXFiles"] + swiftSyntax),
         library(
             "AppBundles",
             [
-                "CPlistXML", "DocumentFormats", "POSIXFiles", "PlatformLibc", "PlistDocuments", "DiagnosticSources",
+                "AppDeclarations", "DiagnosticSources", "DocumentFormats", "POSIXFiles", "PlistDocuments",
                 "SwiftSources",
             ]
         ),
         library(
             "PayloadKit",
             [
-                "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats", "LiquidDocumentValues", "POSIXFiles",
-                "JSONTexts", "PlatformLibc", "PlistDocuments", "DiagnosticSources", "ScalarTexts", "SwiftSources",
-                "TextPatterns",
-            ],
-            runsInBatches: true
+                "AppBundles", "AppDeclarations", "BrazeLiquid", "CampaignRendering", "DiagnosticSources",
+                "DocumentFormats", "JSONTexts", "LiquidTemplates", "POSIXFiles", "PlistDocuments",
+            ]
         ),
         library("InAppMessages", ["BrazeLiquid", "LiquidTemplates", "TextPatterns"]),
         library(
@@ -175,17 +182,16 @@ let package = Package(
         library(
             "PayloadLinting",
             [
-                "PayloadKit", "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats",
+                "PayloadKit", "AppDeclarations", "BrazeLiquid", "LiquidTemplates", "AppBundles", "DocumentFormats",
                 "LiquidDocumentValues", "POSIXFiles", "JSONTexts", "PlatformLibc", "PlistDocuments",
-                "DiagnosticSources", "ScalarTexts", "SwiftSources",
-                "InAppScenarios",
+                "DiagnosticSources", "ScalarTexts", "InAppScenarios",
             ]
         ),
         library("SystemCurl"),
         library(
             "BrazeWorkspaces",
             [
-                "PayloadKit", "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts", "PlatformLibc",
+                "PayloadKit", "AppDeclarations", "DocumentFormats", "POSIXFiles", "JSONTexts", "PlatformLibc",
                 "DiagnosticSources", "SystemCurl",
             ]
         ),
@@ -194,7 +200,8 @@ let package = Package(
         .target(
             name: "CampaignPreview",
             dependencies: [
-                "AppBundles", "DocumentFormats", "POSIXFiles", "JSONTexts", "PayloadLinting", "MessageDigests",
+                "AppBundles", "AppDeclarations", "DocumentFormats", "POSIXFiles", "JSONTexts", "PayloadLinting",
+                "MessageDigests",
                 "PayloadKit", "FindingReports", "DiagnosticSources", "ScalarTexts", "SystemCurl",
             ],
             resources: [.embedInCode("Page")],
@@ -203,8 +210,8 @@ let package = Package(
         library(
             "CampaignLanguageServer",
             [
-                "AppBundles", "BrazeLiquid", "DiagnosticSources", "DocumentFormats", "InAppScenarios", "JSONTexts",
-                "LiquidTemplates", "PayloadKit", "PayloadLinting", "PlatformLibc", "POSIXFiles", "SwiftSources",
+                "AppDeclarations", "BrazeLiquid", "DiagnosticSources", "DocumentFormats", "InAppScenarios", "JSONTexts",
+                "LiquidTemplates", "PayloadKit", "PayloadLinting", "PlatformLibc", "POSIXFiles",
             ]
         ),
         library(
@@ -212,10 +219,11 @@ let package = Package(
         library(
             "PayloadgenCommands",
             [
-                "PayloadKit", "BrazeLiquid", "LiquidTemplates", "AppBundles", "CompressedInputs", "DocumentFormats",
+                "PayloadKit", "AppBundles", "AppDeclarations", "BrazeLiquid", "LiquidTemplates", "CompressedInputs",
+                "DocumentFormats",
                 "POSIXFiles", "PayloadLinting", "BrazeWorkspaces", "CampaignLanguageServer", "ExtensionAnalytics",
                 "InAppMessages", "InAppScenarios", "JSONTexts", "CampaignPreview", "PlistDocuments", "FindingReports",
-                "DiagnosticSources", arguments,
+                "DiagnosticSources", "SwiftSources", arguments,
             ]
         ),
         .executableTarget(name: "payloadgen", dependencies: ["PayloadgenCommands"], swiftSettings: strict),
@@ -256,8 +264,8 @@ let package = Package(
         tests(
             "PayloadKitTests",
             [
-                "PayloadKit", "AppBundles", "DocumentFormats", "LiquidDocumentValues", "JSONTexts", "LiquidTemplates",
-                "DiagnosticSources",
+                "PayloadKit", "AppDeclarations", "CampaignRendering", "DocumentFormats", "LiquidDocumentValues",
+                "JSONTexts", "LiquidTemplates", "DiagnosticSources",
             ],
             exclude: ["Snapshots"]
         ),
@@ -323,18 +331,23 @@ let package = Package(
         tests(
             "CampaignLanguageServerTests",
             ["CampaignLanguageServer", "DiagnosticSources", "JSONTexts", "PayloadLinting", "POSIXFiles"]),
-        tests("SwiftSourcesTests", ["SwiftSources", "DiagnosticSources"], exclude: ["Fixtures", "Snapshots"]),
+        tests(
+            "SwiftSourcesTests", ["AppDeclarations", "SwiftSources", "DiagnosticSources"],
+            exclude: ["Fixtures", "Snapshots"]),
         tests("PlistDocumentsTests", ["BinaryPlists", "PlistDocuments", "DiagnosticSources"]),
         tests(
             "PayloadLintingTests",
             [
-                "PayloadLinting", "AppBundles", "JSONTexts", "PayloadKit", "PlistDocuments", "DiagnosticSources",
+                "PayloadLinting", "AppBundles", "AppDeclarations", "JSONTexts", "PayloadKit", "PlistDocuments",
+                "DiagnosticSources",
                 "SwiftSources",
             ],
             exclude: ["Situations.md", "Snapshots"]
         ),
         tests("CompressedInputsTests", ["CompressedInputs"]),
         tests("BrazeWorkspacesTests", ["BrazeWorkspaces", "DiagnosticSources", "POSIXFiles", "PayloadKit"]),
-        tests("AppBundlesTests", ["AppBundles", "PayloadKit", "PlistDocuments", "DiagnosticSources"]),
+        tests(
+            "AppBundlesTests",
+            ["AppBundles", "AppDeclarations", "PayloadKit", "PlistDocuments", "DiagnosticSources"]),
     ] + (hasPlugins ? plugins : [])
 )

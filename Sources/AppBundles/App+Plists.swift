@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import AppDeclarations
 import DiagnosticSources
 import POSIXFiles
 package import PlistDocuments
@@ -125,26 +126,6 @@ extension BundleSource {
 
 extension BundlePlist {
     var path: String { document.file.path }
-}
-
-extension App.Extension.Kind {
-    /// The kind of extension with an identifier of an extension point.
-    package init(_ identifier: String) {
-        switch identifier {
-        case BundleKey.contentPoint: self = .content
-        case BundleKey.servicePoint: self = .service
-        default: self = .other(identifier)
-        }
-    }
-
-    /// The identifier of the extension point; empty where there is none.
-    package var identifier: String {
-        switch self {
-        case .content: BundleKey.contentPoint
-        case .service: BundleKey.servicePoint
-        case .other(let identifier): identifier
-        }
-    }
 }
 
 extension App.Extension {

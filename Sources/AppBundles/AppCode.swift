@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import DiagnosticSources
+package import AppDeclarations
+package import DiagnosticSources
 package import POSIXFiles
 import SwiftSources
 
@@ -674,14 +675,21 @@ extension XcodeProject {
 }
 
 extension App.Extension {
-    /// Whether it shows or changes notifications.
-    package var takesPushes: Bool { entryPoint != nil }
-
     fileprivate var entryPoint: TargetCode.EntryPoint? {
         switch kind {
         case .content: .content
         case .service: .service
         case .other: nil
+        }
+    }
+}
+
+extension [App] {
+    /// The errors about the conflicts that merges have left in the code of apps and of their extensions.
+    package var conflictsInCode: [Diagnostic] {
+        var known: Set<String> = []
+        return flatMap(\.codes).flatMap(\.mergeConflicts).filter { known.insert($0.file.path).inserted }.map {
+            Diagnostic(.conflictInCode, at: $0)
         }
     }
 }

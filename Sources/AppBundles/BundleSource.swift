@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
 package import DiagnosticSources
 import PlistDocuments
-
-/// A version of a bundle.
-package struct BundleVersion: Sendable {
-    /// Its key in the Info.plist.
-    package var key: String
-
-    /// The version; nil where the Info.plist has none.
-    package var value: Placed<String>?
-
-    /// Describes a version.
-    package init(key: String, value: Placed<String>?) {
-        self.key = key
-        self.value = value
-    }
-}
 
 /// The files and settings from which one bundle of an app is built.
 package struct BundleSource: Sendable {

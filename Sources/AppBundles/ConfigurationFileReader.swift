@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
 import DiagnosticSources
 import POSIXFiles
 import PlistDocuments

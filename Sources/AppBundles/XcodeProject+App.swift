@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import AppDeclarations
 import DiagnosticSources
 import PlistDocuments
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import AppDeclarations
 package import DiagnosticSources
 package import POSIXFiles
 import PlistDocuments

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import AppDeclarations
 package import DiagnosticSources
 import POSIXFiles
 package import PlistDocuments
@@ -11,7 +12,7 @@ package import PlistDocuments
 /// project that XcodeGen writes can also be read from its `project.yml`.
 package struct XcodeProject: Sendable {
     /// The name of the file inside a `.xcodeproj`.
-    package static let fileName = "project.pbxproj"
+    package static let fileName = FolderWalk.projectFileName
 
     /// A target that builds a bundle.
     package struct Target: Sendable {
@@ -43,21 +44,11 @@ package struct XcodeProject: Sendable {
 
         /// An extension that it depends on or copies, and that is not in its bundle where the system finds extensions.
         package struct Unembedded: Sendable {
-            /// Why it is not in the bundle.
-            package enum Reason: Sendable, Hashable {
-                /// No phase copies it.
-                case notCopied
-                /// A phase copies it to another destination.
-                case copied(to: String)
-                /// A `project.yml` has `embed: false` for it.
-                case turnedOff
-            }
-
             /// The index in ``XcodeProject/targets`` of the extension.
             package var index: Int
 
             /// Why it is not in the bundle.
-            package var reason: Reason
+            package var reason: App.Unembedded.Reason
 
             /// The place of the phase that copies it; else that of the target that depends on it.
             package var place: SourcePlace

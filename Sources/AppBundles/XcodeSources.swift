@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+import DiagnosticSources
 import POSIXFiles
 import PlistDocuments
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 package import DiagnosticSources
 import DocumentFormats
 import Foundation

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import PayloadKit
 import PayloadLinting
-import SwiftSources
 
 /// A part of an app that reads a key of pushes.
 struct KeyReader: Sendable {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import POSIXFiles
 import PayloadKit
 import PayloadLinting
-import SwiftSources
 
 /// A place that mentions a name: of a category, a key, a content block, a file or an app.
 struct Mention: Sendable {

@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// `import PayloadKit` is enough to read all that the API of this module shows: values and times, contexts, places and
-// findings, and what an app declares.
-@_exported public import AppBundles
-@_exported public import BrazeLiquid
-@_exported public import DiagnosticSources
-@_exported public import JSONTexts
-@_exported public import LiquidTemplates
+// `import PayloadKit` is enough to render, and to read all that the API shows.
+@_exported public import CampaignRendering

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-package import AppBundles
+package import AppDeclarations
 package import DiagnosticSources
-package import PayloadKit
+import PayloadKit
 
 /// What is found in a campaign, a template or a scenario: each finding once, with its scope, by which commands select.
 package struct CampaignCheck: Sendable {

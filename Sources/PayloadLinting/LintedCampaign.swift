@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import AppBundles
+package import AppDeclarations
 import BrazeLiquid
 package import DiagnosticSources
 import DocumentFormats

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import AppBundles
+public import AppDeclarations
 import BrazeLiquid
 public import DiagnosticSources
 import POSIXFiles
 import PayloadKit
 import PlistDocuments
-import SwiftSources
 
 /// Checks everything that can be checked without a user: property lists, entitlements, campaigns and apps, each alone
 /// and together.

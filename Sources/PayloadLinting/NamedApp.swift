@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import AppBundles
+package import AppDeclarations
 package import DiagnosticSources
 import POSIXFiles
 import PayloadKit

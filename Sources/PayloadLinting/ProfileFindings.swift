@@ -3,7 +3,7 @@
 package import BrazeLiquid
 package import DiagnosticSources
 import LiquidTemplates
-package import PayloadKit
+import PayloadKit
 
 /// What `lint` finds in the profiles that a campaign is rendered for.
 package struct ProfileFindings: Sendable {

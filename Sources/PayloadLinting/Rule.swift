@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
+package import AppDeclarations
 public import DiagnosticSources
 package import PlistDocuments
-package import SwiftSources
 
 /// A rule of the linter: its description and its checks.
 public struct Rule: Sendable {

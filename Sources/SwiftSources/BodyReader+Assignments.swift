@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// Assignments: to local names, to properties, and to the pairs of a push.
 extension BodyReader {
     func assign(_ value: CodeExpression, to target: CodeExpression, at offset: Int) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
 import DiagnosticSources
 
 /// Calls: of functions and closures of the target, and of code that is not read.

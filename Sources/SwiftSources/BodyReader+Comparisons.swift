@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// Comparisons: with nil, with texts, with categories and actions.
 extension BodyReader {
     func comparison(_ symbol: String, _ left: CodeExpression, _ right: CodeExpression, at offset: Int) -> Meaning {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// Types that are decoded from a push, or from JSON in one of its pairs.
 extension BodyReader {
     /// `decode(T.self, from: data)` of a decoder.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// Expressions: what a name, a literal, an operator or a cast says about a value.
 extension BodyReader {
     /// Reads an expression.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// Members and elements: properties, cases of enumerations, and the keys of a push.
 extension BodyReader {
     func member(_ name: String, of expression: CodeExpression, at offset: Int) -> Meaning {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// How code leaves a statement.
 enum Exit: Equatable {
     /// What a function gives back where it leaves.

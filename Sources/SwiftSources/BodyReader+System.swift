@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
 import DiagnosticSources
 
 /// Functions, methods and initializers of the system and of the Braze SDK that read, convert or register something.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// Reads the body of a function, or the initial value of a variable, from its first statement to its last.
 final class BodyReader {
     /// A local name.

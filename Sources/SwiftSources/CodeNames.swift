@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// Pass 1: the declarations in the files of a target, by name.
 final class CodeNames {
     /// A function, initializer, accessor or macro, with its file and the type that has it.

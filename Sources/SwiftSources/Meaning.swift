@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// A parameter of a function or closure; the index -1 is the object whose method it is.
 struct Parameter: Hashable {
     var owner: Int

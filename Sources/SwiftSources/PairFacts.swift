@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// A read of a key in a dictionary, either or both of which callers may pass.
 struct ReadSite: Hashable {
     var place: CodePlace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// Finds the key-value pairs of pushes that the code of a target reads, by its syntax and the scopes of its names.
 ///
 /// The passes, in their order:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 #if SwiftSources
 
     import SwiftSyntax

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// The modules whose code need not be read: those of Apple, and those of the Braze SDK, which reads the keys that Braze
 /// itself adds to a push and no key-value pairs.
 enum SystemModules {

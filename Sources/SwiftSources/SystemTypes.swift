@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// Types, functions and members of the system and of the Braze SDK.
 enum SystemTypes {
     static let integers: Set<String> = [

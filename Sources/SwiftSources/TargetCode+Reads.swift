@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
+
 /// Pass 5: the reads of each key, merged.
 extension TargetCode {
     static func reads(_ pairs: PairFacts, _ places: CodePlaces) -> [Read] {

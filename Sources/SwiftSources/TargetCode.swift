@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import AppDeclarations
 package import DiagnosticSources
 import POSIXFiles
 
@@ -92,250 +93,13 @@ extension ParsedCode {
     }
 }
 
-/// The keys of pushes that the code of one target reads, and the categories that it registers.
-package struct TargetCode: Sendable {
-    /// A read of a key-value pair.
-    package struct Read: Sendable {
-        /// The key.
-        package var key: String
-
-        /// The keys on the path to it; `[]` means any element, `KEY{json}` the text of a key that is parsed as JSON.
-        package var path: [String]
-
-        /// The type that the value must have.
-        package var type: ReadType
-
-        /// The type of the value that a campaign sends: ``type``, unless it is a date in another form than ISO 8601.
-        package var sentType: ReadType
-
-        /// What the code does if the key is missing.
-        package var requirement: ReadRequirement
-
-        /// The place that determines ``requirement``.
-        package var place: SourcePlace
-
-        /// The other places that read the key.
-        package var otherPlaces: [SourcePlace]
-
-        /// Keys in the same dictionary of which at least one is needed.
-        package var alternatives: [String]
-
-        /// Whether the value is cast to ``type``, in which case a text does not work instead.
-        package var isCast: Bool
-
-        /// Whether the value is cast to a text and to no other type, in which case a value of another type does not
-        /// work.
-        package var isTextCast: Bool
-
-        /// The type that no value in a push has, to which code casts the value in each use; nil where there is none.
-        package var impossibleCast: String?
-
-        /// The casts and conversions of the value at which code crashes if they fail.
-        package var crashes: [Crash]
-
-        /// Whether a missing key skips only one feature, as when a function called by the entry point returns.
-        package var isGate: Bool
-
-        /// The pushes that ``requirement`` is about.
-        package var condition: ReadCondition
-
-        /// Whether Apple or Braze sends the key, so that a campaign need not.
-        package var isSystem: Bool
-
-        /// Describes a read.
-        package init(
-            key: String,
-            path: [String] = [],
-            type: ReadType,
-            sentType: ReadType? = nil,
-            requirement: ReadRequirement,
-            place: SourcePlace,
-            otherPlaces: [SourcePlace] = [],
-            alternatives: [String] = [],
-            isCast: Bool = false,
-            isTextCast: Bool = false,
-            impossibleCast: String? = nil,
-            crashes: [Crash] = [],
-            isGate: Bool = false,
-            condition: ReadCondition = .always
-        ) {
-            self.key = key
-            self.path = path
-            self.type = type
-            self.sentType = sentType ?? type
-            self.requirement = requirement
-            self.place = place
-            self.otherPlaces = otherPlaces
-            self.alternatives = alternatives
-            self.isCast = isCast
-            self.isTextCast = isTextCast
-            self.impossibleCast = impossibleCast
-            self.crashes = crashes
-            self.isGate = isGate
-            self.condition = condition
-            isSystem = TargetCode.isSystem(path, key)
-        }
-
-        /// The key of the pair that is read, or that holds what is read.
-        package var pair: String {
-            let first = path.first ?? key
-            let mark = TargetCode.textMark
-            return !path.isEmpty && first.hasSuffix(mark) ? String(first.dropLast(mark.count)) : first
-        }
-    }
-
-    /// A cast or conversion of a value at which code crashes if it fails.
-    package struct Crash: Sendable, Hashable {
-        package var conversion: Conversion
-
-        /// Whether the code only leaves the function to which the system passes the push.
-        package var isExit: Bool
-
-        /// The pushes for which the code certainly reaches it, with pairs that are texts; open where that is not known.
-        package var condition: ReadCondition
-    }
-
-    /// A gap in the analysis: something that the source does not reveal.
-    package struct Gap: Sendable {
-        package var place: SourcePlace
-        package var why: String
-
-        /// Describes a gap.
-        package init(place: SourcePlace, why: String) {
-            self.place = place
-            self.why = why
-        }
-    }
-
-    /// A key that the code writes into a push or into a notification that it creates.
-    package struct Write: Sendable {
-        package var key: String
-        package var place: SourcePlace
-
-        /// Describes a write.
-        package init(key: String, place: SourcePlace) {
-            self.key = key
-            self.place = place
-        }
-    }
-
-    /// An action of a category.
-    package struct Action: Sendable, Hashable {
-        package var identifier: String
-        package var isTextInput: Bool
-
-        /// Describes an action.
-        package init(identifier: String, isTextInput: Bool) {
-            self.identifier = identifier
-            self.isTextInput = isTextInput
-        }
-    }
-
-    /// A notification category that the code registers.
-    package struct Category: Sendable {
-        package var identifier: String
-        package var actions: [Action]
-
-        /// Whether ``actions`` are all actions of the category; others may be known only while the app runs.
-        package var isWhole: Bool
-
-        package var place: SourcePlace
-
-        /// Describes a category.
-        package init(identifier: String, actions: [Action], isWhole: Bool = true, place: SourcePlace) {
-            self.identifier = identifier
-            self.actions = actions
-            self.isWhole = isWhole
-            self.place = place
-        }
-    }
-
-    /// A text and its place.
-    package struct Name: Sendable {
-        package var text: String
-        package var place: SourcePlace
-
-        /// Describes a text.
-        package init(text: String, place: SourcePlace) {
-            self.text = text
-            self.place = place
-        }
-    }
-
-    /// The end of a part of a path for the text of a key that is parsed as JSON.
-    static let textMark = "{json}"
-
-    package var reads: [Read] = []
-    package var unknownReads: [Gap] = []
-    /// Whether the code is too large to be analysed completely, so that it may read more.
-    package var isTooLarge = false
-    /// The conflicts that merges have left in the files, the first one of each.
-    package var mergeConflicts: [SourcePlace] = []
-    /// The casts of the dictionary of a push to one of texts or of other values of one type, which fail for each push.
-    package var failingCasts: [SourcePlace] = []
-    /// The keys that the code writes into a push that it has received.
-    package var writes: [Write] = []
-    /// The keys that it gives to notifications of its own, which silences nothing.
-    package var localWrites: [Write] = []
-    /// Whether the code also changes pairs of a push whose keys are not known.
-    package var changesUnknownPairs = false
-    package var categories: [Category] = []
-    /// Whether the code also registers categories whose identifiers are known only while the app runs.
-    package var registersUnknownCategories = false
-    /// Identifiers of actions that the code registers outside known categories, or compares with the chosen action.
-    package var actions: [Name] = []
-    /// The actions that the code registers without the option to open the app.
-    package var backgroundActions: [Name] = []
-    /// The categories with which the code compares that of a push.
-    package var comparedCategories: [Name] = []
-    /// The categories that the code gives to notifications.
-    package var writtenCategories: [Name] = []
-    package var appGroups: [Name] = []
-    /// The events that the code logs.
-    package var events: [Name] = []
-    /// The Objective-C names of Swift classes, and the names of all Objective-C classes.
-    package var objectiveCNames: Set<String> = []
-    /// The names of the Swift classes, also those that they have in Objective-C.
-    package var swiftClassNames: Set<String> = []
-    /// The names of the types that the code declares, without their outer types; nil where some of it is not read.
-    package var typeNames: Set<String>?
-    /// Those of the types that the files of the target itself declare.
-    package var ownTypeNames: Set<String>?
-    /// The names of the classes and protocols that types of an extension's code inherit and that it does not declare.
-    package var inheritedNames: Set<String> = []
-    /// What the classes of an extension's code are made for, by their names; nothing of those with superclasses or
-    /// protocols that are not read.
-    package var classKinds: [String: ClassKind] = [:]
-    /// Whether ``classKinds`` has all classes.
-    package var hasAllClassKinds = false
-    /// Whether the code of an extension imports modules whose code is not read.
-    package var importsUnreadModules = false
-    /// Whether a class of the code has the method that the entry point of the extension must have.
-    package var declaresEntryPoint = false
-    /// Whether the code uses the Push Stories of Braze's Objective-C SDK, which get their app group from code.
-    package var usesOldPushStories = false
-    /// Whether the code sets `preferredContentSize`.
-    package var setsContentSize = false
-    /// Whether the code registers for remote notifications.
-    package var registersForPushes = false
-    /// A control or gesture in the view of a content extension; nil where there is none.
-    package var touched: Name?
-
-    /// Creates the result for a target without code.
-    package init() {}
-
+extension TargetCode {
     /// The method of an extension to which the system passes a notification.
     package enum EntryPoint: Sendable, Hashable {
         /// That of an extension that draws notifications.
         case content
         /// That of an extension that changes notifications before they are shown.
         case service
-    }
-
-    /// The kind of extension that a class is made for.
-    package enum ClassKind: Sendable {
-        case content, service
-        case neither
     }
 
     /// Follows the payload of pushes through the files of a target.
@@ -360,6 +124,7 @@ package struct TargetCode: Sendable {
         _ modules: Set<String>,
         _ own: Set<String>?
     ) {
+        self.init()
         let headers = Set(files.map { $0.file.path.fileNameWithoutExtension + ".h" })
         // The code of an extension is all about pushes, but not that of the libraries which it shares with the app.
         let first = files.indices.filter { number in
@@ -478,21 +243,6 @@ package struct TargetCode: Sendable {
         localWrites = named(found.localWrites).map { Write(key: $0.text, place: $0.place) }
         changesUnknownPairs = found.changesUnknownPairs
         failingCasts = found.failingCasts.sorted(by: <).map(places.place)
-    }
-
-    /// The keys that Apple defines in `aps` and in its `alert`.
-    private static let appleKeys: Set<String> = [
-        "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content", "target-content-id",
-        "interruption-level", "relevance-score", "filter-criteria", "stale-date", "content-state", "timestamp", "event",
-        "dismissal-date", "attributes-type", "attributes", "url-args",
-    ]
-
-    /// Whether Apple or Braze puts a key into pushes.
-    static func isSystem(_ path: [String], _ key: String) -> Bool {
-        guard let first = path.first else { return key == "aps" || key == "ab" || key.hasPrefix("ab_") }
-        if first == "ab" { return true }
-        guard first == "aps" else { return false }
-        return path.count > 1 || appleKeys.contains(key)
     }
 }
 

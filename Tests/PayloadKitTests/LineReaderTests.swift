@@ -4,7 +4,7 @@ import DiagnosticSources
 import PayloadgenTestSupport
 import Testing
 
-@testable import PayloadKit
+@testable import CampaignRendering
 
 @Suite struct LineReaderTests {
     /// What became of a line that is not blank.

@@ -3,7 +3,7 @@
 import LiquidTemplates
 import Testing
 
-@testable import PayloadKit
+@testable import CampaignRendering
 
 /// The memory that a reader of profiles uses again.
 @Suite struct ProfileReaderTests {

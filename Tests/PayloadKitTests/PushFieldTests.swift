@@ -5,7 +5,7 @@ import DocumentFormats
 import LiquidTemplates
 import Testing
 
-@testable import PayloadKit
+@testable import CampaignRendering
 
 /// One row of the table of fields is all that a field needs.
 @Suite struct PushFieldTests {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import Foundation
 import JSONTexts
+import PayloadKit
 import Synchronization
 import Testing
 
-@testable import PayloadKit
+@testable import CampaignRendering
 
 @Suite struct RecordSequenceTests {
     /// What the campaign reads is in some profiles, null in some, missing in some, and in odd places.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import Foundation
 import PayloadKit
 import PayloadLinting
 import PayloadgenTestData
 import PayloadgenTestSupport
-import SwiftSources
 import Testing
 
 /// What pushes and extensions need of an app: entitlements, schemes, sounds, texts, groups and classes.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import PayloadKit
 import PayloadLinting
 import PayloadgenTestData
 import PayloadgenTestSupport
-import SwiftSources
 import Testing
 
 /// Projects whose Xcode project a tool writes from another file.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import Foundation
 import PayloadKit

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import Foundation
 import PayloadKit
 import PayloadLinting
 import PayloadgenTestData
 import PayloadgenTestSupport
-import SwiftSources
 import Testing
 
 /// Parts of an app that are not checked, each of which is reported.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-public import AppBundles
+public import AppDeclarations
 import DiagnosticSources
 import JSONTexts
 import POSIXFiles
-import SwiftSources
 
 extension App {
     /// The declarations of the app as pretty JSON, in version 3 of the format that ``init(contentsOf:)`` reads.
@@ -75,11 +74,6 @@ extension App {
         let all = (appGroups?.map(\.value) ?? []) + named.map(\.text)
         for name in all where !groups.contains(name) { groups.append(name) }
         return appGroups == nil && named.isEmpty ? nil : groups
-    }
-
-    /// The keys that extensions add to pushes when these arrive.
-    package var keysWrittenByExtensions: Set<String> {
-        Set(extensions.flatMap { $0.code?.writes.map(\.key) ?? [] })
     }
 
     /// The keys that code writes into pushes that it has received, which no campaign has to send.

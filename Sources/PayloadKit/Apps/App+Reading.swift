@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import AppBundles
+package import AppBundles
+public import AppDeclarations
 public import DiagnosticSources
 import POSIXFiles
 import PlistDocuments

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
+package import AppDeclarations
 package import DiagnosticSources
 import PlistDocuments
-
-extension RuleID {
-    package static let campaignWithoutApp = RuleID(
-        "campaign-without-app", .warning, "a campaign that is not checked against an app although there are apps",
-        isGap: true
-    )
-    package static let extrasUnchecked = RuleID(
-        "extras-unchecked", .info, "key-value pairs that are sent to an extension whose reads are not known",
-        isGap: true, scope: .message
-    )
-}
 
 /// The apps that a campaign is checked against.
 package struct AppMatch: Sendable {
@@ -23,9 +13,6 @@ package struct AppMatch: Sendable {
 
     /// The apps of the project, where there are several and none claims the category; else ``apps``.
     package private(set) var candidates: [App] = []
-
-    /// Whether none of several apps claims the category.
-    var isUnclaimed: Bool { candidates.count > apps.count }
 
     /// Why there is none, with the severities of the rules.
     package var findings: [Diagnostic] = []

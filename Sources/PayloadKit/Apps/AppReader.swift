@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-public import AppBundles
+public import AppDeclarations
 public import DiagnosticSources
 package import DocumentFormats
-import SwiftSources
 
 extension App {
     /// Reads an app from the JSON that ``json(relativeTo:)`` wrote.

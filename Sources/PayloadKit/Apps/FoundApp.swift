@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import AppBundles
+import AppBundles
+package import AppDeclarations
 package import DiagnosticSources
 
 /// An app that the files of a project declare.

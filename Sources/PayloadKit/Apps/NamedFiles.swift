@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import AppBundles
+import AppDeclarations
 package import DiagnosticSources
 import Foundation
 package import POSIXFiles

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import AppBundles
-package import DiagnosticSources
+import AppBundles
+package import AppDeclarations
+import DiagnosticSources
 import JSONTexts
 import POSIXFiles
-package import SwiftSources
 
 /// The contents of a `payloadgen.extras.yml` that follow from the code of an app or extension.
 package struct ProposedExtras: Sendable {
@@ -147,24 +147,6 @@ package struct ProposedExtras: Sendable {
 }
 
 extension TargetCode.Read {
-    /// How bad it is that a pair is not sent.
-    ///
-    /// - Parameters:
-    ///   - kind: the extension that reads the pair; nil for the app, which may be made for pushes of other kinds as
-    ///     well.
-    ///   - runsService: whether the push makes service extensions run.
-    /// - Returns: the severity; nil where the code works without the pair.
-    package func severityWhenMissing(in kind: App.Extension.Kind?, runsService: Bool) -> Severity? {
-        let runs = kind == .content || kind == .service && runsService
-        return switch requirement {
-        case .crash where condition.isOpen: runs ? .warning : .info
-        // Service extensions and apps leave early for pushes that are not theirs, so the crash is not certain.
-        case .crash: kind == .content ? .error : .warning
-        case .return: kind == .content && !isGate && !condition.isOpen ? .warning : .info
-        case .default, .optional: nil
-        }
-    }
-
     /// Whether the extension cannot do its work for any push without the pair.
     package func isNeeded(by kind: App.Extension.Kind?) -> Bool {
         condition == .always && severityWhenMissing(in: kind, runsService: true).map { $0 > .info } ?? false

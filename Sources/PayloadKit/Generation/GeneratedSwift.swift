@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-package import AppBundles
+package import AppDeclarations
 import DiagnosticSources
 
 /// A Swift file with a structure that reads the key-value pairs of a push.
 ///
 /// The file uses only Foundation and nothing newer than Swift 5.9, and it compiles in the language modes 5 and 6. For
-/// each type, it accepts the same values as ``AppBundles/ExtraType/accepts(_:)``.
+/// each type, it accepts the same values as ``AppDeclarations/ExtraType/accepts(_:)``.
 package struct GeneratedSwift: Sendable {
     /// The access level of the structure and its members.
     package enum Access: String, CaseIterable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import AppDeclarations
 public import DiagnosticSources
 package import DocumentFormats
 import LiquidTemplates

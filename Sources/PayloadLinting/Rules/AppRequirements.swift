@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import PayloadKit
 import PlistDocuments
-import SwiftSources
 
 extension RuleMessage {
     fileprivate static func groupPrefix(_ group: String) -> RuleMessage {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import DocumentFormats
 import LiquidTemplates
@@ -251,7 +251,8 @@ extension Rule {
     static let categoryCheck: @Sendable (Campaign, LintedCampaign) -> [Diagnostic] = { campaign, linted in
         guard linted.isWhole || campaign.push.category != nil else { return [] }
         return campaign.categoryFindings(
-            linted.match, besides: linted.externalCategories, sent: linted.sentCategories)
+            linted.match.apps, of: linted.match.candidates, besides: linted.externalCategories,
+            sent: linted.sentCategories)
     }
 
     private static func campaign(

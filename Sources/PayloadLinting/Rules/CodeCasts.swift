@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import JSONTexts
 import LiquidTemplates
 import PayloadKit
-import SwiftSources
 
 /// A value of a key-value pair that code cannot use.
 private struct CastFailure {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import PayloadKit
-import SwiftSources
 
 extension RuleMessage {
     fileprivate static func nearMiss(_ key: String, _ other: String) -> RuleMessage {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import PlistDocuments
-import SwiftSources
 
 extension RuleMessage {
     fileprivate static let both: RuleMessage =

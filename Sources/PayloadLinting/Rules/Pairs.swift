@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+import AppDeclarations
 package import DiagnosticSources
 import PayloadKit
-import SwiftSources
 
 extension RuleMessage {
     fileprivate static func keyCase(_ key: String, _ other: String) -> RuleMessage {

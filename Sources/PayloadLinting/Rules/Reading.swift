@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppBundles
+import AppDeclarations
 import DiagnosticSources
 import PlistDocuments
 

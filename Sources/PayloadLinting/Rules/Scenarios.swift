@@ -3,7 +3,8 @@
 import BrazeLiquid
 package import DiagnosticSources
 package import InAppScenarios
-package import PayloadKit
+import POSIXFiles
+import PayloadKit
 
 extension Rule {
     /// The rules about scenarios of in-app messages.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import ArgumentParser
 import DiagnosticSources
 import PayloadKit

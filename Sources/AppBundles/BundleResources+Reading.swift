@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import AppDeclarations
+import DiagnosticSources
+import DocumentFormats
+import POSIXFiles
+import PlistDocuments
+
+extension BundleResources {
+    /// The most bytes of a sound whose header is read; a longer one is not known to have a fault.
+    private static let soundLimit = 16 << 20
+
+    private static let soundSuffixes = ["caf", "aiff", "aif", "aifc", "wav", "mp3", "m4a"]
+
+    /// The tables in which the system looks up the keys of pushes.
+    private static let tables: Set<String> = [
+        "Localizable.strings", "Localizable.stringsdict", "Localizable.xcstrings",
+    ]
+
+    /// Whether a file is one of these resources, by its name.
+    static func isRead(_ name: String) -> Bool {
+        tables.contains(name)
+            || name.split(separator: ".").last.map { soundSuffixes.contains($0.lowercased()) } ?? false
+    }
+
+    /// Reads the resources of a target; nil where not all of its files can be found.
+    init?(of target: XcodeSources.Target, in root: ProjectRoot) {
+        var paths = target.files.filter { Self.isRead($0.fileName) }
+        for (folder, contents) in target.folders {
+            var walk = FolderWalk(
+                isWanted: Self.isRead, isExcluded: { contents.excludes($0, in: folder) }, entryLimit: 100_000)
+            guard (try? root.resolve(folder)) != nil, let found = walk.files(under: folder), walk.gaps.isEmpty,
+                walk.linkedFolders.isEmpty
+            else { return nil }
+            paths += found.filter { contents.includes($0, in: folder) }
+        }
+        let known = Set(paths).sorted()
+        let sounds = known.filter { !Self.tables.contains($0.fileName) }.map { path in
+            let bytes = try? OpenFile(path, in: root).bytes(limit: Self.soundLimit)
+            return Sound(name: path.fileName, fault: bytes.flatMap { SoundFile($0).fault })
+        }
+        let tables = known.filter { Self.tables.contains($0.fileName) }.map { path in
+            (try? SourceFile(contentsOf: path, in: root)).flatMap { StringTable.arguments(in: $0) }
+        }
+        let strings: [String: Int]? = tables.reduce([:]) { all, table in
+            guard let all, let table else { return nil }
+            return all.merging(table) { max($0, $1) }
+        }
+        self.init(sounds: sounds, strings: strings)
+    }
+}
+
+/// Reads the tables of localized texts.
+///
+/// Source: Apple, "Localizing and varying text with a string catalog" and "Localizing strings that contain plurals".
+enum StringTable {
+    /// The number of arguments of each key in a table; nil where it cannot be read.
+    static func arguments(in file: SourceFile) -> [String: Int]? {
+        file.path.hasSuffix(".xcstrings") ? catalog(file) : list(file)
+    }
+
+    /// A `.strings` or `.stringsdict` file.
+    private static func list(_ file: SourceFile) -> [String: Int]? {
+        let document = PlistDocument(file)
+        guard !document.isBroken else { return nil }
+        let nodes = document.root.map { document.children(of: $0) } ?? []
+        let texts = nodes.compactMap { node -> (String, Int)? in
+            let text = node.string ?? document[node, "NSStringLocalizedFormatKey"]?.string
+            return node.key.map { ($0.text, text.map(argumentCount) ?? 0) }
+        }
+        return Dictionary(texts) { max($0, $1) }
+    }
+
+    private static func catalog(_ file: SourceFile) -> [String: Int]? {
+        guard let root = try? DocumentNode.json(file, rule: .unreadFile) else { return nil }
+        func texts(in node: DocumentNode) -> [String] {
+            let own = node["stringUnit"]?["value"]?.scalar.map { [$0.text] } ?? []
+            let variations = node["variations"]?.members?.flatMap { $0.value.members ?? [] } ?? []
+            return own + variations.flatMap { texts(in: $0.value) }
+        }
+        let entries = (root["strings"]?.members ?? []).map { member in
+            let localized = member.value["localizations"]?.members?.flatMap { texts(in: $0.value) } ?? []
+            // A key without texts is its own text.
+            return (member.name, (localized.isEmpty ? [member.name] : localized).map(argumentCount).max() ?? 0)
+        }
+        return Dictionary(entries) { max($0, $1) }
+    }
+
+    /// The number of arguments that a format takes.
+    ///
+    /// Source: Apple, "String format specifiers".
+    static func argumentCount(of format: String) -> Int {
+        var rest = Substring(format)
+        var sequential = 0
+        var highest = 0
+        while let percent = rest.firstIndex(of: "%") {
+            rest = rest[percent...].dropFirst()
+            if rest.first == "%" {
+                rest.removeFirst()
+                continue
+            }
+            let digits = rest.prefix(while: \.isNumber)
+            if rest.dropFirst(digits.count).first == "$", let position = Int(digits) {
+                highest = max(highest, position)
+                rest = rest.dropFirst(digits.count + 1)
+            } else if rest.drop(while: { "#0- +.lhqzjt".contains($0) || $0.isNumber }).first.map(isConversion) ?? false
+            {
+                sequential += 1
+            }
+        }
+        return max(sequential, highest)
+    }
+
+    private static func isConversion(_ character: Character) -> Bool { "@dDiuUxXoOfFeEgGaAcCsSp".contains(character) }
+}

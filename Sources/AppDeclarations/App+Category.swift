@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+
+public import DiagnosticSources
+
+/// The properties that a campaign requires of an app: its category, and properties of the extension that claims it.
+public struct CategoryUse: Sendable {
+    /// The category as it is sent; nil or empty where the campaign has none.
+    public var category: String?
+
+    /// The place where the campaign names its category, or where its push begins.
+    public var place: SourcePlace?
+
+    /// Whether the extension's view must receive touches; nil where the campaign requires neither.
+    public var userInteraction: Placed<Bool>?
+
+    /// Whether the campaign has `requires` or `buttons`, which do nothing without a category.
+    public var needsCategory: Bool
+
+    /// Whether the campaign lists buttons, which the system shows without an extension where code registers them.
+    public var hasButtons: Bool
+
+    /// Categories that are known to need no extension of the app.
+    public var externalCategories: [String]
+
+    /// How many campaigns of the project send each category, as far as that is known.
+    package var sentCategories: [String: Int] = [:]
+
+    /// Whether the system shows the push, which it does with every push but those in the background.
+    public var isShown: Bool
+
+    /// Creates the requirement.
+    public init(
+        _ category: String?,
+        at place: SourcePlace? = nil,
+        userInteraction: Placed<Bool>? = nil,
+        needsCategory: Bool = false,
+        hasButtons: Bool = false,
+        externalCategories: [String] = [],
+        isShown: Bool = true
+    ) {
+        self.category = category
+        self.place = place
+        self.userInteraction = userInteraction
+        self.needsCategory = needsCategory
+        self.hasButtons = hasButtons
+        self.externalCategories = externalCategories
+        self.isShown = isShown
+    }
+}
+
+extension CategoryUse {
+    /// Whether the category is one of Braze's own for buttons, or is known to need no extension.
+    package var needsNoExtension: Bool {
+        let category = category ?? ""
+        // That of Push Stories begins with `ab_cat_push_`.
+        if category.hasPrefix("ab_cat_"), !category.hasPrefix("ab_cat_push_") { return true }
+        return externalCategories.contains { $0.utf8.elementsEqual(category.utf8) }
+    }
+}
+
+extension RuleID {
+    package static let categoryDuplicate = RuleID(
+        "category-duplicate", .error, "a category twice in one array, or claimed by two extensions of one app"
+    )
+    package static let categoryUnclaimed = RuleID(
+        "campaign-category-unclaimed", .error,
+        "a campaign whose category no content extension of the app claims"
+    )
+    package static let extensionNotEmbedded = RuleID(
+        "extension-not-embedded", .warning, "an extension that an app depends on or copies and that is not in the app"
+    )
+    package static let unresolvedBuildSetting = RuleID(
+        "unresolved-build-setting", .info, "a build setting in place of a value that would be compared", isGap: true
+    )
+    package static let interactionMismatch = RuleID(
+        "interaction-mismatch", .error,
+        "a campaign whose required user interaction differs from what the extension declares"
+    )
+}
+
+extension App {
+    /// Checks that exactly one content extension claims the category, and that its user interaction is as required.
+    ///
+    /// A campaign without category is reported as info, or as an error if it has `requires` or `buttons`; one that only
+    /// sends a push in the background needs none. Braze's own
+    /// categories for buttons and external categories need no extension. Related places are those in the app. Where
+    /// extensions of the app could not be read, a missing claim is a warning.
+    public func check(_ use: CategoryUse) -> [Diagnostic] {
+        guard let category = use.category, !category.isEmpty else {
+            return use.isShown || use.needsCategory ? [noCategory(use)] : []
+        }
+        let claimants = contentExtensions(claiming: category)
+        guard let claimant = claimants.first else {
+            if use.needsNoExtension { return [] }
+            guard let registered = registration(for: use) else { return [Self.unclaimed(use, by: [self])] }
+            return use.hasButtons ? [] : [Self.registeredOnly(use, registered)]
+        }
+        guard claimants.count == 1 else {
+            return [
+                Diagnostic(
+                    .categoryDuplicate,
+                    "\(claimants.count) content extensions claim category '\(category)', expected exactly one",
+                    at: use.place,
+                    related: claimants.compactMap { $0.claim(of: category)?.related("claimed here") }
+                )
+            ]
+        }
+        return claimant.interactionFinding(use).map { [$0] } ?? []
+    }
+
+    private func noCategory(_ use: CategoryUse) -> Diagnostic {
+        Diagnostic(
+            .categoryUnclaimed,
+            use.needsCategory
+                ? "the campaign has no category, expected one: its 'requires' or buttons need a content extension"
+                : "the campaign has no category, so the system shows it without a content extension",
+            at: use.place,
+            severity: use.needsCategory ? .error : .info
+        )
+    }
+
+    /// The content extensions that claim a category.
+    package func contentExtensions(claiming category: String) -> [Extension] {
+        contentExtensions.filter { $0.claim(of: category) != nil }
+    }
+
+    /// The category that a push is certainly meant to have: its own, or the only claimed one that it is much like where
+    /// no content extension claims its own.
+    ///
+    /// - Parameters:
+    ///   - category: the category of the push.
+    ///   - externalCategories: the categories that are known to need no extension.
+    /// - Returns: the category.
+    package func category(meantBy category: String, besides externalCategories: [String]) -> String {
+        let use = CategoryUse(category, externalCategories: externalCategories)
+        guard !category.isEmpty, !use.needsNoExtension, contentExtensions(claiming: category).isEmpty else {
+            return category
+        }
+        let declared = contentExtensions.flatMap(\.categories).map(\.value)
+        let near = declared.filter { Self.isNear($0, category) }
+        guard let first = near.first, near.allSatisfy({ $0.utf8.elementsEqual(first.utf8) }),
+            !declared.contains(where: Self.holdsBuildSetting)
+        else { return category }
+        return first
+    }
+
+    /// The registration that shows a push with its buttons, without a content extension.
+    ///
+    /// There is none where the campaign needs an extension, or where an extension claims a category that is much like
+    /// the registered one, and is probably meant to claim that.
+    ///
+    /// - Parameter use: what the campaign requires.
+    /// - Returns: the registration of its category; nil where it is not enough.
+    package func registration(for use: CategoryUse) -> TargetCode.Category? {
+        let registered = codes.flatMap(\.categories)
+        let names = Set(registered.map(\.identifier))
+        let claimed = contentExtensions.flatMap(\.categories).map(\.value)
+        guard let category = use.category, use.userInteraction == nil, use.hasButtons || !use.needsCategory,
+            !claimed.contains(where: { !names.contains($0) && Self.isNear($0, category) })
+        else { return nil }
+        return registered.first { $0.identifier.utf8.elementsEqual(category.utf8) }
+    }
+
+    private static func registeredOnly(_ use: CategoryUse, _ registered: TargetCode.Category) -> Diagnostic {
+        Diagnostic(
+            .categoryUnclaimed,
+            "code registers category '\(registered.identifier)', so the system shows its buttons, and no content extension",
+            at: use.place,
+            severity: .info,
+            related: [Diagnostic.Related("it is registered here", at: registered.place)]
+        )
+    }
+
+    /// The most claims that a finding shows as related places.
+    private static let relatedLimit = 1_000
+
+    /// The finding that no content extension of some apps claims a category, with the claims of all of them.
+    ///
+    /// It is a warning where an extension could not be read, as that extension may claim the category.
+    package static func unclaimed(_ use: CategoryUse, by apps: [App]) -> Diagnostic {
+        let category = use.category ?? ""
+        let extensions = apps.flatMap(\.contentExtensions)
+        let declared = extensions.flatMap(\.categories).filter { !$0.value.isEmpty }
+        if let unresolved = declared.first(where: { holdsBuildSetting($0.value) }) {
+            return Diagnostic(
+                .unresolvedBuildSetting,
+                "category '\(category)' cannot be compared with '\(unresolved.value)', which the build replaces",
+                at: use.place,
+                related: unresolved.related("declared here").map { [$0] } ?? []
+            )
+        }
+        let near = declared.filter { isNear($0.value, category) }
+        let listing = declared.first { categories(in: $0.value).contains { $0.utf8.elementsEqual(category.utf8) } }
+        let isUnsure = apps.contains(where: \.mayHaveMore)
+        let names = apps.map(\.name).listed(atMost: 8)
+        let claimant = "no content extension of \(names)\(isUnsure ? " that could be read" : "")"
+        var message = "\(claimant) claims category '\(category)'"
+        let registrations = apps.flatMap(\.codes).flatMap(\.categories)
+        let registered = registrations.first { $0.identifier == category }
+        // Where the category is named twice, the claim may be the misspelt one.
+        let named = apps.flatMap(\.codes).flatMap { $0.comparedCategories + $0.writtenCategories }
+        let isNamedAgain =
+            registered != nil || named.contains { $0.text == category } || use.sentCategories[category, default: 0] > 1
+        if isUnsure, extensions.isEmpty {
+            message += "; the property list of an extension could not be read"
+        } else if declared.isEmpty {
+            let each = apps.count == 1 ? "the app has" : "the apps have"
+            message += extensions.isEmpty ? "; \(each) no content extension" : "; none is claimed"
+        } else if let listing {
+            message += "; '\(listing.value)' is one text, expected an array of strings"
+        } else if let nearest = near.first {
+            // Swift compares texts as people read them, the system bytes.
+            let isSame = nearest.value == category
+            if isSame {
+                message += "; the one claimed looks the same and has other bytes (Unicode NFC or NFD)"
+            } else {
+                message += "; did you mean '\(nearest.value)'?"
+            }
+        } else {
+            var known: Set<[UInt8]> = []
+            let claimed = declared.map(\.value).filter { known.insert(Array($0.utf8)).inserted }
+            message += ", expected one of \(claimed.quoted(atMost: 8))"
+        }
+        let others = apps.flatMap(\.unembedded).filter { $0.declared.claim(of: category) != nil }
+        if let other = others.first { message += "; the extension '\(other.target)', which claims it, is not embedded" }
+        if registered != nil {
+            message += "; code registers it, which is only for its buttons"
+        } else if near.isEmpty, let other = nearestName(to: category, in: registrations.map(\.identifier)) {
+            message += "; did you mean '\(other)', which code registers?"
+        }
+        let distant = declared.filter { !isNear($0.value, category) }
+        var related = (near + distant).compactMap { $0.related("'\($0.value)' is claimed here") }
+        for silent in extensions where silent.categories.allSatisfy(\.value.isEmpty) {
+            if let place = silent.place { related.append(Diagnostic.Related("this extension claims none", at: place)) }
+        }
+        for app in apps where app.contentExtensions.isEmpty {
+            if let place = app.place {
+                let owner = app.mayHaveMore ? "no content extension of \(app.name) could be read" : nil
+                related.append(Diagnostic.Related(owner ?? "\(app.name) has no content extension", at: place))
+            }
+        }
+        related += others.map { Diagnostic.Related("it is not embedded here", at: $0.place) }
+        if let registered { related.append(Diagnostic.Related("it is registered here", at: registered.place)) }
+        // Several apps may be built with the same extension.
+        var seen: Set<[String]> = []
+        related = related.filter { note in
+            seen.insert([note.place.file.path, String(note.place.range.start), note.message]).inserted
+        }
+        return Diagnostic(
+            .categoryUnclaimed,
+            message,
+            at: use.place,
+            severity: isUnsure ? .warning : nil,
+            related: Array(related.prefix(relatedLimit)),
+            fixes: listing == nil && !isNamedAgain ? near.first.map { renaming(use, to: $0.value) } ?? [] : []
+        )
+    }
+
+    /// The fix that writes a claimed category in place of a misspelt one.
+    ///
+    /// There is none where the file has the category in another form than as it is or between quotes, as with escapes,
+    /// and where the new name would need other quotes.
+    private static func renaming(_ use: CategoryUse, to name: String) -> [FixIt] {
+        guard let place = use.place, let category = use.category, !category.isEmpty else { return [] }
+        let isWord = name.unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII && scalar.properties.isAlphabetic || "0123456789_-.".unicodeScalars.contains(scalar)
+        }
+        var range = place.range
+        if place.file.text(in: range) != category {
+            range = SourceRange(Int(range.start) + 1, max(Int(range.start) + 1, Int(range.end) - 1))
+        }
+        guard isWord, place.file.text(in: range).utf8.elementsEqual(category.utf8) else { return [] }
+        return [FixIt("write '\(name)'", edits: [FixIt.Edit(range, replacement: name)])]
+    }
+
+    /// The categories that a text probably means to list, which the system takes for one; empty where it has no comma.
+    package static func categories(in text: String) -> [String] {
+        guard text.contains(where: { ",;".contains($0) }) else { return [] }
+        return text.split(whereSeparator: { ",;".contains($0) }).map { String($0).trimmed }.filter { !$0.isEmpty }
+    }
+
+    /// Whether a category is probably misspelt: it differs from a claimed one in case, white space or a few letters.
+    private static func isNear(_ declared: String, _ category: String) -> Bool {
+        declared == category || nearestName(to: category, in: [declared]) != nil
+            || declared.comparable == category.comparable
+    }
+}
+
+extension App.Extension {
+    /// Where it claims a category, compared byte by byte as the system does; nil where it does not.
+    package func claim(of category: String) -> Placed<String>? {
+        categories.first { $0.value.utf8.elementsEqual(category.utf8) }
+    }
+
+    fileprivate func interactionFinding(_ use: CategoryUse) -> Diagnostic? {
+        guard let required = use.userInteraction, !isUncertain else { return nil }
+        let found: String
+        var related: [Diagnostic.Related] = []
+        switch interaction {
+        case .declared(let declared):
+            guard declared.value != required.value else { return nil }
+            found = "UNNotificationExtensionUserInteractionEnabled is \(declared.value)"
+            related += declared.related("declared here").map { [$0] } ?? []
+        case .malformed(let text):
+            found = "UNNotificationExtensionUserInteractionEnabled is \(text.value), which is not a boolean"
+            related += text.related("declared here").map { [$0] } ?? []
+        case .absent:
+            if let key = misspeltInteractionKey {
+                guard required.value else { return nil }
+                found =
+                    "the extension has '\(key.value)', which the system does not know; "
+                    + "Apple's key is UNNotificationExtensionUserInteractionEnabled"
+                related += key.related("written here").map { [$0] } ?? []
+            } else {
+                guard required.value else { return nil }
+                found = "UNNotificationExtensionUserInteractionEnabled is missing, which means false"
+                let claim = use.category.flatMap(claim)?.related("the extension that claims '\(use.category ?? "")'")
+                related += claim.map { [$0] } ?? []
+            }
+        }
+        return Diagnostic(
+            .interactionMismatch,
+            "the campaign requires user interaction to be \(required.value), but \(found)",
+            at: required.place ?? use.place,
+            related: related
+        )
+    }
+}
+
+extension Placed {
+    fileprivate func related(_ message: String) -> Diagnostic.Related? {
+        place.map { Diagnostic.Related(message, at: $0) }
+    }
+}
+
+extension String {
+    /// The text without the differences that are easily overlooked: case, white space and separators.
+    fileprivate var comparable: String {
+        String(
+            String.UnicodeScalarView(
+                lowercased().unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+            )
+        )
+    }
+}

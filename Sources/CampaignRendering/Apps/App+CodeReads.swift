@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+package import AppDeclarations
+import DiagnosticSources
+
+/// What the code of an app needs of a push.
+extension App {
+    /// A read of a top-level key, with the kind of the bundle whose code reads it; nil is the app itself.
+    package typealias PlacedRead = (kind: Extension.Kind?, read: TargetCode.Read)
+
+    /// The reads of pushes by the content extension that shows them, the service extensions and the app.
+    ///
+    /// Keys that extensions add to pushes are left out.
+    ///
+    /// - Parameters:
+    ///   - content: the content extension; nil where the system shows the push.
+    ///   - runsService: whether the push makes service extensions run. Without a content extension, they are left out
+    ///     if it does not.
+    ///   - inDictionaries: whether reads of keys in dictionaries, and in JSON in a text, are included.
+    ///   - isSystem: whether the keys are those that Apple or Braze sends; else they are the others.
+    /// - Returns: the reads.
+    package func reads(
+        ofPushesTo content: Extension?,
+        runsService: Bool,
+        inDictionaries: Bool = false,
+        isSystem: Bool = false
+    ) -> [PlacedRead] {
+        var parts: [(kind: Extension.Kind?, code: TargetCode)] = []
+        if let content, let code = content.code { parts.append((content.kind, code)) }
+        for candidate in extensions where candidate.kind == .service && (content != nil || runsService) {
+            if let code = candidate.code { parts.append((candidate.kind, code)) }
+        }
+        if let code { parts.append((nil, code)) }
+        let written = keysWrittenByExtensions
+        return parts.flatMap { part in
+            part.code.reads.filter { read in
+                (inDictionaries || read.path.isEmpty) && read.isSystem == isSystem
+                    && !written.contains(read.pair)
+            }.map { (part.kind, $0) }
+        }
+    }
+
+    /// The findings about pairs that code needs and that are not sent.
+    ///
+    /// Pairs that a `payloadgen.extras.yml` or the campaign itself declares are left out, as their declarations are
+    /// checked.
+    ///
+    /// Where no content extension shows the push, the app may be made for pushes of other kinds as well, so of its own
+    /// reads only those without which it crashes are reported.
+    ///
+    /// - Parameters:
+    ///   - campaign: the campaign, with the requirements of the app added.
+    ///   - category: the category of the push; nil where it has none.
+    ///   - keys: the keys of the pairs that are sent.
+    ///   - runsService: whether the push makes service extensions run.
+    /// - Returns: the findings.
+    func missingReads(
+        _ campaign: Campaign,
+        category: String?,
+        sent keys: Set<String>,
+        runsService: Bool
+    ) -> [MissingRead] {
+        let content = category.flatMap { contentExtensions(claiming: $0).first }
+        let isShown = !campaign.push.isBackground
+        let runsService = runsService && isShown
+        let files = extensions.flatMap { $0.extras ?? [] } + (extras ?? [])
+        let declared = Set((files + (campaign.requirements?.extras ?? [])).map(\.key))
+        var found: [(read: TargetCode.Read, severity: Severity)] = []
+        let reads = reads(ofPushesTo: content, runsService: runsService)
+        // Service extensions and apps leave early for pushes that are not theirs.
+        let exits = reads.filter { kind, read in
+            kind != .content && read.requirement == .return && !keys.contains(read.key)
+        }
+        for (kind, read) in reads {
+            let mayLeave = exits.contains { $0.kind == kind && $0.read.isBefore(read) }
+            guard !keys.contains(read.key), !declared.contains(read.key),
+                !read.alternatives.contains(where: keys.contains),
+                read.condition.categories.contains(category ?? ""), read.condition.keys.isSubset(of: keys),
+                let worst = read.severityWhenMissing(in: kind, runsService: runsService),
+                case let isForOthers = reads.contains(where: { $0.kind != kind && read.isNeeded(with: $0.read) }),
+                case let severity = mayLeave || isForOthers ? Severity.info : worst,
+                content != nil || kind != nil || (isShown && severity > .info)
+            else { continue }
+            if let known = found.firstIndex(where: { $0.read.key == read.key }) {
+                if severity > found[known].severity { found[known] = (read, severity) }
+            } else {
+                found.append((read, severity))
+            }
+        }
+        let place = campaign.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
+        let fields = missingFields(campaign.push, category, content, sent: keys, runsService: runsService)
+        let missingFields = fields.map { read, field, severity in
+            let finding = Diagnostic(
+                .extrasContract,
+                "the push has no '\(field)', and \(read.effectWhenMissing)",
+                at: place,
+                severity: severity,
+                related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)],
+                subject: read.key
+            )
+            return MissingRead(read: read, finding: finding)
+        }
+        return missingFields
+            + found.map { read, severity in
+                let finding = Diagnostic(
+                    .extrasContract,
+                    "'\(read.key)' is not sent, and \(read.effectWhenMissing)",
+                    at: campaign.place(ofMissingKey: read.key) ?? place,
+                    severity: severity,
+                    related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)],
+                    subject: Payload.Field.extrasPrefix + read.key
+                )
+                return MissingRead(read: read, finding: finding)
+            }
+    }
+
+    /// The fields of a push that code needs by their keys in the payload, such as the title, and that it does not have.
+    private func missingFields(
+        _ push: PushMessage,
+        _ category: String?,
+        _ content: Extension?,
+        sent keys: Set<String>,
+        runsService: Bool
+    ) -> [(read: TargetCode.Read, field: String, severity: Severity)] {
+        let absent = push.table.fields.filter { field in
+            switch field.sending {
+            case .option(let owner, _): push[owner] == nil
+            case .withImage: push[field.name] == nil && push.image == nil
+            case .byKind: push[field.name] == nil
+            }
+        }
+        let names = Dictionary(absent.compactMap { field in field.payloadPath.map { ($0, field.name) } }) { first, _ in
+            first
+        }
+        var known: Set<String> = []
+        let reads = reads(ofPushesTo: content, runsService: runsService, inDictionaries: true, isSystem: true)
+        return reads.compactMap { kind, read in
+            guard let name = names[read.path + [read.key]], read.alternatives.isEmpty,
+                read.condition.categories.contains(category ?? ""), read.condition.keys.isSubset(of: keys),
+                let severity = read.severityWhenMissing(in: kind, runsService: runsService), severity > .info,
+                known.insert(name).inserted
+            else { return nil }
+            return (read, name, severity)
+        }
+    }
+
+    /// The keys that extensions add to pushes when these arrive.
+    package var keysWrittenByExtensions: Set<String> {
+        Set(extensions.flatMap { $0.code?.writes.map(\.key) ?? [] })
+    }
+
+    /// A pair that code needs and that is not sent.
+    struct MissingRead {
+        let read: TargetCode.Read
+        let finding: Diagnostic
+    }
+}
+
+extension TargetCode.Read {
+    /// How bad it is that a pair is not sent.
+    ///
+    /// - Parameters:
+    ///   - kind: the extension that reads the pair; nil for the app, which may be made for pushes of other kinds as
+    ///     well.
+    ///   - runsService: whether the push makes service extensions run.
+    /// - Returns: the severity; nil where the code works without the pair.
+    package func severityWhenMissing(in kind: App.Extension.Kind?, runsService: Bool) -> Severity? {
+        let runs = kind == .content || kind == .service && runsService
+        return switch requirement {
+        case .crash where condition.isOpen: runs ? .warning : .info
+        // Service extensions and apps leave early for pushes that are not theirs, so the crash is not certain.
+        case .crash: kind == .content ? .error : .warning
+        case .return: kind == .content && !isGate && !condition.isOpen ? .warning : .info
+        case .default, .optional: nil
+        }
+    }
+
+    /// Whether the pair is read before another one of the same file.
+    fileprivate func isBefore(_ other: TargetCode.Read) -> Bool {
+        place.file.path == other.place.file.path && place.range.start < other.place.range.start
+    }
+
+    /// Whether it is needed because another pair is sent, which is that of another read.
+    fileprivate func isNeeded(with other: TargetCode.Read) -> Bool {
+        requirement == .return && condition.keys.contains(other.key)
+    }
+
+    /// What the code does without the pair.
+    fileprivate var effectWhenMissing: String {
+        if requirement == .crash {
+            return condition.isOpen
+                ? "code reads it under a condition and then crashes without it" : "code reads it and crashes without it"
+        }
+        if !condition.isOpen, !condition.keys.isEmpty {
+            return "code uses \(condition.keys.sorted().quoted(atMost: 3)) only together with it"
+        }
+        return isGate || condition.isOpen
+            ? "code skips a feature without it" : "code reads it and shows nothing without it"
+    }
+}

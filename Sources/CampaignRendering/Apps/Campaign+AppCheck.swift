@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+package import AppDeclarations
+package import DiagnosticSources
+
+/// How a campaign fits apps, as far as it is known before a message is rendered; each finding has the severity of its
+/// rule.
+extension Campaign {
+    /// The findings about the category: one for all apps of the project where none of several claims it.
+    ///
+    /// - Parameters:
+    ///   - apps: the apps that the campaign may be for.
+    ///   - candidates: the apps of the project, where there are several and none claims the category; nil for the same.
+    ///   - externalCategories: the categories that need no extension.
+    ///   - sentCategories: how many campaigns of the project send each category, as far as that is known.
+    /// - Returns: the findings.
+    package func categoryFindings(
+        _ apps: [App],
+        of candidates: [App]? = nil,
+        besides externalCategories: [String],
+        sent sentCategories: [String: Int] = [:]
+    ) -> [Diagnostic] {
+        guard !isCategoryNotGiven, push.category?.holdsLiquid != true else { return [] }
+        var use = use(of: push.category?.text, besides: externalCategories)
+        use.sentCategories = sentCategories
+        guard let candidates, candidates.count > apps.count else { return relating(apps.flatMap { $0.check(use) }) }
+        return relating([App.unclaimed(use, by: candidates)])
+    }
+
+    /// The finding that the category is not known, as Braze's API does not give it.
+    package func categoryNotGivenFindings(_ apps: [App]) -> [Diagnostic] {
+        guard isCategoryNotGiven, !push.isBackground else { return [] }
+        return [categoryNotGiven(apps, at: push.category?.place ?? SourcePlace(wholeFile: file))]
+    }
+
+    /// The findings about an image that no extension of an app fetches.
+    package func imageFindings(_ apps: [App]) -> [Diagnostic] {
+        guard let image = push.image?.url, !image.holdsLiquid else { return [] }
+        return apps.filter { !$0.hasServiceExtension }.map { .withoutService($0, at: image.place) }
+    }
+
+    /// The findings about what the message needs of apps besides their extensions.
+    package func needFindings(_ apps: [App]) -> [Diagnostic] {
+        apps.flatMap { app in app.undeclaredNeeds(of: push) { $0.holdsLiquid ? nil : $0.text } }
+    }
+
+    /// The findings about pairs that the campaign does not send and that code of apps needs.
+    package func missingPairFindings(_ apps: [App], besides externalCategories: [String]) -> [Diagnostic] {
+        apps.flatMap { missingPairFindings($0, besides: externalCategories) }
+    }
+
+    /// The findings about pairs that the campaign does not send and that code of an app needs.
+    ///
+    /// Where Liquid gives the category, or a key that may be a missing one, each message is checked when it is
+    /// rendered, and one finding of info says so.
+    ///
+    /// - Parameters:
+    ///   - app: the app that the campaign is sent to.
+    ///   - externalCategories: the categories that need no extension.
+    /// - Returns: the findings.
+    private func missingPairFindings(_ app: App, besides externalCategories: [String]) -> [Diagnostic] {
+        let sent = Set(push.extras.filter { !$0.key.holdsLiquid }.map(\.key.text))
+        let needed = requiring(app, besides: externalCategories)
+        func missing(_ category: String?) -> [App.MissingRead] {
+            app.missingReads(needed, category: category, sent: sent, runsService: push.runsService)
+        }
+        let rendered = push.category.flatMap { $0.holdsLiquid ? $0 : nil }
+        var findings: [Diagnostic] = []
+        var maybeSent: [App.MissingRead] = []
+        // Of code for some categories, nothing is known before the category is.
+        let missingForAll = categories(in: app, besides: externalCategories).flatMap(missing).filter {
+            rendered == nil || $0.read.condition.categories == .all
+        }
+        for read in missingForAll {
+            if push.renderedKey(thatMayBe: read) == nil {
+                findings.append(read.finding)
+            } else if read.finding.severity > .info {
+                maybeSent.append(read)
+            }
+        }
+        if let first = maybeSent.first, let key = push.renderedKey(thatMayBe: first) {
+            findings.append(.undecided(maybeSent, "sent", "a key has Liquid", at: key.place))
+        }
+        guard let rendered else { return findings }
+        var known = Set(missingForAll.map(\.read.key))
+        let missingForSome = app.contentExtensions.flatMap(\.categories).flatMap { missing($0.value) }.filter {
+            $0.finding.severity > .info && known.insert($0.read.key).inserted
+        }
+        if !missingForSome.isEmpty {
+            findings.append(.undecided(missingForSome, "needed", "the category has Liquid", at: rendered.place))
+        }
+        return findings
+    }
+
+    /// What the campaign requires of an app with a category.
+    package func use(of category: String?, besides externalCategories: [String]) -> CategoryUse {
+        CategoryUse(
+            category,
+            at: push.category?.place ?? SourcePlace(wholeFile: file),
+            userInteraction: requirements?.userInteraction,
+            needsCategory: requirements?.isStated == true || !push.buttons.isEmpty,
+            hasButtons: !push.buttons.isEmpty,
+            externalCategories: externalCategories,
+            isShown: !push.isBackground
+        )
+    }
+}
+
+extension PushMessage {
+    /// The first key with Liquid that may be a missing one, or another that is enough instead, after rendering.
+    fileprivate func renderedKey(thatMayBe missing: App.MissingRead) -> TemplateText? {
+        let read = missing.read
+        return ([read.key] + read.alternatives).lazy.compactMap { renderedKey(thatMayBe: $0) }.first
+    }
+
+    /// The first key with Liquid that may be a key after rendering, given the text around its Liquid.
+    func renderedKey(thatMayBe key: String) -> TemplateText? {
+        extras.map(\.key).first { $0.holdsLiquid && $0.mayRender(as: key) }
+    }
+}
+
+extension TemplateText {
+    /// The text before the first Liquid; all of it where there is none.
+    var textBeforeLiquid: Substring {
+        let bytes = Array(text.utf8)[...]
+        let offset = ["{{", "{%", "${"].compactMap { bytes.firstRange(ofBytes: $0.utf8)?.lowerBound }.min()
+        return text[..<text.utf8.index(text.startIndex, offsetBy: offset ?? bytes.count)]
+    }
+
+    /// Whether a result is possible, given the text before the first and after the last Liquid without spaces around
+    /// it.
+    fileprivate func mayRender(as result: String) -> Bool {
+        let end = text.lastIndex(of: "}").map(text.index(after:)) ?? text.endIndex
+        let prefix = textBeforeLiquid.trimmed
+        return result.hasPrefix(prefix) && result.dropFirst(prefix.count).hasSuffix(text[end...].trimmed)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let start = drop(while: \.isWhitespace)
+        return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""
+    }
+}
+
+extension Diagnostic {
+    /// The finding that only a rendered message can be checked for some keys.
+    fileprivate static func undecided(
+        _ reads: [App.MissingRead],
+        _ what: String,
+        _ reason: String,
+        at place: SourcePlace
+    ) -> Diagnostic {
+        let names = reads.map(\.read.key).quoted(atMost: 3)
+        return Diagnostic(
+            .extrasContract,
+            "whether \(names) \(reads.count == 1 ? "is" : "are") \(what) is known only after rendering, as \(reason)",
+            at: place,
+            severity: .info,
+            related: reads.prefix(3).flatMap(\.finding.related)
+        )
+    }
+
+    static func withoutService(_ app: App, at place: SourcePlace) -> Diagnostic {
+        let other = app.unembedded.first { $0.declared.kind == .service }
+        let addition = other.map { "; the extension '\($0.target)' is not embedded" } ?? ""
+        return Diagnostic(
+            .richPushWithoutService,
+            (app.mayHaveMore
+                ? "the push has an image and no extension of \(app.name) that could be read is a service extension to fetch it"
+                : "the push has an image and \(app.name) has no service extension to fetch it") + addition,
+            at: place,
+            severity: app.mayHaveMore ? .warning : nil,
+            related: app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
+        )
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+public import AppDeclarations
+import DiagnosticSources
+
+extension Campaign {
+    /// The campaign with the key-value pairs that are read by the extension which claims its category.
+    ///
+    /// The campaign's own `requires` may only be stricter than the extension; where it is not, ``findings`` say so. A
+    /// campaign whose category holds Liquid has no extension before it is rendered, and stays as it is:
+    /// ``AppDeclarations/App/check(_:)-(Payload)`` then checks each payload.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - externalCategories: the categories that need no extension, so that none is taken for a misspelt one.
+    /// - Returns: the campaign.
+    public func requiring(_ app: App, besides externalCategories: [String] = []) -> Campaign {
+        let extras = extras(of: app, besides: externalCategories)
+        var campaign = self
+        campaign.codeReads[app.name] = failingReads(of: app, besides: externalCategories)
+        if extras.isEmpty { return campaign }
+        let place = push.category?.place ?? SourcePlace(wholeFile: file)
+        var requirements = self.requirements ?? Requirements(place: place, isStated: false)
+        var indices = Dictionary(
+            requirements.extras.enumerated().map { (Array($1.key.utf8), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for extra in extras {
+            guard let index = indices[Array(extra.key.utf8)] else {
+                indices[Array(extra.key.utf8)] = requirements.extras.count
+                requirements.extras.append(extra)
+                continue
+            }
+            let own = requirements.extras[index]
+            if !own.type.isNarrower(than: extra.type) {
+                let message = "'\(own.key)' is \(own.type.phrase) here, but \(extra.type.phrase) to the extension"
+                campaign.findings.append(.wider(message, own, extra, "the extension reads it here as another type"))
+                requirements.extras[index].type = extra.type
+            }
+            guard extra.isRequired else { continue }
+            if own.required?.value == false {
+                let message = "'\(own.key)' may be left out here, but the extension requires it"
+                campaign.findings.append(.wider(message, own, extra, "the extension requires it here"))
+            }
+            requirements.extras[index].required = extra.required
+        }
+        campaign.requirements = requirements
+        return campaign
+    }
+
+    /// The campaign with the key-value pairs that are read by the extensions of several apps.
+    package func requiring(_ apps: [App], besides externalCategories: [String]) -> Campaign {
+        apps.reduce(self) { $0.requiring($1, besides: externalCategories) }
+    }
+
+    /// The key-value pairs that handlers of the campaign's push read; those of a content extension only where the
+    /// category holds no Liquid.
+    private func extras(of app: App, besides externalCategories: [String]) -> [RequiredExtra] {
+        categories(in: app, besides: externalCategories).flatMap {
+            app.extras(ofCategory: $0, runsService: push.runsService)
+        }
+    }
+
+    /// Whether rendering the campaign checks all that an app's extension needs of its pairs, as far as the extension is
+    /// known before a message is rendered.
+    func requiresAll(of app: App, besides externalCategories: [String]) -> Bool {
+        extras(of: app, besides: externalCategories).allSatisfy { requires($0) }
+            && (codeReads[app.name] != nil || failingReads(of: app, besides: externalCategories) == nil)
+    }
+
+    /// What an app's code reads of the push, where a cast or conversion may fail for a value; nil where none does.
+    private func failingReads(of app: App, besides externalCategories: [String]) -> PushReads? {
+        let reads = PushReads(of: self, in: app, besides: externalCategories)
+        return reads.mayFail ? reads : nil
+    }
+
+    /// The place of the finding that a pair is not sent: where the campaign requires it, else the key that was probably
+    /// meant to be it, else the keys of the pairs.
+    ///
+    /// The app's files are not part of the campaign.
+    func place(ofMissing extra: RequiredExtra) -> SourcePlace {
+        if extra.place.file === file { return extra.place }
+        return place(ofMissingKey: extra.key) ?? push.category?.place ?? SourcePlace(wholeFile: file)
+    }
+
+    /// The place of the key that was probably meant to be a missing one, else of the keys of the pairs; nil where there
+    /// are no pairs.
+    func place(ofMissingKey key: String) -> SourcePlace? {
+        let keys = push.extras.map(\.key).filter { !$0.holdsLiquid }
+        let near = nearestName(to: key, in: keys.map(\.text))
+        return keys.first { $0.text == near }?.place ?? push.extrasPlace
+    }
+}
+
+extension Diagnostic {
+    fileprivate static func wider(
+        _ message: String,
+        _ own: RequiredExtra,
+        _ extra: RequiredExtra,
+        _ reading: String
+    ) -> Diagnostic {
+        Diagnostic(.extrasContract, message, at: own.place, related: [Diagnostic.Related(reading, at: extra.place)])
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+package import AppDeclarations
+package import DiagnosticSources
+import ScalarTexts
+
+/// What an app's code reads of the pushes of a campaign, and the casts and conversions that fail for a value.
+package struct PushReads: Sendable {
+    /// The reads, also those of keys in dictionaries.
+    package let reads: [App.PlacedRead]
+
+    /// The category; empty where there is none, and nil where Liquid gives it.
+    private let category: String?
+
+    /// The keys of the pairs that are sent as text: code that finds a key before has taken its value for a text.
+    private let texts: Set<String>
+
+    /// Whether no code changes the values of pairs whose keys are not known.
+    private let areAsSent: Bool
+
+    package init(of campaign: Campaign, in app: App, besides externalCategories: [String]) {
+        let push = campaign.push
+        category =
+            push.category?.holdsLiquid == true
+            ? nil : push.category.map { app.category(meantBy: $0.text, besides: externalCategories) } ?? ""
+        let content = category.flatMap { app.contentExtensions(claiming: $0).first }
+        reads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true)
+        texts = Set(push.extras.lazy.filter { !$0.value.isJSON && !$0.key.holdsLiquid }.map(\.key.text))
+        let codes = [app.code, content?.code] + app.extensions.filter { $0.kind == .service }.map(\.code)
+        areAsSent = !codes.contains { $0?.changesUnknownPairs ?? false }
+    }
+
+    /// Whether code certainly does something that it does under a condition.
+    package func meets(_ condition: ReadCondition) -> Bool {
+        let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
+        return areAsSent && isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
+    }
+
+    /// Whether some cast or conversion fails for some values.
+    var mayFail: Bool { reads.contains { $0.read.path.isEmpty && $0.read.mayFail } }
+
+    /// The reads of a pair that fail for some of its values, as far as rendering shows them: conversions for some texts,
+    /// and casts for some types of JSON.
+    func valueReads(of key: String, isJSON: Bool) -> [ValueRead] {
+        reads.filter { $0.read.path.isEmpty && $0.read.key == key && $0.read.mayFail }.compactMap { placed in
+            let conversions = placed.read.crashes.map(\.conversion).filter { $0.isCast == isJSON }
+            guard !conversions.isEmpty || isJSON && placed.read.isTextCast else { return nil }
+            return ValueRead(code: self, placed: placed, conversions: conversions)
+        }
+    }
+
+    /// The cast or conversion of a read that fails for a value; nil where none does.
+    package func failure(of placed: App.PlacedRead, for value: SentValue) -> ConversionFailure? {
+        let (kind, read) = placed
+        // Code often tests a text before it converts it, in a way that is not known. Code that changes the values of
+        // unknown keys may give a pair one that no push has.
+        let crashes = read.crashes.filter {
+            value.fails($0.conversion) && ($0.conversion.isCast || meets($0.condition))
+                && (areAsSent || !$0.conversion.isImpossible)
+                && (!$0.isExit || $0.conversion.isCast || kind == .content)
+        }
+        let cast = read.failingCast(of: value).flatMap { areAsSent || !$0.isImpossible ? $0 : nil }
+        let first = crashes.first { !$0.isExit } ?? crashes.first
+        guard let conversion = cast ?? first?.conversion else { return nil }
+        return ConversionFailure(
+            conversion: conversion,
+            isExit: first?.isExit ?? false,
+            isCertainCrash: kind == .content
+                && crashes.contains { $0.conversion.isCast && !$0.isExit && meets($0.condition) },
+            place: read.place
+        )
+    }
+}
+
+/// A read of a pair that fails for some of its values.
+struct ValueRead: Sendable {
+    let code: PushReads
+    let placed: App.PlacedRead
+    let conversions: [Conversion]
+
+    /// Whether the bytes of a text alone show that no conversion fails, as those of most texts do.
+    func holds(_ text: UnsafeBufferPointer<UInt8>) -> Bool { conversions.allSatisfy { $0.holds(text) } }
+
+    /// What fails for a value; nil where nothing does.
+    func failure(for value: SentValue) -> ConversionFailure? { code.failure(of: placed, for: value) }
+}
+
+extension Conversion {
+    /// Whether the bytes of a text alone show that the conversion does not fail for it.
+    fileprivate func holds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch self {
+        case .cast, .impossibleCast: false
+        case .rawValue(_, let values): values.contains { $0.utf8.elementsEqual(text) }
+        case .date:
+            text.contains(UInt8(ascii: "T")) && !text.contains(UInt8(ascii: ".")) && Time.isISO8601(text)
+        case .initializer(let name):
+            switch name {
+            // 18 digits always fit 64 bits.
+            case "Int", "Int64", "UInt", "UInt64", "Double", "Float", "TimeInterval":
+                !text.isEmpty && text.count <= 18 && text.allSatisfy(\.isDigit)
+            case "URL": !text.isEmpty
+            default: false
+            }
+        }
+    }
+}
+
+/// A cast or conversion in code that fails for a value.
+package struct ConversionFailure: Sendable {
+    package let conversion: Conversion
+
+    /// Whether code only leaves its function then.
+    package let isExit: Bool
+
+    /// Whether a content extension certainly crashes.
+    package let isCertainCrash: Bool
+
+    /// The place of the read.
+    package let place: SourcePlace
+
+    /// What fails.
+    ///
+    /// - Parameters:
+    ///   - name: the key, with those of nested dictionaries.
+    ///   - value: the value.
+    ///   - isJSON: whether it is sent as JSON.
+    /// - Returns: the message.
+    package func message(_ name: String, _ value: SentValue, isJSON: Bool) -> String {
+        let sent = isJSON ? "JSON, as \(value.type?.phrase ?? "a value")" : "text"
+        switch conversion {
+        case .impossibleCast(let type):
+            return "'\(name)' is sent as \(sent), and code casts it to '\(type)', which no value in a push is"
+        case .cast(let type):
+            let fails = isJSON ? "which fails" : "which fails for text"
+            return "'\(name)' is sent as \(sent), and code casts it to \(type.phrase), \(fails)"
+        case .initializer, .date, .rawValue:
+            var text = ""
+            if case .text(let known?) = value { text = known }
+            let effect = isExit ? "code shows nothing then" : "code may crash then"
+            return "'\(name)' is sent as '\(text.shortened)', for which \(conversion.shown) is nil, and \(effect)"
+        }
+    }
+}
+
+extension TargetCode.Read {
+    fileprivate var mayFail: Bool { !crashes.isEmpty || isTextCast || isCast && ReadType.notText.contains(type) }
+
+    /// The cast that fails for a value, whatever code does then; nil where there is none.
+    fileprivate func failingCast(of value: SentValue) -> Conversion? {
+        if let impossibleCast { return .impossibleCast(impossibleCast) }
+        return switch value {
+        case .unknown: nil
+        case .text: isCast && ReadType.notText.contains(type) ? .cast(type) : nil
+        case .other: isTextCast ? .cast(.string) : nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+public import AppDeclarations
+public import DiagnosticSources
+import LiquidTemplates
+
+extension CampaignRenderer {
+    /// Checks what is the same for every user: the names of filters, APNs' rules, the key-value pairs, and the
+    /// category.
+    ///
+    /// - Parameter app: the app that the campaign is sent to. With nil, the category is not checked, and the pairs are
+    ///   checked only against the campaign's own `requires`.
+    /// - Returns: the findings with the severities that the options give them, beginning with the campaign's file.
+    public func staticFindings(app: App? = nil) -> [Diagnostic] {
+        staticFindings(apps: app.map { [$0] } ?? [])
+    }
+
+    /// The findings of ``staticFindings(app:)`` for a campaign that may be shown by several apps.
+    package func staticFindings(apps: [App]) -> [Diagnostic] {
+        let external = options.externalCategories
+        return options.rules.apply(
+            to: message.warnings + ownFindings(apps: apps) + campaign.categoryFindings(apps, besides: external)
+                + campaign.imageFindings(apps) + campaign.missingPairFindings(apps, besides: external)
+                + campaign.needFindings(apps) + campaign.categoryNotGivenFindings(apps))
+    }
+
+    /// The findings of reading the campaign, and the findings about key-value pairs that the campaign or an app
+    /// requires, with the default severities of their rules.
+    package func ownFindings(apps: [App]) -> [Diagnostic] {
+        let campaign = campaign.requiring(apps, besides: options.externalCategories)
+        return campaign.findings + contractFindings(campaign)
+    }
+
+    /// Checks the key-value pairs that a campaign requires, as far as they contain no Liquid.
+    ///
+    /// - Parameter campaign: the renderer's campaign, with the requirements of an app added.
+    /// - Returns: the findings.
+    private func contractFindings(_ campaign: Campaign) -> [Diagnostic] {
+        let sent = Dictionary(
+            message.extras.compactMap { extra in extra.name.map { (Array($0.text.utf8), extra) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return (campaign.requirements?.extras ?? []).compactMap { requirement in
+            let name = Payload.Field.extrasPrefix + requirement.key
+            guard let extra = sent[Array(name.utf8)] else {
+                guard requirement.isRequired, campaign.push.renderedKey(thatMayBe: requirement.key) == nil else {
+                    return nil
+                }
+                let place = campaign.place(ofMissing: requirement)
+                return .contract(ExtrasContract.missing(requirement), requirement, at: place)
+            }
+            let isJSON = extra.value.isJSON
+            guard let text = extra.text?.counted, text.template == nil else {
+                // The value is checked after rendering, but the campaign already shows whether it is sent as JSON.
+                guard isJSON != (requirement.type == .json) else { return nil }
+                let fault = ExtrasContract.wrongForm(requirement, isJSON: isJSON)
+                return .contract(fault, requirement, at: extra.value.place)
+            }
+            var value = text.source.text
+            let contract = ExtrasContract(requirement)
+            let fault = value.withUTF8 { contract.fault($0, isJSON: isJSON, key: requirement.key) }
+            return fault.map { .contract($0, requirement, at: extra.value.place) }
+        }
+    }
+}
