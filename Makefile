@@ -24,7 +24,7 @@
 #   make dist           what a release holds for this machine, in .build/dist, and tests of it                                   15 min
 #   make profile        measures how often batches run each block of code, by which releases are optimised                       20 min
 #   make site           the pages of README.md and docs with a search, in .build/site                         Python             1 min
-#   make docs           the same with the documentation of the libraries, in .build/site/library              Python             10 min
+#   make docs           the same with the documentation of the libraries, in .build/site/library              Python, debug      2 min more
 #   make pictures       the pictures of docs/pictures, from the examples                                      Chromium, Python   3 min more
 #   make pages          docs/rules, docs/configuration.md and the JSON Schemas, from the rules and formats    debug              1 min more
 #   make format         formats the code
@@ -172,13 +172,12 @@ pictures: setup
 site:
 	Packaging/site .build/site
 
-DOCUMENTED = PayloadKit CampaignRendering PayloadLinting BrazeLiquid LiquidTemplates ExtensionAnalytics InAppMessages InAppScenarios
+# The products, after the modules whose types they show.
+DOCUMENTED = DiagnosticSources JSONTexts LiquidTemplates BrazeLiquid AppDeclarations AppBundles \
+    CampaignRendering PayloadKit PayloadLinting InAppMessages InAppScenarios ExtensionAnalytics
 
-# A separate build folder: the plugin builds with other flags, after which the next build would start from the beginning.
-docs: setup site
-	$(SWIFT) package --scratch-path .build/docs --allow-writing-to-directory .build/site/library \
-	    generate-documentation $(DOCUMENTED:%=--target %) --enable-experimental-combined-documentation \
-	    --transform-for-static-hosting --hosting-base-path library --output-path .build/site/library
+docs: setup
+	$(STEADY) SWIFT="$(SWIFT)" Packaging/library .build/site $(DOCUMENTED)
 
 hostile: build
 	Benchmarks/hostile $(RELEASE)

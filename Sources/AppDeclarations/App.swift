@@ -81,8 +81,8 @@ extension App {
 
 /// The declarations in an app's property lists about the pushes that it can show.
 ///
-/// An app is read from a folder (``init(contentsOf:)``), from named files that together are one app
-/// (``init(plists:)``), from memory (``init(files:name:)``), or created from its parts. Values with a build setting
+/// An app is read from a folder (`init(contentsOf:)`), from named files that together are one app
+/// (`init(plists:)`), from memory (`init(files:name:)`), or created from its parts. Values with a build setting
 /// such as `$(BUNDLE_ID)` are kept as written. They cannot be compared with other values; ``holdsBuildSetting(_:)``
 /// recognizes them.
 public struct App: Sendable {

@@ -153,7 +153,7 @@ public struct Linter: Sendable {
 
     /// The findings in files and folders, by path, position and rule.
     ///
-    /// - Throws: ``InputError`` when a path is missing. An existing file that cannot be read is a finding.
+    /// - Throws: `InputError` when a path is missing. An existing file that cannot be read is a finding.
     public func lint(_ paths: [String]) throws(InputError) -> [Diagnostic] {
         try check(paths).diagnostics
     }

@@ -21,7 +21,8 @@ public struct RuleDescription: Sendable {
     /// The address of the rule's page.
     public var page: String { Self.pages + id.name }
 
-    /// The folder of the pages of rules on the site that `make docs` builds; the release refuses this name.
+    /// The folder of the pages of rules on the site that `make docs` builds: set it before the first release, which
+    /// refuses this placeholder.
     private static let pages = "https://payloadgen.example/rules/"
 
     /// The effect of `--fix`; nil where there is no automatic fix.

@@ -125,7 +125,7 @@ extension Value {
     }
 }
 
-/// A hashable value whose equality is ``Value/isIdentical(to:)``.
+/// A hashable value whose equality is that of `uniq`.
 public struct DistinctValue: Hashable, Sendable {
     package let value: Value
 

@@ -6,7 +6,7 @@ import JSONTexts
 import POSIXFiles
 
 extension App {
-    /// The declarations of the app as pretty JSON, in version 3 of the format that ``init(contentsOf:)`` reads.
+    /// The declarations of the app as pretty JSON, in version 3 of the format that `init(contentsOf:)` reads.
     ///
     /// The same app gives the same bytes. Extensions are in the order of their paths, categories and key-value pairs in
     /// that of their files.

@@ -13,7 +13,7 @@ extension ProjectConfiguration {
     ///
     /// - Parameter path: the file or folder.
     /// - Returns: the configuration; nil where there is none.
-    /// - Throws: ``InputError`` with all errors of the file.
+    /// - Throws: `InputError` with all errors of the file.
     public static func nearest(to path: String) throws(InputError) -> ProjectConfiguration? {
         var folder = path.absolutePath.standardizedPath
         if FolderWalk.item(at: folder) != .folder { folder = folder.folder }
@@ -77,7 +77,7 @@ extension ProjectConfiguration {
     /// - Parameters:
     ///   - file: the file.
     ///   - folder: the absolute path of its folder, to which the paths in it are relative.
-    /// - Throws: ``InputError`` with all errors of the file.
+    /// - Throws: `InputError` with all errors of the file.
     public init(_ file: SourceFile, folder: String) throws(InputError) {
         var reader = ConfigurationReader(file, folder: folder)
         if let root = try DocumentNode.read(file, rule: .configurationSyntax) { reader.read(root) }
