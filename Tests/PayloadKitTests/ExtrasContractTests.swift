@@ -58,6 +58,11 @@ import Testing
         ("extras: {a: x}", "a: {type: json}", "'a' is sent as text, expected JSON with '$json:'"),
         ("extras: {a: '$json:1'}", "a: {type: integer}", "'a' is sent as JSON, expected the text of an integer"),
         ("extras: {b: x}", "a: {type: string, required: true}", "'a' is not sent, expected text"),
+        (
+            "extras: {titel: x, title_2: y}", "title: {required: true}, title_2: {}",
+            "'title' is not sent, expected text; did you mean it by 'titel'?"
+        ),
+        ("extras: {title_2: y}", "title: {required: true}, title_2: {}", "'title' is not sent, expected text"),
     ])
     func `a pair of another form is told`(extras: String, requirement: String, message: String) throws {
         let error = try Messages.failure("push:\n  title: t\n  \(extras)\nrequires:\n  extras: {\(requirement)}\n")

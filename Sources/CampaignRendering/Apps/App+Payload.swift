@@ -44,7 +44,8 @@ extension App {
             guard let index = sent.firstIndex(where: { $0.key.utf8.elementsEqual(extra.key.utf8) }) else {
                 // The key may be one that Braze itself adds to the payload.
                 guard extra.isRequired, payload.root[extra.key] == nil else { return nil }
-                return .contract(ExtrasContract.missing(extra), extra, at: payload.categoryUse.place)
+                let near = payload.campaign.misspelling(of: extra.key, known: required)
+                return .contract(ExtrasContract.missing(extra, near: near), extra, at: payload.categoryUse.place)
             }
             let value = payload.declaration(of: sent[index].field)?.value
             return fault(payload.text(of: sent[index].field), value, extra).map {

@@ -86,9 +86,20 @@ extension Campaign {
     /// The place of the key that was probably meant to be a missing one, else of the keys of the pairs; nil where there
     /// are no pairs.
     func place(ofMissingKey key: String) -> SourcePlace? {
-        let keys = push.extras.map(\.key).filter { !$0.holdsLiquid }
-        let near = nearestName(to: key, in: keys.map(\.text))
-        return keys.first { $0.text == near }?.place ?? push.extrasPlace
+        let near = misspelling(of: key)
+        return push.extras.first { $0.key.text == near }?.key.place ?? push.extrasPlace
+    }
+
+    /// Finds the key of a pair that was probably meant to be a missing one.
+    ///
+    /// - Parameters:
+    ///   - key: the missing key.
+    ///   - known: other keys that are right, in addition to those that the campaign requires.
+    /// - Returns: the key that is sent; nil where none is like the missing one.
+    func misspelling(of key: String, known: [RequiredExtra] = []) -> String? {
+        let right = Set(((requirements?.extras ?? []) + known).map(\.key))
+        let keys = push.extras.map(\.key).filter { !$0.holdsLiquid && !right.contains($0.text) }
+        return nearestName(to: key, in: keys.map(\.text)).flatMap { mayBeMisspelt(key, $0) ? $0 : nil }
     }
 }
 

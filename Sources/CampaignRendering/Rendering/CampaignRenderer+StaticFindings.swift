@@ -47,7 +47,8 @@ extension CampaignRenderer {
                     return nil
                 }
                 let place = campaign.place(ofMissing: requirement)
-                return .contract(ExtrasContract.missing(requirement), requirement, at: place)
+                let near = campaign.misspelling(of: requirement.key)
+                return .contract(ExtrasContract.missing(requirement, near: near), requirement, at: place)
             }
             let isJSON = extra.value.isJSON
             guard let text = extra.text?.counted, text.template == nil else {

@@ -49,8 +49,10 @@ struct ExtrasContract {
         wrongForm(requirement.key, requirement.type, isJSON: isJSON)
     }
 
-    static func missing(_ requirement: RequiredExtra) -> String {
-        "'\(requirement.key)' is not sent, expected \(requirement.type.phrase)"
+    /// The message about a required pair that is not sent; `near` is the key that was probably meant to be its key.
+    static func missing(_ requirement: RequiredExtra, near: String?) -> String {
+        let hint = near.map { "; did you mean it by '\($0)'?" } ?? ""
+        return "'\(requirement.key)' is not sent, expected \(requirement.type.phrase)\(hint)"
     }
 }
 

@@ -170,7 +170,7 @@ extension RenderSession {
     private mutating func reportMissing(_ index: Int) {
         let requirement = requirements[index]
         contractFault(
-            ExtrasContract.missing(requirement),
+            ExtrasContract.missing(requirement, near: renderer.campaign.misspelling(of: requirement.key)),
             Payload.Field.extrasPrefix + requirement.key,
             renderer.campaign.place(ofMissing: requirement),
             requirement.place.file === renderer.campaign.file ? nil : requirement
