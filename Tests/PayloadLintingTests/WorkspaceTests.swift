@@ -86,7 +86,8 @@ import Testing
         var files = Self.app
         files["braze/campaigns/lab--c/a.campaign.yml"] = Self.campaign(
             "  extras: {done: '1', nxt: x}\nrequires: {extras: {done: {type: integer}}}")
-        files["braze/campaigns/plain--c/a.campaign.yml"] = Self.campaign("  extras: {screen: x}")
+        files["braze/campaigns/plain--c/a.campaign.yml"] = Self.campaign(
+            "  extras: {screen: x}", "campaign: {api_id: c-2, message_api_id: m-2}")
         files[".payloadgen.yml"] = "version: 1\napps: {Shop: ios}\npull: {into: braze}\n"
         let found = try findings(files)
         #expect(

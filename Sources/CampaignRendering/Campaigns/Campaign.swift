@@ -62,6 +62,9 @@ public struct Campaign: Sendable {
     /// The file of fixtures that was read, with its contents; nil where there is none.
     package internal(set) var fixturesDocument: (file: SourceFile, root: DocumentNode)?
 
+    /// The place of `message_api_id`; nil where the file does not have it.
+    package internal(set) var messageIDPlace: SourcePlace?
+
     /// The tests, in the order of the file.
     public var tests: [CampaignTest] = []
 

@@ -63,7 +63,10 @@ struct CampaignReader {
             campaign.unversioned = SourcePlace(document.file, first.keyRange)
         }
         guard let root = document.checked(root, .campaign(campaign.push.table)) else { return }
-        if let node = root["campaign"] { campaign.identity = identity(node) }
+        if let node = root["campaign"] {
+            campaign.identity = identity(node)
+            campaign.messageIDPlace = node["message_api_id"].map { document.place($0.range) }
+        }
         campaign.app = placedText(root["app"])
         if let node = root["push"] { readPush(node) }
         campaign.requirements = root["requires"].map { document.requirements($0) }

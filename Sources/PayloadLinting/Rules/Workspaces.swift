@@ -36,6 +36,9 @@ extension RuleMessage {
             under 'translations' in the fixtures
             """
     }
+    fileprivate static func duplicate(_ path: String) -> RuleMessage {
+        "'\(path)' has the same 'message_api_id', so 'payloadgen pull' updates only one; expected one file for each"
+    }
     private static func hint(_ near: String?, _ known: [String]) -> String {
         didYouMean(near, else: known.isEmpty ? "" : "; expected one of \(known.quoted(atMost: 5))")
     }
@@ -45,7 +48,7 @@ extension RuleMessage {
 extension Rule {
     static let workspaces: [Rule] = [
         unknownCustomAttribute, blocklistedAttribute, unknownCatalog, unknownCatalogField, unknownSelection,
-        categoryNotGiven, translationNotPulled,
+        categoryNotGiven, translationNotPulled, duplicateMessage,
     ]
 
     private static let unknownCustomAttribute = Rule(
@@ -266,7 +269,47 @@ extension Rule {
         }
     )
 
+    private static let duplicateMessage = Rule(
+        RuleDescription(
+            RuleID("duplicate-message", .warning, "two campaign files with one 'message_api_id'"),
+            name: "Duplicate message",
+            source: RuleSource(mistake: "copying a pulled file, or moving it, after which it comes back"),
+            rationale: """
+                The id names one message of Braze. 'payloadgen pull' keeps the first of its files, by their paths, up to date; \
+                the other one is checked as it was when it was copied. Give a copy no 'campaign: message_api_id'.
+                """,
+            failing: [
+                RuleExample([
+                    RuleExample.File("live/campaigns/a--c/push2.campaign.yml", duplicated("⟦m1⟧")),
+                    RuleExample.File("live/campaigns/a--c/push.campaign.yml", duplicated("m1")),
+                ])
+            ],
+            passing: [
+                RuleExample([
+                    RuleExample.File("live/campaigns/a--c/push2.campaign.yml", duplicated("m1")),
+                    RuleExample.File("live/campaigns/a--c/push.campaign.yml", duplicated("m2")),
+                ])
+            ]
+        ),
+        .project { campaigns in
+            let pulled = campaigns.compactMap(\.campaign).filter { $0.identity.messageAPIID?.isEmpty == false }
+                .sorted { $0.file.path < $1.file.path }
+            let first = Dictionary(
+                pulled.map { ($0.identity.messageAPIID, $0.messageIDPlace) }, uniquingKeysWith: { first, _ in first })
+            return pulled.compactMap { copy -> Finding? in
+                guard let place = first[copy.identity.messageAPIID] ?? nil, place.file !== copy.file else { return nil }
+                return Finding(
+                    .duplicate(place.file.path), at: copy.messageIDPlace,
+                    related: [Diagnostic.Related("the other file", at: place)])
+            }
+        }
+    )
+
     // MARK: - Examples
+
+    private static func duplicated(_ id: String) -> String {
+        "version: 1\ncampaign: {api_id: c, message_api_id: \(id)}\npush: {title: Hi, category: lab_progress}\n"
+    }
 
     private static let registry = RuleExample.File(
         WorkspaceRegistry.Path.attributes,
