@@ -14,12 +14,17 @@ import Testing
     @Test func `each rule has its page, and the index lists all`() throws {
         let repository = try Repository()
         let situations = try RulePage.Situation.all(in: repository)
+        let messages = try RulePage.messages(in: repository)
         let descriptions = RuleDescription.all
         for description in descriptions {
             let page = RulePage(
-                description: description, situations: situations.filter { $0.rule == description.id.name })
+                description: description,
+                situations: situations.filter { $0.rule == description.id.name },
+                messages: messages[description.id.name] ?? []
+            )
             expectSnapshot(page.text, named: "\(description.id).md", in: Self.folder + "/rules")
             #expect(description.page.hasSuffix("/rules/\(description.id)"))
+            #expect(description.failing.isEmpty || !page.messages.isEmpty, "\(description.id)")
             // A rule that no example shows is explained by what it reports, or reports an input that cannot be used.
             // Rules about limits and rendered messages have neither: a file that reaches a limit is no example.
             let isLimit = description.id.name.hasSuffix("-limit")

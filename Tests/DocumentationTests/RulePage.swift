@@ -12,6 +12,20 @@ struct RulePage {
     /// What the rule reports of projects, which its examples do not show.
     let situations: [Situation]
 
+    /// What its failing examples print: the severities and messages.
+    let messages: [String]
+
+    /// The messages by rule, of the snapshot that `RuleExampleTests` compares with what the examples print.
+    static func messages(in repository: Repository) throws -> [String: [String]] {
+        let line = /^\S.*?:\d+:\d+: ((?:error|warning|info): .*) \(([a-z0-9-]+)\)$/
+        let snapshot = try repository.text("Tests/PayloadLintingTests/Snapshots/messages.txt")
+        return snapshot.split(separator: "\n").compactMap { $0.wholeMatch(of: line)?.output }
+            .reduce(into: [:]) { messages, match in
+                let (message, rule) = (String(match.1), String(match.2))
+                if messages[rule]?.contains(message) != true { messages[rule, default: []].append(message) }
+            }
+    }
+
     /// A row of the list of situations that `CheckedPageTests` brings about.
     struct Situation {
         let text: String
@@ -35,10 +49,14 @@ struct RulePage {
         let set = id.set == .strict ? ", only with `rule_set: strict`" : ""
         let fix = description.fix == nil ? "" : ", with a fix"
         var parts = ["# \(id)", "Finds \(id.summary.escaped).", "**\(id.severity.rawValue)**\(set)\(fix)"]
-        if let example = description.failing.first { parts.append("## Found\n\n" + Self.text(of: example)) }
+        if let example = description.failing.first { parts.append("## Reported\n\n" + Self.text(of: example)) }
+        if !messages.isEmpty {
+            let rows = messages.joined(separator: "\n")
+            parts.append("## Messages\n\nThe examples of the rule print these:\n\n```text\n\(rows)\n```")
+        }
         parts.append("## Why\n\n" + description.rationale.escaped)
         if let fix = description.fix { parts.append("## Fix\n\n`payloadgen lint --fix` \(fix.escaped).") }
-        if let example = description.passing.first { parts.append("## Not found\n\n" + Self.text(of: example)) }
+        if let example = description.passing.first { parts.append("## Not reported\n\n" + Self.text(of: example)) }
         if !situations.isEmpty {
             let rows = situations.map { "| \($0.text) | \($0.severity) |" }
             parts.append("## What it reports\n\n| found | severity |\n|---|---|\n" + rows.joined(separator: "\n"))

@@ -34,9 +34,9 @@ struct Explain: Command {
         if let fix = description.fix { text += "\nFix: \(fix)\n" }
         let failing = description.failing
         for (index, example) in failing.enumerated() {
-            text += Self.section("Found:", example, after: index == 0 ? nil : failing.first)
+            text += Self.section("Reported:", example, after: index == 0 ? nil : failing.first)
         }
-        for example in description.passing { text += Self.section("Not found:", example, after: failing.first) }
+        for example in description.passing { text += Self.section("Not reported:", example, after: failing.first) }
         text += Self.silencing(id)
         try console.print(ShownText(verbatim: text))
         return .success
