@@ -14,6 +14,13 @@ public class Braze {
 
     public let user = User()
 
+    public func changeUser(
+        userId: String,
+        sdkAuthSignature: String? = nil,
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) {}
+
     public func logCustomEvent(
         name: String,
         properties: [String: Any]? = nil,

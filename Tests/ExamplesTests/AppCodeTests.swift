@@ -54,9 +54,9 @@ import Testing
             var importsStore = false
             for name in try FileManager.default.contentsOfDirectory(atPath: sources.path) where name.hasSuffix(".swift")
             {
-                // Without Objective-C the attributes of Interface Builder say nothing.
+                // Without Objective-C its attributes, and those of Interface Builder, say nothing.
                 let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
-                    .replacing("@IBOutlet ", with: "").replacing("@IBAction ", with: "")
+                    .replacing(/@(IBOutlet|IBAction|objc)\s/, with: "")
                 importsStore = importsStore || text.contains("PendingStore(appGroup:")
                 try folder.write(text, to: name)
                 files.append(name)

@@ -103,30 +103,26 @@ import Testing
     }
 
     @Test(.enabled(if: AppGroup.isReplaced, "would write into the container of a real app group"))
-    func `Analytics keeps what an extension saves until the app has sent it`() throws {
-        var logged: [PendingRecord] = []
-        func log(_ record: PendingRecord) { logged.append(record) }
-
-        func save(for id: String) throws {
-            let store = try PendingStore(appGroup: "group.com.example.app")
-            try store?.save(PendingRecord(.event(name: "Played", properties: ["score": 7]), user: .brazeID(id)))
-        }
-        func flush() throws {
+    func `an extension saves an event, a custom attribute and a user attribute`() throws {
+        func save(score: Int, email: String, for userInfo: [AnyHashable: Any]) throws {
+            let id = userInfo["user_id"] as? String ?? ""
+            let user = id.isEmpty ? nil : UserIdentifier.externalID(id)
             guard let store = try PendingStore(appGroup: "group.com.example.app") else { return }
-            var batches = store.batches(of: 75)
-            while let batch = try batches.next() {
-                for record in batch.records { log(record) }
-                try store.acknowledge(batch)
-            }
+            try store.save(PendingRecord(.event(name: "Played", properties: ["score": .integer(score)]), user: user))
+            try store.save(PendingRecord(.customAttributes(["last_score": .set(.integer(score))]), user: user))
+            try store.save(PendingRecord(.userAttribute(.email(email)), user: user))
         }
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try AppGroup.$folder.withValue(folder) {
-            try save(for: "5f1a")
-            try flush()
-            try flush()
+        let records = try AppGroup.$folder.withValue(folder) {
+            try save(score: 7, email: "ana@example.com", for: ["user_id": "ana"])
+            try save(score: 8, email: "ana@example.com", for: ["user_id": ""])
+            var batches = try #require(try PendingStore(appGroup: "group.com.example.app")).batches(of: 75)
+            return try #require(try batches.next()).records
         }
-        #expect(logged.map(\.user) == [.brazeID("5f1a")])
+        #expect(records.map(\.user) == [.externalID("ana"), .externalID("ana"), .externalID("ana"), nil, nil, nil])
+        #expect(records.first?.content == .event(name: "Played", properties: ["score": 7]))
+        #expect(records.last?.content == .userAttribute(.email("ana@example.com")))
     }
 }
 

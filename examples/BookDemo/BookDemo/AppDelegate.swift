@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import BrazeKit
-import ExtensionAnalytics
 import UIKit
 import UserNotifications
 
@@ -26,10 +25,23 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         let configuration = Braze.Configuration(apiKey: "5d3f9c1e-demo", endpoint: "sdk.iad-01.braze.com")
         let braze = Braze(configuration: configuration)
         self.braze = braze
-        // Only now: without the SDK nothing would be logged. What fails is tried again at the next start.
-        if let store = try? PendingStore(appGroup: "group.com.example.bookdemo.push") {
-            try? PendingAnalytics(braze: braze, userID: nil).send(from: store)
-        }
+        // Only now: without the SDK nothing would be logged.
+        PendingAnalytics(braze: braze, userID: userID).send()
         return true
+    }
+
+    /// Logs in a user, and sends what is saved: before, for the user of until now, and after, for the new one.
+    func logIn(_ id: String) {
+        guard let braze else { return }
+        PendingAnalytics(braze: braze, userID: userID).send()
+        braze.changeUser(userId: id)
+        userID = id
+        PendingAnalytics(braze: braze, userID: userID).send()
+    }
+
+    /// The user who is logged in, whom the SDK remembers at the next start, and so does the app.
+    private var userID: String? {
+        get { UserDefaults.standard.string(forKey: "user_id") }
+        set { UserDefaults.standard.set(newValue, forKey: "user_id") }
     }
 }

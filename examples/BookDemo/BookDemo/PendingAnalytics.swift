@@ -4,15 +4,26 @@ import BrazeKit
 import ExtensionAnalytics
 import Foundation
 
-/// Gives Braze's SDK what the extensions have saved.
-struct PendingAnalytics {
-    let braze: Braze
+/// Gives Braze's SDK what the extensions have saved; `@objc` lets an app delegate in Objective-C call it.
+@objc final class PendingAnalytics: NSObject {
+    private let braze: Braze
 
     /// The external id of the user who is logged in; nil for an anonymous user.
-    let userID: String?
+    private let userID: String?
+
+    @objc init(braze: Braze, userID: String?) {
+        self.braze = braze
+        self.userID = userID
+    }
+
+    /// Sends what is saved; what fails stays saved for the next time.
+    @objc func send() {
+        guard let store = try? PendingStore(appGroup: "group.com.example.bookdemo.push") else { return }
+        try? send(from: store)
+    }
 
     /// Logs the records of the user who is logged in, and acknowledges them; the records of other users stay saved.
-    func send(from store: PendingStore) throws {
+    private func send(from store: PendingStore) throws {
         var batches = store.batches(of: 75)
         while let batch = try batches.next() {
             let records = batch.records.filter(isOfCurrentUser)
