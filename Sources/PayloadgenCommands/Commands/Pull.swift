@@ -138,7 +138,7 @@ struct Pull: Command {
         }
         if let api { console.log("\(counted(api.requestCount, "request"))") }
         if let failure = export.failure {
-            let rest = count == 0 ? "" : "; what was read before is \(check ? "compared" : "written")"
+            let rest = count == 0 ? "" : "; only what was read before is \(check ? "compared" : "written")"
             if failure.kind != .interrupted { console.log("error: \(failure.message)\(rest)") }
             return ExitStatus(failure.kind)
         }
