@@ -24,7 +24,7 @@
 #   make dist           what a release holds for this machine, in .build/dist, and tests of it                                   15 min
 #   make profile        measures how often batches run each block of code, by which releases are optimised                       20 min
 #   make site           the pages of README.md and docs with a search, in .build/site                         Python             1 min
-#   make docs           the same with the documentation of the libraries, in .build/site/library              Python, debug      2 min more
+#   make docs           the same with the documentation of the libraries, in .build/site/reference            Python, debug      2 min more
 #   make pictures       the pictures of docs/pictures, from the examples                                      Chromium, Python   3 min more
 #   make pages          docs/rules, docs/configuration.md and the JSON Schemas, from the rules and formats    debug              1 min more
 #   make format         formats the code
