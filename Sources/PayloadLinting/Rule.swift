@@ -99,7 +99,7 @@ public struct Rule: Sendable {
             "Liquid",
             [
                 liquidNames, variables, [unknownVariable, missingDefault], readings, comparisons, conditions,
-                [dateFormat, dateReading], members, filterUses, filterInputs,
+                [dateFormat, dateReading, dateDifference], members, filterUses, filterInputs,
                 [rawValue, separateCounter, integerDivision, blankBlock],
                 [smartQuote, eatenText, foreignPlaceholder, htmlText],
             ]

@@ -7,6 +7,57 @@ extension RuleMessage {
     fileprivate static func neverPrinted(_ value: String, _ format: String, _ expected: String) -> RuleMessage {
         "'date: '\(format)'' never prints '\(value)', \(expected)"
     }
+    fileprivate static let notDays: RuleMessage = """
+        'minus' of two dates as digits does not count days: from 20261231 to 20270101 it gives 8870; expected \
+        "date: '%s'" on both sides, and 'divided_by: 86400' after 'minus'
+        """
+}
+
+extension Rule {
+    static let dateDifference = Rule(
+        RuleDescription(
+            RuleID("date-difference", .warning, "a printed difference of dates as digits, which does not count days"),
+            name: "Difference of dates as digits",
+            source: "https://clinicalposters.com/blogs/insights/liquid-date-differences",
+            rationale: """
+                '20270101' and '20261231' are in the right order, so they may be compared, but their difference is 8870. It counts \
+                days only inside one month. Silent where the difference is not printed as it is, as in the age 'divided_by: 10000'.
+                """,
+            failing: [
+                .title("{{ ${date_of_birth} | date: '%Y%m%d' | ⟦minus⟧: {{'now' | date: '%Y%m%d'}} }} days left"),
+                .title(
+                    "{% assign end = event_properties.${end} | date: '%Y%m%d' %}{% assign now = 'now' | date: '%Y%m%d' %}"
+                        + "{% assign days = end | ⟦minus⟧: now %}{{ days }} days left"),
+            ],
+            passing: [
+                .title(
+                    "{% assign end = event_properties.${end} | date: '%s' %}{% assign now = 'now' | date: '%s' %}"
+                        + "{{ end | minus: now | divided_by: 86400 }} days left"),
+                .title(
+                    "{% assign born = ${date_of_birth} | date: '%Y%m%d' %}{% assign now = 'now' | date: '%Y%m%d' %}"
+                        + "{% assign age = now | minus: born | divided_by: 10000 %}{{ age }} years"),
+            ]
+        ),
+        .texts(\.dateDifferences)
+    )
+}
+
+extension LintedText {
+    /// The differences of dates as digits that are printed, directly or by a variable with this value alone.
+    fileprivate var dateDifferences: [Finding] {
+        guard parts.values.contains(where: { $0.filters.last?.name == "minus" }) else { return [] }
+        let dates = FormattedDates(self)
+        let printed = parts.nodes.compactMap(\.syntax.printedMarkup)
+        let names = Set(printed.filter(\.filters.isEmpty).compactMap(\.expression?.variableName))
+        let assignments = Dictionary(grouping: parts.tags.compactMap(\.assignment), by: \.name.text)
+            .filter { names.contains($0.key) && $0.value.count == 1 }.values.flatMap { $0.map(\.value) }
+        return (printed + assignments).compactMap { markup in
+            guard let filter = markup.filters.last, filter.name == "minus", let other = filter.arguments.first?.value,
+                dates.date(of: markup, before: 1)?.isDayInDigits == true, dates.date(of: other)?.isDayInDigits == true
+            else { return nil }
+            return Finding(.notDays, at: place(of: filter.nameRange))
+        }
+    }
 }
 
 extension LintedText {
@@ -39,6 +90,9 @@ struct FormattedDate {
     var mayBeText = true
     /// Whether the text may have been converted to the number in it.
     var mayBeNumber = false
+
+    /// Whether the date is a year, a month and a day without signs between them.
+    var isDayInDigits: Bool { ["%Y%m%d", "%y%m%d"].contains(format) }
 }
 
 /// The dates that variables of a template hold.
@@ -78,8 +132,9 @@ struct FormattedDates {
         return expression.variableName.flatMap { dates[$0] }
     }
 
-    private func date(of markup: MarkupSyntax) -> FormattedDate? {
-        let filters = markup.filters
+    /// The date that a value with its filters is, without the last ones of them.
+    func date(of markup: MarkupSyntax, before last: Int = 0) -> FormattedDate? {
+        let filters = markup.filters.dropLast(last)
         var date = markup.expression.flatMap { self.date(of: $0) }
         var conversions = filters[...]
         if let index = filters.lastIndex(where: { $0.name == "date" }) {
