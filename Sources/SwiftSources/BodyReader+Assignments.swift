@@ -160,11 +160,9 @@ extension BodyReader {
             var stored = meaning
             // Where another function uses it, what it is for the push depends on when that runs.
             if depth > 0 { stored.absent = stored.absent.opened }
-            pairs.store(
-                stored, in: PairReader.StoredName(variable: ObjectIdentifier(variable.declaration), name: own),
-                circumstances.condition)
+            pairs.store(stored, in: variable.declaration, named: own, circumstances.condition)
             for setter in variable.declaration.setters {
-                _ = callOwn([pairs.id(of: setter)], [("", meaning)], base: Meaning(), at: setter.offset)
+                _ = callOwn([pairs.id(of: setter.identity)], [("", meaning)], base: Meaning(), at: setter.offset)
             }
         }
         return true

@@ -68,7 +68,7 @@ extension BodyReader {
             return meaning
         case .closure(let closure):
             let given = values(arguments).map(\.value)
-            return read(closure.parameters, closure.body, id: pairs.id(of: closure), given: given)
+            return read(closure.parameters, closure.body, id: pairs.id(of: closure.identity), given: given)
         case .type(let written):
             return construct(written.name ?? "", values(arguments), arguments, at: offset)
         default:
@@ -102,7 +102,7 @@ extension BodyReader {
                 return callValue(value(of: variables, named: name, at: offset), arguments, named: name, at: offset)
             }
             if let type,
-                ["Dictionary", "NSDictionary"].contains(names.types[type].name)
+                ["Dictionary", "NSDictionary", "KeyedDecodingContainer"].contains(names.types[type].name)
                     || !ownObject(isType: false).pushes.isEmpty
             {
                 if let found = systemMethod(
@@ -136,9 +136,21 @@ extension BodyReader {
     func fitting(_ functions: [Int], _ arguments: [CodeArgument]) -> [Int] {
         functions.filter { id in
             let function = names.functions[id].declaration
+            if !takesTypes(arguments, function) { return false }
             return function.kind == .message || function.kind == .macro || isObjectiveC
                 ? function.parameters.count == arguments.count || function.kind == .macro
                 : accepts(arguments, function.parameters)
+        }
+    }
+
+    /// Whether a function for one type, such as `decode(_: Int.Type)`, gets that type.
+    private func takesTypes(_ arguments: [CodeArgument], _ function: CodeFunction) -> Bool {
+        zip(arguments, function.parameters).allSatisfy { argument, parameter in
+            guard let wanted = parameter.type?.name, wanted.hasSuffix(".Type"),
+                !function.generics.contains(String(wanted.dropLast(5))),
+                case .member(.some(let type), "self") = argument.value.kind, case .name(let name) = type.kind
+            else { return true }
+            return wanted == name + ".Type"
         }
     }
 
@@ -180,12 +192,14 @@ extension BodyReader {
         return isComplete ? found : nil
     }
 
-    /// The values of arguments, with the types that functions want.
-    func values(_ arguments: [CodeArgument], for functions: [Int] = [], caller: String? = nil) -> [Argument] {
+    /// The values of arguments, with the types that functions want, or that a container has as keys.
+    func values(
+        _ arguments: [CodeArgument], for functions: [Int] = [], of base: Meaning = Meaning(), caller: String? = nil
+    ) -> [Argument] {
         let parameters = functions.first.map { names.functions[$0].declaration.parameters } ?? []
         let matched = match(arguments.map(\.label), parameters)
         return arguments.enumerated().map { position, argument in
-            let wanted = matched.flatMap { position < $0.count ? parameters[$0[position]].type : nil }
+            let wanted = base.keyType ?? matched.flatMap { position < $0.count ? parameters[$0[position]].type : nil }
             return (argument.label, value(position, of: arguments, expecting: wanted, caller: caller))
         }
     }
@@ -344,7 +358,7 @@ extension BodyReader {
             let outer = circumstances
             if base.isTested { circumstances.condition.isOpen = true }
             defer { circumstances = outer }
-            var found = callOwn(all, values(arguments, for: all), base: base, at: offset)
+            var found = callOwn(all, values(arguments, for: all, of: base), base: base, at: offset)
             found.absent.formUnion(base.absent)
             return found
         }
@@ -414,7 +428,7 @@ extension BodyReader {
 
     private func callSuper(_ name: String, _ arguments: [CodeArgument], at offset: Int) -> Meaning {
         guard let type else { return Meaning() }
-        let own = function.map { pairs.id(of: $0) }
+        let own = function.map { pairs.id(of: $0.identity) }
         for owner in names.ancestry(of: type).dropFirst() {
             let methods = fitting(names.types[owner].functions[name] ?? [], arguments).filter {
                 $0 != own && names.functions[$0].declaration.body != nil
@@ -512,9 +526,7 @@ extension BodyReader {
                     continue
                 }
                 pairs.store(
-                    argument.value,
-                    in: PairReader.StoredName(variable: ObjectIdentifier(variable.declaration), name: argument.label),
-                    circumstances.condition)
+                    argument.value, in: variable.declaration, named: argument.label, circumstances.condition)
             }
             if !isComplete, arguments.contains(where: { gives($0.value) }) {
                 let foreign = names.foreignSuperclass(of: owner)
@@ -559,9 +571,6 @@ extension BodyReader {
     }
 
     // MARK: - Code that is not read
-
-    /// Whether arguments give pairs of a push that really is passed, and not only of a parameter.
-    func isUsed(_ arguments: [Argument]) -> Bool { arguments.contains { gives($0.value) } }
 
     /// Notes that arguments with a push are passed to code that is not read.
     private func passOn(

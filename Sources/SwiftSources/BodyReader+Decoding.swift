@@ -3,50 +3,123 @@
 import AppDeclarations
 
 /// Types that are decoded from a push, or from JSON in one of its pairs.
+///
+/// A decoder and its containers are values with the dictionary that is decoded, so that an `init(from:)` is read as any
+/// other function, and a method of the target for containers as any other helper.
 extension BodyReader {
-    /// `decode(T.self, from: data)` of a decoder.
+    /// `decode(T.self, from: data)` of a decoder, `data.decode(T.self)` of the target, or `decode(T.self)` of a container.
     func decode(_ arguments: [CodeArgument], _ base: Meaning, at offset: Int) -> Meaning? {
         guard let first = arguments.first, let last = arguments.last else { return nil }
         let written = evaluate(first.value)
-        // A method of the target for data, `data.decode(T.self)`, decodes the data itself.
         let data = last.label == "from" ? evaluate(last.value) : base
         guard let name = written.metatype else { return nil }
-        var found = Meaning(type: .named(name, []))
-        guard !data.data.isEmpty else { return found }
-        if case .array? = written.type { found.type = .array(.named(name, [])) }
-        note(data.reads) { facts in
-            facts.conversions.insert(.json)
-            facts.casts.insert(.string)
+        var found = Meaning(type: written.type?.isArray ?? false ? .array(.named(name, [])) : .named(name, []))
+        let dictionaries = data.data.isEmpty && data.isDecoder ? data.dictionaries : data.data
+        guard !dictionaries.isEmpty else { return found }
+        if !data.data.isEmpty {
+            note(data.reads) { facts in
+                facts.conversions.insert(.json)
+                facts.casts.insert(.string)
+            }
         }
-        var decoding = Decoding(reader: self, place: offset)
-        if case .decoder(let isSnakeCase)? = base.role { decoding.isSnakeCase = isSnakeCase }
-        decoding.isOfSystem = base.role != nil || base.type?.unwrapped.name == "JSONDecoder"
-        for dictionary in data.data { decoding.decode(found.type ?? .other, in: dictionary, context: type) }
-        if let unread = decoding.unread, isUsed([("", data)]) { gap(unread, at: offset) }
-        thrown.formUnion(decoding.needed)
+        decode(found.type ?? .other, in: dictionaries, by: base, at: offset)
         thrown.formUnion(data.absent)
+        found.errors = []
         return found
+    }
+
+    /// Decodes a type from dictionaries.
+    private func decode(
+        _ type: CodeTypeName, in dictionaries: Set<PushDictionary>, by decoder: Meaning, at offset: Int
+    ) {
+        var decoding = Decoding(reader: self, decoder: decoder, place: offset)
+        for dictionary in dictionaries { decoding.decode(type, in: dictionary, context: self.type) }
+        if let unread = decoding.unread, dictionaries.contains(where: isSent) { gap(unread, at: offset) }
+    }
+
+    /// Whether a dictionary is in a push that really is passed, and not only a parameter.
+    private func isSent(_ dictionary: PushDictionary) -> Bool {
+        var meaning = Meaning()
+        meaning.data = [dictionary]
+        return pairs.settled(meaning).data.contains { $0.root == .push && !$0.path.contains(where: \.isOfJSON) }
+    }
+
+    /// A container of a decoder for the keys of a type, with the dictionaries of a value.
+    func container(keyedBy keys: Meaning, of value: Meaning, _ decoder: Meaning) -> Meaning {
+        let name = names.type(keys.metatype.map { .named($0, []) }, in: type).map { names.types[$0].name }
+        var found = Meaning(type: .named("KeyedDecodingContainer", [.named(name ?? "", [])]))
+        found.dictionaries = pairs.asDictionaries(value)
+        found.role = decoder.role
+        return found
+    }
+
+    /// `decode(T.self, forKey: key)` of a container, and `nestedContainer(keyedBy:forKey:)`.
+    func decodeKey(_ name: String, _ arguments: [CodeArgument], of container: Meaning, at offset: Int) -> Meaning {
+        let decoding = Decoding(reader: self, decoder: container, place: offset)
+        let keys = names.type(container.keyType, in: nil)
+        let argument = arguments[arguments.count - 1].value
+        var key = value(arguments.count - 1, of: arguments, expecting: container.keyType)
+        var place = place(offset)
+        if case .member(nil, let name) = argument.kind {
+            let entry = keys.flatMap { names.types[$0].cases.first { $0.name == name } }
+            if let entry, let keys { place = CodePlace(file: names.types[keys].file, offset: entry.offset) }
+            key = Meaning(text: decoding.key(name, entry))
+        }
+        var found = read(key, in: container, at: place)
+        let written = value(0, of: arguments)
+        if name == "nestedContainer" {
+            thrown.formUnion(found.absent)
+            return self.container(keyedBy: written, of: found, container)
+        }
+        let type = written.metatype.map { CodeTypeName.named($0, []) } ?? .other
+        let decoded = written.type?.isArray ?? false ? CodeTypeName.array(type) : type
+        for site in found.reads { decoding.note(decoded, of: site, context: self.type) }
+        decode(decoded, in: pairs.asDictionaries(found), by: container, at: offset)
+        if name == "decode" {
+            thrown.formUnion(found.absent)
+            found.absent = []
+        }
+        found.type = name == "decode" ? decoded : .optional(decoded)
+        return found
+    }
+}
+
+extension Meaning {
+    /// Whether it is a decoder or one of its containers.
+    var isDecoder: Bool { if case .decoder? = role { true } else { false } }
+
+    /// The type of the keys of a container.
+    var keyType: CodeTypeName? {
+        if case .named("KeyedDecodingContainer", let arguments)? = type?.unwrapped { arguments.first } else { nil }
     }
 }
 
 /// Finds the keys from which a type is decoded.
 private struct Decoding {
     let reader: BodyReader
+    /// The decoder, or a container of it.
+    let decoder: Meaning
     /// The place of the call.
     let place: Int
-    var isSnakeCase = false
-    /// Whether the decoder is that of the system, which takes no text for another value.
-    var isOfSystem = true
-    /// What makes decoding fail.
-    var needed: Set<Absence> = []
     /// Why there may be other keys.
     var unread: String?
     private var depth = 0
     private var names: CodeNames { reader.names }
 
-    init(reader: BodyReader, place: Int) {
+    private var isSnakeCase: Bool { decoder.role == .decoder(isSnakeCase: true) }
+
+    /// Whether the decoder is that of the system, which takes no text for another value.
+    private var isOfSystem: Bool { decoder.isDecoder || decoder.type?.unwrapped.name == "JSONDecoder" }
+
+    init(reader: BodyReader, decoder: Meaning, place: Int) {
         self.reader = reader
+        self.decoder = decoder
         self.place = place
+    }
+
+    /// The key of a property or of a case of `CodingKeys`.
+    func key(_ name: String, _ entry: CodeType.Case?) -> String {
+        entry?.raw.flatMap { reader.evaluate($0).texts.first?.literal } ?? (isSnakeCase ? name.snakeCase : name)
     }
 
     mutating func decode(_ type: CodeTypeName, in dictionary: PushDictionary, context: Int?) {
@@ -93,15 +166,20 @@ private struct Decoding {
             decode(parent, in: dictionary)
             return
         }
-        let initializer = names.methods("init", of: own).first {
-            names.functions[$0].declaration.parameters.first?.label == "from"
-        }
         let keys = names.type(named: entry.name + ".CodingKeys", in: nil)
-        if let initializer {
-            readInitializer(names.functions[initializer], of: own, keys, in: dictionary)
+        if let initializer = initializer(of: own) {
+            var decoder = Meaning(type: .named("Decoder", []))
+            decoder.dictionaries = [dictionary]
+            decoder.role = isOfSystem ? .decoder(isSnakeCase: isSnakeCase) : nil
+            _ = reader.callOwn([initializer], [("from", decoder)], base: Meaning(), at: place)
         } else if entry.kind != .enumeration {
             for variable in entry.stored { decode(variable, of: own, keys, in: dictionary) }
         }
+    }
+
+    /// The `init(from:)` of a type.
+    private func initializer(of type: Int) -> Int? {
+        names.methods("init", of: type).first { names.functions[$0].declaration.parameters.first?.label == "from" }
     }
 
     /// A property that the synthesized initializer decodes.
@@ -115,22 +193,21 @@ private struct Decoding {
         let entry = keys.flatMap { names.types[$0].cases.first { $0.name == name } }
         if keys != nil, entry == nil { return }
         let type = declaration.type ?? declaration.initial.flatMap(\.literalType) ?? .other
-        let key =
-            entry.flatMap { $0.raw.flatMap { reader.evaluate($0).texts.first?.literal } }
-            ?? (isSnakeCase ? name.snakeCase : name)
+        let key = key(name, entry)
         let file = entry == nil ? variable.file : names.types[keys ?? own].file
         let wrapper = declaration.attributes.first { !Self.plainAttributes.contains($0.name) }
-        let site = read(key, in: dictionary, at: CodePlace(file: file, offset: entry?.offset ?? declaration.offset))
+        let place = CodePlace(file: file, offset: entry?.offset ?? declaration.offset)
+        let site = reader.pairs.facts.id(of: ReadSite(place: place, dictionary: dictionary, key: KeyText(key)))
         let hasOwn = ownDecodings.contains(wrapper?.name ?? type.unwrapped.name ?? "")
         if wrapper == nil, !hasOwn {
             note(type, of: site, context: own)
-            inside(type, key, dictionary, context: own)
+            if let inner = dictionary.appending(KeyText(key)) { decode(type, in: inner, context: own) }
         }
         guard !type.isOptional else { return }
         if wrapper != nil, hasOwn {
             reader.demand([Absence(sites: [site])], .default)
         } else {
-            needed.insert(Absence(sites: [site]))
+            reader.thrown.insert(Absence(sites: [site]))
         }
     }
 
@@ -145,15 +222,7 @@ private struct Decoding {
             .map { String($0.dropLast(5)) })
     }
 
-    private mutating func inside(_ type: CodeTypeName, _ key: String, _ dictionary: PushDictionary, context: Int) {
-        if let inner = dictionary.appending(KeyText(key)) { decode(type, in: inner, context: context) }
-    }
-
-    private func read(_ key: String, in dictionary: PushDictionary, at place: CodePlace) -> Int {
-        reader.pairs.facts.id(of: ReadSite(place: place, dictionary: dictionary, key: KeyText(key)))
-    }
-
-    private func note(_ type: CodeTypeName, of site: Int, context: Int) {
+    func note(_ type: CodeTypeName, of site: Int, context: Int?) {
         guard let found = evidence(type, context) else { return }
         // A decoder may take some texts for numbers that JSON does not have.
         let takesTexts = reader.pairs.units.contains { $0.mentions.contains("nonConformingFloatDecodingStrategy") }
@@ -180,77 +249,20 @@ private struct Decoding {
     }
 
     /// The kind of JSON value that a type is decoded from; nil where it is not known.
-    private func evidence(_ type: CodeTypeName, _ context: Int) -> ReadType? {
+    private func evidence(_ type: CodeTypeName, _ context: Int?) -> ReadType? {
         if let known = ReadType(type) { return known }
         guard let own = names.type(type, in: context), !names.types[own].isForeign else { return nil }
         let entry = names.types[own]
         if names.inherits(own, ["RawRepresentable"]) { return nil }
         if entry.kind == .enumeration { return entry.inherited.lazy.compactMap { ReadType($0) }.first }
-        guard
-            let initializer = names.methods("init", of: own).first(where: {
-                names.functions[$0].declaration.parameters.first?.label == "from"
-            })
-        else { return .dictionary }
-        var calls: [DecodeCall] = []
-        for statement in names.functions[initializer].declaration.body ?? [] { statement.collectDecoding(&calls, nil) }
-        let methods = Set(calls.map(\.method)).intersection(["container", "unkeyedContainer", "singleValueContainer"])
-        return methods == ["container"] ? .dictionary : methods == ["unkeyedContainer"] ? .array : nil
-    }
-
-    /// What an `init(from:)` asks its container for.
-    private mutating func readInitializer(
-        _ function: CodeNames.Function, of own: Int, _ keys: Int?, in dictionary: PushDictionary
-    ) {
-        var containers: [String: (dictionary: PushDictionary, keys: Int?)] = [:]
-        var calls: [DecodeCall] = []
-        for statement in function.declaration.body ?? [] { statement.collectDecoding(&calls, nil) }
-        for call in calls {
-            if call.method == "nestedContainer" || call.method == "container" {
-                let inner =
-                    call.method == "container"
-                    ? dictionary : call.key.flatMap { dictionary.appending(KeyText(text($0, keys))) }
-                let named = call.type?.name.flatMap { names.type(named: $0, in: own) } ?? keys
-                if let inner, let variable = call.variable { containers[variable] = (inner, named) }
-                if call.method == "container" { continue }
-            }
-            guard let key = call.key else { continue }
-            let container = containers[call.container] ?? (dictionary, keys)
-            let entry = container.keys.flatMap { names.types[$0].cases.first { $0.name == key } }
-            let place = CodePlace(
-                file: entry == nil ? function.file : names.types[container.keys ?? own].file,
-                offset: entry?.offset ?? call.offset)
-            // A method of the target for containers.
-            let method = names.type(named: "KeyedDecodingContainer", in: nil).flatMap {
-                names.methods(call.method, of: $0).first
-            }
-            var inner: [DecodeCall] = []
-            if let method {
-                for statement in names.functions[method].declaration.body ?? [] {
-                    statement.collectDecoding(&inner, nil)
-                }
-            }
-            let site = read(
-                text(key, container.keys), in: container.dictionary,
-                at: inner.first.map {
-                    CodePlace(file: method.map { names.functions[$0].file } ?? function.file, offset: $0.offset)
-                } ?? place)
-            let type = call.type ?? inner.first?.type
-            if let type {
-                note(type, of: site, context: own)
-                inside(type, text(key, container.keys), container.dictionary, context: own)
-            }
-            switch call.grade {
-            case .default: reader.demand([Absence(sites: [site])], .default)
-            case .optional: break
-            default: if call.method != "decodeIfPresent" { needed.insert(Absence(sites: [site])) }
-            }
+        guard let initializer = initializer(of: own) else { return .dictionary }
+        // A value alone may be of any type.
+        if reader.pairs.valueDecoders.contains(initializer) { return nil }
+        let paths = (reader.pairs.facts.sitesByOwner[initializer] ?? []).map {
+            reader.pairs.facts.sites[$0].dictionary.path
         }
-    }
-
-    private func text(_ key: String, _ keys: Int?) -> String {
-        let entry = keys.flatMap { names.types[$0].cases.first { $0.name == key } }
-        return entry.flatMap { $0.raw.flatMap { reader.evaluate($0).texts.first?.literal } }
-            ?? (isSnakeCase ? key.snakeCase : key)
+        if paths.contains(where: \.isEmpty) { return .dictionary }
+        return paths.contains { $0.first == PushDictionary.anyElement } ? .array : nil
     }
 
     /// The attributes of Swift and of Apple's frameworks that change nothing in how a type or property is decoded.
@@ -260,109 +272,6 @@ private struct Decoding {
         "inlinable", "main", "nonobjc", "objc", "objcMembers", "preconcurrency", "propertyWrapper", "resultBuilder",
         "retroactive", "unchecked", "usableFromInline",
     ]
-}
-
-/// A call of a container of a decoder.
-private struct DecodeCall {
-    var method: String
-    /// The variable that is the container.
-    var container: String
-    var type: CodeTypeName?
-    var key: String?
-    /// The variable that gets the result.
-    var variable: String?
-    var grade: ReadRequirement?
-    var offset: Int
-}
-
-extension CodeStatement {
-    fileprivate func collectDecoding(_ calls: inout [DecodeCall], _ grade: ReadRequirement?) {
-        switch self {
-        case .expression(let expression): expression.collectDecoding(&calls, grade, nil)
-        case .variable(let variable): variable.initial?.collectDecoding(&calls, grade, variable.name)
-        case .guarding(let conditions, let body):
-            for condition in conditions { condition.collectDecoding(&calls, nil) }
-            for statement in body { statement.collectDecoding(&calls, .optional) }
-        case .branch(let conditions, let body, let otherwise):
-            for condition in conditions { condition.collectDecoding(&calls, .optional) }
-            for statement in body + (otherwise ?? []) { statement.collectDecoding(&calls, .optional) }
-        case .choose(_, let cases):
-            for statement in cases.flatMap(\.body) { statement.collectDecoding(&calls, .optional) }
-        case .loop(_, _, _, let body, _), .repeating(_, let body), .labelled(_, let body), .conditional(let body, _):
-            for statement in body { statement.collectDecoding(&calls, .optional) }
-        case .attempt(let body, let catches, _):
-            for statement in body + catches.flatMap(\.self) { statement.collectDecoding(&calls, .optional) }
-        case .giveBack(let value?): value.collectDecoding(&calls, grade, nil)
-        default: break
-        }
-    }
-}
-
-extension CodeCondition {
-    fileprivate func collectDecoding(_ calls: inout [DecodeCall], _ grade: ReadRequirement?) {
-        switch self {
-        case .expression(let value), .matching(_, let value): value.collectDecoding(&calls, grade, nil)
-        case .binding(_, _, let value, _): value?.collectDecoding(&calls, grade, nil)
-        }
-    }
-}
-
-extension CodeExpression {
-    fileprivate func collectDecoding(_ calls: inout [DecodeCall], _ grade: ReadRequirement?, _ variable: String?) {
-        switch kind {
-        case .attempt(let inner, let kind):
-            inner.collectDecoding(&calls, kind == .optional ? grade ?? .optional : grade, variable)
-        case .binary("??", let left, let right):
-            left.collectDecoding(&calls, .default, variable)
-            right.collectDecoding(&calls, .default, variable)
-        case .assign(_, let value): value.collectDecoding(&calls, grade, nil)
-        case .call(let callee, let arguments):
-            for argument in arguments { argument.value.collectDecoding(&calls, grade, nil) }
-            let method: String
-            var container = "self"
-            switch callee.kind {
-            case .member(let base?, let name):
-                method = name
-                base.collectDecoding(&calls, grade, nil)
-                guard case .name(let name) = base.kind else { return }
-                container = name
-            case .name(let name) where name.hasPrefix("decode"): method = name
-            default: return callee.collectDecoding(&calls, grade, nil)
-            }
-            var call = DecodeCall(
-                method: method, container: container, variable: variable, grade: grade, offset: offset)
-            for argument in arguments {
-                switch argument.value.kind {
-                case .member(nil, let key): call.key = key
-                case .member(let type?, "self"): call.type = type.namedType
-                default: break
-                }
-            }
-            calls.append(call)
-        case .member(let inner?, _), .forced(let inner), .chained(let inner), .not(let inner), .passed(let inner),
-            .cast(let inner, _, _):
-            inner.collectDecoding(&calls, grade, variable)
-        case .binary(_, let left, let right):
-            left.collectDecoding(&calls, grade, nil)
-            right.collectDecoding(&calls, grade, nil)
-        case .choice(_, let left, let right):
-            left.collectDecoding(&calls, .optional, nil)
-            right.collectDecoding(&calls, .optional, nil)
-        case .tuple(let elements): for element in elements { element.value.collectDecoding(&calls, grade, nil) }
-        default: break
-        }
-    }
-
-    /// The type that an expression such as `[Item].self` names.
-    private var namedType: CodeTypeName? {
-        switch kind {
-        case .name(let name): .named(name, [])
-        case .member(let base?, let name): base.namedType?.name.map { .named($0 + "." + name, []) }
-        case .list(let elements): elements.first?.namedType.map { .array($0) }
-        case .type(let type): type
-        default: nil
-        }
-    }
 }
 
 extension String {

@@ -141,6 +141,9 @@ extension BodyReader {
         case "Dictionary", "NSDictionary", "NSMutableDictionary":
             meaning.type = .dictionary(.named("AnyHashable", []), .named("Any", []))
             meaning.dictionaries = [PushDictionary(root: .parameter(parameter))]
+        case "KeyedDecodingContainer":
+            meaning.dictionaries = [PushDictionary(root: .parameter(parameter))]
+            meaning.role = pairs.value(of: parameter).role
         case "Optional", "String", "NSString", "Array", "NSArray", "Data", "Sequence", "Collection":
             meaning.type = entry.name == "String" ? .named("String", []) : nil
             meaning.texts = [KeyText(parameter)]
@@ -156,7 +159,7 @@ extension BodyReader {
     }
 
     /// The function whose object `self` is, also in closures.
-    var methodOwner: Int { function.map { pairs.id(of: $0) } ?? initialOwner }
+    var methodOwner: Int { function.map { pairs.id(of: $0.identity) } ?? initialOwner }
 
     /// Whether a value of a type is a text with a name, such as a `RawRepresentable` key.
     func isTextType(_ type: Int) -> Bool {
@@ -208,7 +211,7 @@ extension BodyReader {
     }
 
     func closure(_ closure: CodeClosure, given: [Meaning] = [], of caller: String? = nil) -> Meaning {
-        let id = pairs.id(of: closure)
+        let id = pairs.id(of: closure.identity)
         var given = given
         if given.isEmpty, let caller, let parameter = SystemTypes.closureParameter(of: caller) { given = [parameter] }
         var parameters = closure.parameters

@@ -73,8 +73,7 @@ extension BodyReader {
         guard let own = names.type(object.type, in: type) else { return false }
         return names.types[own].stored.contains { variable in
             variable.declaration.pattern.names.contains {
-                pairs.value(of: PairReader.StoredName(variable: ObjectIdentifier(variable.declaration), name: $0))
-                    .givesPairs
+                pairs.value(of: variable.declaration, named: $0).givesPairs
             }
         }
     }
@@ -227,16 +226,15 @@ extension BodyReader {
     {
         if let wrapped = wrappedValue(of: variable, at: offset) { return wrapped }
         if let getter = variable.declaration.getter {
-            return callOwn([pairs.id(of: getter)], [], base: base, at: offset)
+            return callOwn([pairs.id(of: getter.identity)], [], base: base, at: offset)
         }
         if variable.declaration.isLazy {
             pairs.note(
                 PairReader.Call(caller: methodOwner, condition: circumstances.condition),
-                of: pairs.id(of: variable.declaration))
+                of: pairs.id(of: variable.declaration.identity))
         }
         let bare = name.hasPrefix("_") && variable.declaration.name != name ? String(name.dropFirst()) : name
-        var found = pairs.value(
-            of: PairReader.StoredName(variable: ObjectIdentifier(variable.declaration), name: bare))
+        var found = pairs.value(of: variable.declaration, named: bare)
         if let type = names.resolved(variable.declaration.type, in: variable.type) {
             if found.type == nil || type.unwrapped.name != "Any" { found.type = type }
             if let name = type.unwrapped.name, SystemTypes.push(name) != nil, found.pushes.isEmpty {
@@ -268,7 +266,7 @@ extension BodyReader {
             var base = Meaning(type: attribute.type)
             base.texts = kept.texts
             return getters.reduce(into: Meaning()) {
-                $0.join(callOwn([pairs.id(of: $1)], [], base: base, at: variable.declaration.offset))
+                $0.join(callOwn([pairs.id(of: $1.identity)], [], base: base, at: variable.declaration.offset))
             }
         }
         return nil
@@ -397,6 +395,10 @@ extension BodyReader {
 
     /// Reads a key in the dictionaries that a value is.
     func read(_ key: Meaning, in base: Meaning, at offset: Int) -> Meaning {
+        read(key, in: base, at: place(offset))
+    }
+
+    func read(_ key: Meaning, in base: Meaning, at place: CodePlace) -> Meaning {
         let dictionaries = pairs.asDictionaries(base)
         guard !dictionaries.isEmpty else { return base.derived }
         if key.role == .keyOfLoop { return base.derived }
@@ -407,13 +409,13 @@ extension BodyReader {
             return passed.givesPairs || !passed.reads.isEmpty
         }
         if key.texts.isEmpty || key.mayBeOther, isUsed {
-            if !isNumber(key) { gap("the key is not known before the code runs", at: offset) }
+            if !isNumber(key) { gap("the key is not known before the code runs", at: place.offset) }
         }
         var ids: Set<Int> = []
         var idsOfBuilds: Set<Int> = []
         for dictionary in dictionaries {
             for text in key.texts {
-                let id = pairs.facts.id(of: ReadSite(place: place(offset), dictionary: dictionary, key: text))
+                let id = pairs.facts.id(of: ReadSite(place: place, dictionary: dictionary, key: text))
                 ids.insert(id)
                 if key.textsOfBuilds.contains(text) { idsOfBuilds.insert(id) }
             }

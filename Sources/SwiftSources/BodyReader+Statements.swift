@@ -182,7 +182,7 @@ extension BodyReader {
             bind(variable.pattern, to: Meaning(type: names.resolved(variable.type, in: type)))
         }
         guard let getter = variable.getter, let name = variable.name else { return }
-        declare(name, read([], getter.body ?? [], id: pairs.id(of: getter)))
+        declare(name, read([], getter.body ?? [], id: pairs.id(of: getter.identity)))
     }
 
     /// A value as a variable of a declared type has it.
@@ -201,7 +201,7 @@ extension BodyReader {
 
     /// Reads a function inside the body, which uses the names around it.
     private func declare(_ function: CodeFunction) {
-        let id = pairs.id(of: function)
+        let id = pairs.id(of: function.identity)
         var meaning = Meaning(type: .function)
         meaning.closures = [id]
         declare(function.name, meaning)
@@ -704,6 +704,8 @@ extension CodePattern {
 }
 
 extension CodeTypeName {
+    var isArray: Bool { if case .array = unwrapped { true } else { false } }
+
     var isDictionary: Bool {
         switch self {
         case .dictionary: true

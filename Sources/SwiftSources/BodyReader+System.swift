@@ -183,8 +183,21 @@ extension BodyReader {
             return found
         case "data" where labels.first == "using" || labels.first == "_", "dataUsingEncoding:":
             return bytes(of: base)
-        case "decode" where labels.last == "from" || labels == [""] && !base.data.isEmpty:
+        case "decode" where labels.last == "from" || labels == [""] && (!base.data.isEmpty || base.isDecoder):
             return decode(arguments, base, at: offset)
+        case "decode" where base.isDecoder && labels.last == "forKey",
+            "decodeIfPresent" where base.isDecoder && labels.last == "forKey",
+            "nestedContainer" where base.isDecoder && labels.last == "forKey":
+            return decodeKey(name, arguments, of: base, at: offset)
+        case "container" where base.isDecoder: return container(keyedBy: value(0), of: base, base)
+        case "singleValueContainer" where base.isDecoder, "unkeyedContainer" where base.isDecoder:
+            var found = base
+            if name == "singleValueContainer" {
+                pairs.valueDecoders.insert(methodOwner)
+            } else {
+                found.dictionaries = Set(base.dictionaries.compactMap { $0.appending(PushDictionary.anyElement) })
+            }
+            return found
         // Comparisons.
         case "isEqualToString:", "isEqual:", "isEqualToNumber:", "elementsEqual", "isEqual", "caseInsensitiveCompare:":
             return compare(base, value(0), at: offset)
@@ -382,7 +395,7 @@ extension BodyReader {
     }
 
     private func read(given: [Meaning], _ parameters: [CodeParameter], _ closure: CodeClosure) -> Meaning {
-        read(parameters, closure.body, id: pairs.id(of: closure), given: given)
+        read(parameters, closure.body, id: pairs.id(of: closure.identity), given: given)
     }
 
     private func initialized(_ name: String, _ value: Meaning, label: String) -> Meaning {

@@ -183,7 +183,7 @@ final class BodyReader {
     func readInitial(of variable: CodeVariable) {
         guard let initial = variable.initial else { return }
         // One of a lazy property is read where the property is.
-        if variable.isLazy { initialOwner = pairs.id(of: variable) }
+        if variable.isLazy { initialOwner = pairs.id(of: variable.identity) }
         circumstances.isAside = true
         let meaning = evaluate(initial, expecting: variable.type)
         bind(variable.pattern, to: annotated(meaning, variable.type), isStored: variable)
@@ -275,9 +275,7 @@ final class BodyReader {
             declare(name, own)
         case .name(let name), .variable(let name):
             if let variable {
-                pairs.store(
-                    meaning, in: PairReader.StoredName(variable: ObjectIdentifier(variable), name: name),
-                    circumstances.condition)
+                pairs.store(meaning, in: variable, named: name, circumstances.condition)
             } else {
                 declare(name, meaning)
             }

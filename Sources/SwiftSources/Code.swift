@@ -90,8 +90,15 @@ indirect enum CodeTypeName: Sendable, Hashable {
     }
 }
 
+/// The identity of a declaration or closure, by which two with the same contents are two.
+final class CodeIdentity: Sendable, Hashable {
+    static func == (left: CodeIdentity, right: CodeIdentity) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 /// A class, structure, enumeration, protocol or extension.
-final class CodeType: Sendable {
+struct CodeType: Sendable {
     enum Kind: Sendable { case nominal, enumeration, proto, extending }
 
     /// A case of an enumeration.
@@ -103,54 +110,24 @@ final class CodeType: Sendable {
         var isConditional = false
     }
 
-    let name: String
-    let kind: Kind
-    let inherited: [CodeTypeName]
-    let functions: [CodeFunction]
-    let variables: [CodeVariable]
-    let cases: [Case]
-    let nested: [CodeType]
-    let aliases: [String: CodeTypeName]
-    let attributes: [String]
+    var name: String
+    var kind: Kind
+    var inherited: [CodeTypeName] = []
+    var functions: [CodeFunction] = []
+    var variables: [CodeVariable] = []
+    var cases: [Case] = []
+    var nested: [CodeType] = []
+    var aliases: [String: CodeTypeName] = [:]
+    var attributes: [String] = []
     /// The name of the class in Objective-C.
-    let objectiveCName: String?
+    var objectiveCName: String?
     /// The names of its generic parameters, or of the associated types of a protocol.
-    let generics: [String]
-    let isClass: Bool
-    let offset: Int
+    var generics: [String] = []
+    var isClass = false
+    var offset = 0
 
     /// The type and the types inside of it, at every depth.
     var withNested: [CodeType] { [self] + nested.flatMap(\.withNested) }
-
-    init(
-        name: String,
-        kind: Kind,
-        inherited: [CodeTypeName] = [],
-        functions: [CodeFunction] = [],
-        variables: [CodeVariable] = [],
-        cases: [Case] = [],
-        nested: [CodeType] = [],
-        aliases: [String: CodeTypeName] = [:],
-        attributes: [String] = [],
-        objectiveCName: String? = nil,
-        generics: [String] = [],
-        isClass: Bool = false,
-        offset: Int = 0
-    ) {
-        self.name = name
-        self.kind = kind
-        self.isClass = isClass
-        self.offset = offset
-        self.inherited = inherited
-        self.functions = functions
-        self.variables = variables
-        self.cases = cases
-        self.nested = nested
-        self.aliases = aliases
-        self.attributes = attributes
-        self.objectiveCName = objectiveCName
-        self.generics = generics
-    }
 }
 
 /// A parameter of a function or a closure.
@@ -164,54 +141,30 @@ struct CodeParameter: Sendable {
 }
 
 /// A function, initializer, subscript, accessor, method or macro.
-final class CodeFunction: Sendable {
+struct CodeFunction: Sendable {
     enum Kind: Sendable {
         case function, initializer, failableInitializer, subscripting, getter, setter, macro
         /// A method of Objective-C, named by its selector.
         case message
     }
 
+    let identity = CodeIdentity()
     /// The name; in Objective-C the whole selector.
-    let name: String
-    let kind: Kind
-    let parameters: [CodeParameter]
-    let result: CodeTypeName?
-    let body: [CodeStatement]?
-    let isStatic: Bool
+    var name: String
+    var kind: Kind
+    var parameters: [CodeParameter] = []
+    var result: CodeTypeName?
+    var body: [CodeStatement]?
     /// The name in Objective-C that `@objc` gives a method of Swift; nil where it gives none.
-    let objectiveCName: String?
-    let generics: [String]
+    var objectiveCName: String?
+    var generics: [String] = []
     /// Whether a setting of the build decides if it is compiled.
-    let isConditional: Bool
-    let offset: Int
-
-    init(
-        name: String,
-        kind: Kind,
-        parameters: [CodeParameter] = [],
-        result: CodeTypeName? = nil,
-        body: [CodeStatement]?,
-        isStatic: Bool = false,
-        objectiveCName: String? = nil,
-        generics: [String] = [],
-        isConditional: Bool = false,
-        offset: Int
-    ) {
-        self.name = name
-        self.kind = kind
-        self.parameters = parameters
-        self.result = result
-        self.body = body
-        self.isStatic = isStatic
-        self.objectiveCName = objectiveCName
-        self.generics = generics
-        self.isConditional = isConditional
-        self.offset = offset
-    }
+    var isConditional = false
+    var offset: Int
 }
 
 /// A variable or constant.
-final class CodeVariable: Sendable {
+struct CodeVariable: Sendable {
     /// An attribute with its arguments, such as a property wrapper.
     struct Attribute: Sendable {
         var name: String
@@ -219,45 +172,20 @@ final class CodeVariable: Sendable {
         var arguments: [CodeArgument]
     }
 
-    let pattern: CodePattern
-    let type: CodeTypeName?
-    let initial: CodeExpression?
-    let getter: CodeFunction?
+    let identity = CodeIdentity()
+    var pattern: CodePattern
+    var type: CodeTypeName?
+    var initial: CodeExpression?
+    var getter: CodeFunction?
     /// Setters and observers.
-    let setters: [CodeFunction]
-    let isStatic: Bool
-    let isConstant: Bool
-    let isLazy: Bool
+    var setters: [CodeFunction] = []
+    var isStatic = false
+    var isConstant = false
+    var isLazy = false
     /// Whether a setting of the build decides if it is compiled.
-    let isConditional: Bool
-    let attributes: [Attribute]
-    let offset: Int
-
-    init(
-        pattern: CodePattern,
-        type: CodeTypeName? = nil,
-        initial: CodeExpression? = nil,
-        getter: CodeFunction? = nil,
-        setters: [CodeFunction] = [],
-        isStatic: Bool = false,
-        isConstant: Bool = false,
-        isLazy: Bool = false,
-        isConditional: Bool = false,
-        attributes: [Attribute] = [],
-        offset: Int
-    ) {
-        self.pattern = pattern
-        self.type = type
-        self.initial = initial
-        self.getter = getter
-        self.setters = setters
-        self.isStatic = isStatic
-        self.isConstant = isConstant
-        self.isLazy = isLazy
-        self.isConditional = isConditional
-        self.attributes = attributes
-        self.offset = offset
-    }
+    var isConditional = false
+    var attributes: [Attribute] = []
+    var offset: Int
 
     /// The name, if the pattern is a single name.
     var name: String? {
@@ -344,16 +272,10 @@ enum TextPart: Sendable {
 }
 
 /// A closure, or a block in Objective-C.
-final class CodeClosure: Sendable {
-    let parameters: [CodeParameter]
-    let body: [CodeStatement]
-    let offset: Int
-
-    init(parameters: [CodeParameter], body: [CodeStatement], offset: Int) {
-        self.parameters = parameters
-        self.body = body
-        self.offset = offset
-    }
+struct CodeClosure: Sendable {
+    let identity = CodeIdentity()
+    var parameters: [CodeParameter]
+    var body: [CodeStatement]
 }
 
 /// A condition of `if`, `guard` or `while`.

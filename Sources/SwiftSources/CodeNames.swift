@@ -53,7 +53,7 @@ final class CodeNames {
     /// The types that inherit directly from each type.
     private var children: [Int: [Int]] = [:]
     private(set) var typesByCase: [String: [Int]] = [:]
-    private(set) var functionIDs: [ObjectIdentifier: Int] = [:]
+    private(set) var functionIDs: [CodeIdentity: Int] = [:]
     /// The arguments with which code names each generic type.
     private(set) var specializations: [String: [[CodeTypeName]]] = [:]
 
@@ -100,7 +100,7 @@ final class CodeNames {
 
     private func add(_ function: CodeFunction, in file: Int, of type: Int?) -> Int {
         functions.append(Function(declaration: function, file: file, type: type))
-        functionIDs[ObjectIdentifier(function)] = functions.count - 1
+        functionIDs[function.identity] = functions.count - 1
         return functions.count - 1
     }
 

@@ -76,6 +76,9 @@ struct KeyText: Hashable {
         return text
     }
 
+    /// Whether it is the text of a key that is parsed as JSON.
+    var isOfJSON: Bool { if case .text(let text)? = pieces.last { text.hasSuffix(TargetCode.textMark) } else { false } }
+
     var parameters: [Parameter] {
         pieces.compactMap { if case .parameter(let parameter, _) = $0 { parameter } else { nil } }
     }

@@ -54,7 +54,7 @@ extension ObjectiveCUnitReader {
                 if let variable = declarator() { variables.append(variable) }
                 skipStatement()
             } else if token.kind == .symbol, token.text == "-" || token.text == "+" {
-                if let function = method(isStatic: token.text == "+") { functions.append(function) }
+                if let function = method() { functions.append(function) }
             } else if token.kind == .keyword {
                 skipStatement()
             } else {
@@ -126,7 +126,7 @@ extension ObjectiveCUnitReader {
         return type
     }
 
-    mutating func method(isStatic: Bool) -> CodeFunction? {
+    mutating func method() -> CodeFunction? {
         isConditional = current?.isConditional ?? false
         defer { isConditional = false }
         position += 1
@@ -163,7 +163,6 @@ extension ObjectiveCUnitReader {
             parameters: parameters,
             result: result,
             body: body,
-            isStatic: isStatic,
             isConditional: isConditional,
             offset: place
         )

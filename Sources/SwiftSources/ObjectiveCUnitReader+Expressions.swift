@@ -256,7 +256,7 @@ extension ObjectiveCUnitReader {
         let parameters = take("(") ? self.parameters() : []
         let body = block()
         return CodeExpression(
-            .closure(CodeClosure(parameters: parameters, body: body, offset: place)),
+            .closure(CodeClosure(parameters: parameters, body: body)),
             at: place
         )
     }

@@ -21,17 +21,12 @@ final class PairReader {
         static let sites = 8_000
     }
 
-    /// A variable that keeps its value, by its declaration, and one of the names in its pattern.
-    struct StoredName: Hashable {
-        var variable: ObjectIdentifier
-        var name: String
-    }
-
     /// What a body may depend on.
-    enum Source: Hashable {
+    private enum Source: Hashable {
         case result(Int)
         case parameter(Parameter)
-        case stored(StoredName)
+        /// A variable that keeps its value, by its declaration, and one of the names in its pattern.
+        case stored(CodeIdentity, String)
     }
 
     /// A body that is read: that of a function, or the initial value of a variable.
@@ -53,7 +48,7 @@ final class PairReader {
     private var sources: [Int: Set<Source>] = [:]
     /// What the current body adds.
     private var added: [Source: Meaning] = [:]
-    private var closureIDs: [ObjectIdentifier: Int] = [:]
+    private var closureIDs: [CodeIdentity: Int] = [:]
     private var items: [Item] = []
     private var current = 0
     private var users: [Source: Set<Int>] = [:]
@@ -65,6 +60,8 @@ final class PairReader {
     private(set) var isExhausted = false
     /// The functions that code of the target calls.
     private(set) var calledFunctions: Set<Int> = []
+    /// The functions that decode a single value, of any type, from a decoder.
+    var valueDecoders: Set<Int> = []
     private(set) var steps = 0
 
     init(_ units: [CodeUnit], modules: Set<String>) {
@@ -76,8 +73,8 @@ final class PairReader {
         items = names.functions.indices.filter { names.functions[$0].declaration.body != nil }.map { .function($0) }
         for (id, function) in names.functions.enumerated() { passPushes(to: id, function) }
         let stored = names.types.flatMap(\.stored) + names.variables.values.joined()
-        var seen: Set<ObjectIdentifier> = []
-        for variable in stored where seen.insert(ObjectIdentifier(variable.declaration)).inserted {
+        var seen: Set<CodeIdentity> = []
+        for variable in stored where seen.insert(variable.declaration.identity).inserted {
             if variable.declaration.initial != nil { items.append(.initial(variable)) }
         }
     }
@@ -223,10 +220,9 @@ final class PairReader {
     // MARK: - What is known
 
     /// The identifier of a closure, or of a function inside another one.
-    func id(of closure: AnyObject) -> Int {
-        let object = ObjectIdentifier(closure)
-        if let known = names.functionIDs[object] ?? closureIDs[object] { return known }
-        closureIDs[object] = names.functions.count + closureIDs.count
+    func id(of closure: CodeIdentity) -> Int {
+        if let known = names.functionIDs[closure] ?? closureIDs[closure] { return known }
+        closureIDs[closure] = names.functions.count + closureIDs.count
         return names.functions.count + closureIDs.count - 1
     }
 
@@ -246,10 +242,10 @@ final class PairReader {
     }
 
     /// What a stored variable may hold.
-    func value(of name: StoredName) -> Meaning { value(.stored(name)) }
+    func value(of variable: CodeVariable, named name: String) -> Meaning { value(.stored(variable.identity, name)) }
 
-    func store(_ meaning: Meaning, in name: StoredName, _ condition: ReadCondition) {
-        if !isCollecting { add(settled(meaning).held(for: condition), to: .stored(name)) }
+    func store(_ meaning: Meaning, in variable: CodeVariable, named name: String, _ condition: ReadCondition) {
+        if !isCollecting { add(settled(meaning).held(for: condition), to: .stored(variable.identity, name)) }
     }
 
     private func value(_ source: Source) -> Meaning {

@@ -6,37 +6,27 @@
 
     /// Declarations: types, functions, variables and their attributes.
     extension SwiftUnitReader {
-        /// The declarations in a scope.
-        struct Members {
-            var types: [CodeType] = []
-            var functions: [CodeFunction] = []
-            var variables: [CodeVariable] = []
-            var cases: [CodeType.Case] = []
-            var aliases: [String: CodeTypeName] = [:]
-            var associatedTypes: [String] = []
-        }
-
         mutating func readTopLevel(_ list: CodeBlockItemListSyntax) {
-            var members = Members()
-            readTopLevel(list, into: &members)
+            var scope = CodeType(name: "", kind: .nominal)
+            readTopLevel(list, into: &scope)
             // `unit.types` already has the types that are declared in functions.
-            unit.types += members.types
-            unit.functions = members.functions
-            unit.variables = members.variables
-            unit.aliases = members.aliases
+            unit.types += scope.nested
+            unit.functions = scope.functions
+            unit.variables = scope.variables
+            unit.aliases = scope.aliases
         }
 
-        mutating func readTopLevel(_ list: CodeBlockItemListSyntax, into members: inout Members) {
+        private mutating func readTopLevel(_ list: CodeBlockItemListSyntax, into scope: inout CodeType) {
             for item in list {
                 switch item.item {
                 case .decl(let declaration):
                     if let condition = declaration.as(IfConfigDeclSyntax.self) {
                         for clause in builtClauses(condition) where clause.use != .others {
                             guard case .statements(let inner)? = clause.syntax.elements else { continue }
-                            reading(clause) { $0.readTopLevel(inner, into: &members) }
+                            reading(clause) { $0.readTopLevel(inner, into: &scope) }
                         }
                     } else {
-                        read(declaration, into: &members)
+                        read(declaration, into: &scope)
                     }
                 case .stmt(let statement): unit.statements += self.statements(statement)
                 case .expr(let expression):
@@ -55,26 +45,21 @@
             if !Self.macrosWithoutTypes.contains(macro.text) { unit.mayDeclareMore = true }
         }
 
-        mutating func members(of block: MemberBlockSyntax) -> Members {
-            var members = Members()
-            read(block.members, into: &members)
-            return members
-        }
-
-        mutating func read(_ list: MemberBlockItemListSyntax, into members: inout Members) {
+        private mutating func read(_ list: MemberBlockItemListSyntax, into scope: inout CodeType) {
             for item in list {
                 if let condition = item.decl.as(IfConfigDeclSyntax.self) {
                     for clause in builtClauses(condition) where clause.use != .others {
                         guard case .decls(let inner)? = clause.syntax.elements else { continue }
-                        reading(clause) { $0.read(inner, into: &members) }
+                        reading(clause) { $0.read(inner, into: &scope) }
                     }
                 } else {
-                    read(item.decl, into: &members)
+                    read(item.decl, into: &scope)
                 }
             }
         }
 
-        mutating func read(_ declaration: DeclSyntax, into members: inout Members) {
+        /// Adds a declaration to the type or file that has it.
+        mutating func read(_ declaration: DeclSyntax, into scope: inout CodeType) {
             depth += 1
             defer { depth -= 1 }
             guard depth < Self.depthLimit else { return tooDeep(declaration) }
@@ -86,86 +71,54 @@
                 if isOfType, node.path.count > 1, let name = node.path.last {
                     unit.importedTypes[text(name.name)] = text(module.name)
                 }
-            case .classDecl(let node):
-                members.types.append(
-                    type(
-                        text(node.name), .nominal, node, node.inheritanceClause, node.genericParameterClause,
-                        classAt: offset(node.name))
-                )
-            case .actorDecl(let node):
-                members.types.append(
-                    type(text(node.name), .nominal, node, node.inheritanceClause, node.genericParameterClause)
-                )
-            case .structDecl(let node):
-                members.types.append(
-                    type(text(node.name), .nominal, node, node.inheritanceClause, node.genericParameterClause)
-                )
-            case .enumDecl(let node):
-                members.types.append(
-                    type(text(node.name), .enumeration, node, node.inheritanceClause, node.genericParameterClause)
-                )
-            case .protocolDecl(let node):
-                members.types.append(type(text(node.name), .proto, node, node.inheritanceClause, nil))
-            case .extensionDecl(let node):
-                let name = typeName(node.extendedType)
-                let written: String
-                switch name {
-                case .named(let base, _): written = base
-                case .dictionary: written = "Dictionary"
-                case .array: written = "Array"
-                case .optional: written = "Optional"
-                default: return
-                }
-                members.types.append(type(written, .extending, node, node.inheritanceClause, nil))
-            case .functionDecl(let node): members.functions.append(function(node))
-            case .initializerDecl(let node): members.functions.append(initializer(node))
-            case .subscriptDecl(let node): members.functions.append(subscripting(node))
-            case .variableDecl(let node): members.variables += variables(node)
+            case .functionDecl(let node): scope.functions.append(function(node))
+            case .initializerDecl(let node): scope.functions.append(initializer(node))
+            case .subscriptDecl(let node): scope.functions.append(subscripting(node))
+            case .variableDecl(let node): scope.variables += variables(node)
             case .enumCaseDecl(let node):
                 for element in node.elements {
-                    members.cases.append(
+                    let raw = element.rawValue.map { expression($0.value) }
+                    scope.cases.append(
                         CodeType.Case(
-                            name: text(element.name),
-                            raw: element.rawValue.map { expression($0.value) },
-                            offset: offset(element),
-                            isConditional: isConditional
-                        )
-                    )
+                            name: text(element.name), raw: raw, offset: offset(element), isConditional: isConditional))
                 }
-            case .typeAliasDecl(let node): members.aliases[text(node.name)] = typeName(node.initializer.value)
-            case .associatedTypeDecl(let node): members.associatedTypes.append(text(node.name))
+            case .typeAliasDecl(let node): scope.aliases[text(node.name)] = typeName(node.initializer.value)
+            case .associatedTypeDecl(let node): scope.generics.append(text(node.name))
             case .macroExpansionDecl(let node):
                 noteDeclarations(by: node.macroName)
                 unit.statements += node.arguments.map { .expression(expression($0.expression)) }
-            default: break
+            default:
+                if let node = declaration.asProtocol((any DeclGroupSyntax).self), let type = type(node) {
+                    scope.nested.append(type)
+                }
             }
         }
 
-        mutating func type(
-            _ name: String,
-            _ kind: CodeType.Kind,
-            _ node: some DeclGroupSyntax,
-            _ inheritance: InheritanceClauseSyntax?,
-            _ generics: GenericParameterClauseSyntax?,
-            classAt place: Int? = nil
-        ) -> CodeType {
-            let inherited = inheritance?.inheritedTypes.map { typeName($0.type) } ?? []
-            let members = members(of: node.memberBlock)
-            return CodeType(
-                name: name,
-                kind: kind,
-                inherited: inherited,
-                functions: members.functions,
-                variables: members.variables,
-                cases: members.cases,
-                nested: members.types,
-                aliases: members.aliases,
-                attributes: attributes(node.attributes).map(\.name),
-                objectiveCName: objectiveCName(node.attributes),
-                generics: self.generics(generics) + members.associatedTypes,
-                isClass: place != nil,
-                offset: place ?? 0
-            )
+        /// A class, actor, structure, enumeration, protocol or extension; nil for an extension of a type without a name.
+        private mutating func type(_ node: any DeclGroupSyntax) -> CodeType? {
+            var type: CodeType
+            if let node = node.as(ExtensionDeclSyntax.self) {
+                switch typeName(node.extendedType) {
+                case .named(let name, _): type = CodeType(name: name, kind: .extending)
+                case .dictionary: type = CodeType(name: "Dictionary", kind: .extending)
+                case .array: type = CodeType(name: "Array", kind: .extending)
+                case .optional: type = CodeType(name: "Optional", kind: .extending)
+                default: return nil
+                }
+            } else {
+                guard let name = node.asProtocol((any NamedDeclSyntax).self)?.name else { return nil }
+                type = CodeType(name: text(name), kind: .nominal)
+                if node.is(EnumDeclSyntax.self) { type.kind = .enumeration }
+                if node.is(ProtocolDeclSyntax.self) { type.kind = .proto }
+                if node.is(ClassDeclSyntax.self) { (type.isClass, type.offset) = (true, offset(name)) }
+            }
+            type.inherited = node.inheritanceClause?.inheritedTypes.map { typeName($0.type) } ?? []
+            type.attributes = attributes(node.attributes).map(\.name)
+            type.objectiveCName = objectiveCName(node.attributes)
+            type.generics = generics(
+                node.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause)
+            read(node.memberBlock.members, into: &type)
+            return type
         }
 
         private mutating func attributes(_ list: AttributeListSyntax) -> [CodeVariable.Attribute] {
@@ -190,10 +143,6 @@
                 return pieces.trimmedDescription
             }
             return nil
-        }
-
-        private func isStatic(_ modifiers: DeclModifierListSyntax) -> Bool {
-            modifiers.contains { $0.name.tokenKind == .keyword(.static) || $0.name.tokenKind == .keyword(.class) }
         }
 
         mutating func parameters(_ list: FunctionParameterListSyntax, areUnlabelled: Bool = false)
@@ -224,15 +173,12 @@
                 case .binaryOperator, .prefixOperator, .postfixOperator: true
                 default: false
                 }
-            let parameters = parameters(node.signature.parameterClause.parameters, areUnlabelled: isOperator)
-            let body = node.body.map { statements($0.statements) }
             return CodeFunction(
                 name: text(node.name),
                 kind: .function,
-                parameters: parameters,
+                parameters: parameters(node.signature.parameterClause.parameters, areUnlabelled: isOperator),
                 result: node.signature.returnClause.map { typeName($0.type) },
-                body: body,
-                isStatic: isStatic(node.modifiers),
+                body: node.body.map { statements($0.statements) },
                 objectiveCName: objectiveCName(node.attributes),
                 generics: generics(node.genericParameterClause),
                 isConditional: isConditional,
@@ -240,14 +186,12 @@
             )
         }
 
-        mutating func initializer(_ node: InitializerDeclSyntax) -> CodeFunction {
-            let parameters = parameters(node.signature.parameterClause.parameters)
-            let body = node.body.map { statements($0.statements) }
-            return CodeFunction(
+        private mutating func initializer(_ node: InitializerDeclSyntax) -> CodeFunction {
+            CodeFunction(
                 name: "init",
                 kind: node.optionalMark == nil ? .initializer : .failableInitializer,
-                parameters: parameters,
-                body: body,
+                parameters: parameters(node.signature.parameterClause.parameters),
+                body: node.body.map { statements($0.statements) },
                 objectiveCName: objectiveCName(node.attributes),
                 generics: generics(node.genericParameterClause),
                 isConditional: isConditional,
@@ -256,15 +200,12 @@
         }
 
         private mutating func subscripting(_ node: SubscriptDeclSyntax) -> CodeFunction {
-            let parameters = parameters(node.parameterClause.parameters, areUnlabelled: true)
-            let body = node.accessorBlock.flatMap { getter(of: $0) }
-            return CodeFunction(
+            CodeFunction(
                 name: "subscript",
                 kind: .subscripting,
-                parameters: parameters,
+                parameters: parameters(node.parameterClause.parameters, areUnlabelled: true),
                 result: typeName(node.returnClause.type),
-                body: body,
-                isStatic: isStatic(node.modifiers),
+                body: node.accessorBlock.flatMap { getter(of: $0) },
                 generics: generics(node.genericParameterClause),
                 isConditional: isConditional,
                 offset: offset(node.subscriptKeyword)
@@ -284,7 +225,6 @@
 
         mutating func variables(_ node: VariableDeclSyntax) -> [CodeVariable] {
             let attributes = attributes(node.attributes)
-            let isConstant = node.bindingSpecifier.tokenKind == .keyword(.let)
             var found: [CodeVariable] = []
             // In `let a, b: String`, the type applies to both.
             var laterType: CodeTypeName?
@@ -292,39 +232,28 @@
                 let type =
                     binding.typeAnnotation.map { typeName($0.type) } ?? (binding.initializer == nil ? laterType : nil)
                 laterType = type
-                let place = offset(binding.pattern)
-                let initial = binding.initializer.map { expression($0.value) }
-                let getter = binding.accessorBlock.flatMap { getterFunction(of: $0, type: type, at: place) }
-                let setters = binding.accessorBlock.map { self.setters(of: $0) } ?? []
-                found.append(
-                    CodeVariable(
-                        pattern: pattern(binding.pattern),
-                        type: type,
-                        initial: initial,
-                        getter: getter,
-                        setters: setters,
-                        isStatic: isStatic(node.modifiers),
-                        isConstant: isConstant,
-                        isLazy: node.modifiers.contains { $0.name.tokenKind == .keyword(.lazy) },
-                        isConditional: isConditional,
-                        attributes: attributes,
-                        offset: place
-                    )
+                var variable = CodeVariable(
+                    pattern: pattern(binding.pattern),
+                    type: type,
+                    initial: binding.initializer.map { expression($0.value) },
+                    isStatic: node.modifiers.contains { ["static", "class"].contains($0.name.text) },
+                    isConstant: node.bindingSpecifier.text == "let",
+                    isLazy: node.modifiers.contains { $0.name.text == "lazy" },
+                    isConditional: isConditional,
+                    attributes: attributes,
+                    offset: offset(binding.pattern)
                 )
+                if let block = binding.accessorBlock {
+                    variable.getter = getter(of: block).map {
+                        CodeFunction(
+                            name: "get", kind: .getter, result: type, body: $0, isConditional: isConditional,
+                            offset: variable.offset)
+                    }
+                    variable.setters = setters(of: block)
+                }
+                found.append(variable)
             }
             return found.reversed()
-        }
-
-        private mutating func getterFunction(
-            of block: AccessorBlockSyntax,
-            type: CodeTypeName?,
-            at offset: Int
-        ) -> CodeFunction? {
-            let body = getter(of: block)
-            return body.map {
-                CodeFunction(
-                    name: "get", kind: .getter, result: type, body: $0, isConditional: isConditional, offset: offset)
-            }
         }
 
         private mutating func setters(of block: AccessorBlockSyntax) -> [CodeFunction] {

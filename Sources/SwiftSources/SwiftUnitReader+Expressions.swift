@@ -176,7 +176,7 @@
             case nil: break
             }
             let body = statements(node.statements)
-            return CodeClosure(parameters: parameters, body: body, offset: offset(node))
+            return CodeClosure(parameters: parameters, body: body)
         }
 
         mutating func parts(of node: StringLiteralExprSyntax) -> [TextPart] {

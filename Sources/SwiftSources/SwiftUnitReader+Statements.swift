@@ -36,10 +36,10 @@ import AppDeclarations
             }
             if let node = declaration.as(VariableDeclSyntax.self) { return variables(node).map { .variable($0) } }
             if let node = declaration.as(FunctionDeclSyntax.self) { return [.function(function(node))] }
-            var members = Members()
-            read(declaration, into: &members)
             // A type in a function is found by its name, as one at the top level is.
-            unit.types += members.types
+            var scope = CodeType(name: "", kind: .nominal)
+            read(declaration, into: &scope)
+            unit.types += scope.nested
             return []
         }
 
