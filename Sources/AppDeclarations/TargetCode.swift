@@ -25,66 +25,44 @@ package struct TargetCode: Sendable {
         package var place: SourcePlace
 
         /// The other places that read the key.
-        package var otherPlaces: [SourcePlace]
+        package var otherPlaces: [SourcePlace] = []
 
         /// Keys in the same dictionary of which at least one is needed.
-        package var alternatives: [String]
+        package var alternatives: [String] = []
 
         /// Whether the value is cast to ``type``, in which case a text does not work instead.
-        package var isCast: Bool
+        package var isCast = false
 
         /// Whether the value is cast to a text and to no other type, in which case a value of another type does not
         /// work.
-        package var isTextCast: Bool
+        package var isTextCast = false
 
         /// The type that no value in a push has, to which code casts the value in each use; nil where there is none.
         package var impossibleCast: String?
 
         /// The casts and conversions of the value at which code crashes if they fail.
-        package var crashes: [Crash]
+        package var crashes: [Crash] = []
 
         /// Whether a missing key skips only one feature, as when a function called by the entry point returns.
-        package var isGate: Bool
+        package var isGate = false
 
         /// The pushes that ``requirement`` is about.
-        package var condition: ReadCondition
-
-        /// Whether Apple or Braze sends the key, so that a campaign need not.
-        package var isSystem: Bool
+        package var condition = ReadCondition.always
 
         /// Describes a read.
         package init(
-            key: String,
-            path: [String] = [],
-            type: ReadType,
-            sentType: ReadType? = nil,
-            requirement: ReadRequirement,
-            place: SourcePlace,
-            otherPlaces: [SourcePlace] = [],
-            alternatives: [String] = [],
-            isCast: Bool = false,
-            isTextCast: Bool = false,
-            impossibleCast: String? = nil,
-            crashes: [Crash] = [],
-            isGate: Bool = false,
-            condition: ReadCondition = .always
+            key: String, path: [String] = [], type: ReadType, requirement: ReadRequirement, place: SourcePlace
         ) {
             self.key = key
             self.path = path
             self.type = type
-            self.sentType = sentType ?? type
+            sentType = type
             self.requirement = requirement
             self.place = place
-            self.otherPlaces = otherPlaces
-            self.alternatives = alternatives
-            self.isCast = isCast
-            self.isTextCast = isTextCast
-            self.impossibleCast = impossibleCast
-            self.crashes = crashes
-            self.isGate = isGate
-            self.condition = condition
-            isSystem = TargetCode.isSystem(path, key)
         }
+
+        /// Whether Apple or Braze sends the key, so that a campaign need not.
+        package var isSystem: Bool { TargetCode.isSystem(path, key) }
 
         /// The key of the pair that is read, or that holds what is read.
         package var pair: String {
@@ -121,18 +99,6 @@ package struct TargetCode: Sendable {
         package init(place: SourcePlace, why: String) {
             self.place = place
             self.why = why
-        }
-    }
-
-    /// A key that the code writes into a push or into a notification that it creates.
-    package struct Write: Sendable {
-        package var key: String
-        package var place: SourcePlace
-
-        /// Describes a write.
-        package init(key: String, place: SourcePlace) {
-            self.key = key
-            self.place = place
         }
     }
 
@@ -191,9 +157,7 @@ package struct TargetCode: Sendable {
     /// The casts of the dictionary of a push to one of texts or of other values of one type, which fail for each push.
     package var failingCasts: [SourcePlace] = []
     /// The keys that the code writes into a push that it has received.
-    package var writes: [Write] = []
-    /// The keys that it gives to notifications of its own, which silences nothing.
-    package var localWrites: [Write] = []
+    package var writes: [Name] = []
     /// Whether the code also changes pairs of a push whose keys are not known.
     package var changesUnknownPairs = false
     package var categories: [Category] = []

@@ -18,27 +18,12 @@ extension BodyReader {
             }
             return
         case .member(let base?, "userInfo"):
-            let owner = evaluate(base)
-            let isContent = owner.type?.unwrapped.name.flatMap(SystemTypes.push) != nil
-            if isContent, case .map(let members) = value.kind {
-                for member in members {
-                    let key = evaluate(member.key)
-                    if owner.pushes.isEmpty {
-                        write(key, in: owner, at: offset, isLocal: true)
-                    } else {
-                        write(key, in: .userInfo, at: offset)
-                    }
-                }
+            if case .map(let members) = value.kind, !evaluate(base).pushes.isEmpty {
+                for member in members { write(evaluate(member.key), in: .userInfo, at: offset) }
             }
         case .member(let base?, "categoryIdentifier"):
             _ = evaluate(base)
-            let category = evaluate(value)
-            noteOther { facts in
-                for text in category.texts.compactMap(\.literal) {
-                    facts.writtenCategories.note(text, at: place(offset))
-                }
-            }
-            return
+            return note(evaluate(value).texts, as: .writtenCategory, at: offset)
         case .member(let base?, "formatOptions"): assign(Meaning(), toExpression: base)
         case .member(let base?, "keyDecodingStrategy"):
             if case .member(_, "convertFromSnakeCase") = value.kind {
@@ -195,11 +180,6 @@ extension BodyReader {
         }
         let settled = pairs.settled(owner)
         if settled.dictionaries.contains(where: \.isWholePush) { return write(key, in: owner, at: offset) }
-        if case .member(let content?, "userInfo") = base.kind,
-            evaluate(content).type?.unwrapped.name.flatMap(SystemTypes.push) != nil
-        {
-            return write(key, in: owner, at: offset, isLocal: true)
-        }
         if gives(meaning), owner.type != nil || owner.metatype != nil, isForeignOwner(owner),
             !(owner.type?.unwrapped.isDictionary ?? false)
         {

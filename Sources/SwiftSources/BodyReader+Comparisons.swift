@@ -65,7 +65,7 @@ extension BodyReader {
             let texts = (other.texts.isEmpty ? other.element.first?.texts ?? [] : other.texts).compactMap(\.literal)
             switch value.role {
             case .actionIdentifier:
-                noteOther { facts in for text in texts { facts.comparedActions.note(text, at: place(offset)) } }
+                note(Set(texts.map { KeyText($0) }), as: .comparedAction, at: offset)
             case .categoryIdentifier:
                 comparedCategories += texts.map { ($0, place(offset)) }
                 let all = other.texts.isEmpty ? other.element.first?.texts ?? [] : other.texts

@@ -61,7 +61,7 @@ extension BodyReader {
     }
 
     private func noteCategories() {
-        for (name, place) in comparedCategories { noteOther { $0.comparedCategories.note(name, at: place) } }
+        for (name, place) in comparedCategories { noteOther { $0.note(name, as: .comparedCategory, at: place) } }
         comparedCategories = []
     }
 
@@ -71,7 +71,7 @@ extension BodyReader {
         for matched: CategorySet
     ) {
         if case .leaves? = exit, !matched.isComplement, body.dropLast().allSatisfy(\.isAssignment) { return }
-        for (name, place) in categories { noteOther { $0.comparedCategories.note(name, at: place) } }
+        for (name, place) in categories { noteOther { $0.note(name, as: .comparedCategory, at: place) } }
     }
 
     private func run(_ statement: CodeStatement) -> Exit? {

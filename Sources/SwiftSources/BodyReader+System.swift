@@ -158,11 +158,8 @@ extension BodyReader {
             group(value(0), at: offset, isCertain: true)
             return Meaning()
         case "logCustomEvent", "logCustomEvent:", "logCustomEvent:properties:", "logCustomEvent:withProperties:":
-            let event = value(0)
+            note(value(0).texts, as: .event, at: offset)
             _ = values(arguments)
-            noteOther { facts in
-                for text in event.texts.compactMap(\.literal) { facts.events.note(text, at: place(offset)) }
-            }
             return Meaning()
         // JSON.
         case "jsonObject", "JSONObjectWithData:options:error:":
@@ -516,20 +513,18 @@ extension BodyReader {
         return found
     }
 
-    /// Records that a pair of a push, or of a notification of the app, is written.
-    func write(_ key: Meaning, in base: Meaning, at offset: Int, isLocal: Bool = false) {
-        let texts = pairs.settled(key).texts.compactMap(\.literal)
-        let dictionaries = pairs.settled(base).dictionaries
-        guard isLocal || dictionaries.contains(where: \.isWholePush) else { return }
+    /// Records that a pair of a push is written.
+    func write(_ key: Meaning, in base: Meaning, at offset: Int) {
+        guard pairs.settled(base).dictionaries.contains(where: \.isWholePush) else { return }
+        let texts = pairs.settled(key).texts.filter { $0.literal != nil }
+        if texts.isEmpty, key.role != .keyOfLoop { noteOther { $0.changesUnknownPairs = true } }
+        note(texts, as: .write, at: offset)
+    }
+
+    /// Records what code does with names.
+    func note(_ names: Set<KeyText>, as use: NameUse, at offset: Int) {
         noteOther { facts in
-            if texts.isEmpty, !isLocal, key.role != .keyOfLoop { facts.changesUnknownPairs = true }
-            for text in texts {
-                if isLocal {
-                    facts.localWrites.note(text, at: place(offset))
-                } else {
-                    facts.writes.note(text, at: place(offset))
-                }
-            }
+            for name in names.compactMap(\.literal) { facts.note(name, as: use, at: place(offset)) }
         }
     }
 
@@ -557,30 +552,23 @@ extension BodyReader {
     private func action(
         _ identifier: Meaning, isTextInput: Bool, options: CodeExpression?, at offset: Int
     ) -> Meaning {
-        let texts = pairs.settled(identifier).texts.compactMap(\.literal)
+        let names = pairs.settled(identifier).texts
         var found = Meaning(type: .named("UNNotificationAction", []))
-        found.actions = Dictionary(texts.map { ($0, isTextInput) }, uniquingKeysWith: { $0 || $1 })
-        found.mayBeOther = texts.isEmpty
-        noteOther { facts in
-            for text in texts where facts.actions[text] == nil { facts.actions[text] = (isTextInput, place(offset)) }
-            if options?.keepsAppInBackground ?? true {
-                for text in texts { facts.backgroundActions.note(text, at: place(offset)) }
-            } else {
-                facts.foregroundActions.formUnion(texts)
-            }
-        }
+        found.actions = Dictionary(names.compactMap(\.literal).map { ($0, isTextInput) }) { $0 || $1 }
+        found.mayBeOther = found.actions.isEmpty
+        note(names, as: .action, at: offset)
+        note(names, as: options?.keepsAppInBackground ?? true ? .backgroundAction : .foregroundAction, at: offset)
         return found
     }
 
     /// Records an app group; a suite of defaults is one only where its name begins as those of groups do, or is a
     /// placeholder of a guide.
     private func group(_ name: Meaning, at offset: Int, isCertain: Bool) {
-        let texts = pairs.settled(name).texts.compactMap(\.literal)
-        noteOther { facts in
-            for text in texts where !text.isEmpty && (isCertain || text.hasPrefix("group.") || text.hasPrefix("YOUR")) {
-                facts.groups.note(text, at: place(offset))
-            }
+        let groups = pairs.settled(name).texts.filter { name in
+            guard let text = name.literal, !text.isEmpty else { return false }
+            return isCertain || text.hasPrefix("group.") || text.hasPrefix("YOUR")
         }
+        note(groups, as: .appGroup, at: offset)
     }
 }
 

@@ -180,36 +180,25 @@ extension ObjectiveCUnitReader {
             if position == start { position += 1 }
             return
         }
-        position += 1
-        if sees("(") {
-            function(name, type)
-            return
-        }
-        let isConstant = tokens[start..<position].contains { $0.text == "const" }
-        var next: ObjectiveCToken? = name
-        while let variable = next {
+        if at(1)?.text == "(" { function(name, type) } else { unit.variables += variables(of: type) }
+    }
+
+    /// Reads the names after a type, with their initial values, to the end of the statement.
+    mutating func variables(of type: CodeTypeName) -> [CodeVariable] {
+        var found: [CodeVariable] = []
+        while let name = current, name.kind == .word {
+            position += 1
             while sees("[") { skipBrackets() }
             let initial = take("=") ? expression() : nil
-            unit.variables.append(
+            found.append(
                 CodeVariable(
-                    pattern: .name(variable.text),
-                    type: type,
-                    initial: initial,
-                    isConstant: isConstant,
-                    isConditional: variable.isConditional,
-                    offset: variable.offset
-                )
-            )
-            next = nil
-            if take(",") {
-                while sees("*") || sees("const") { position += 1 }
-                if let another = current, another.kind == .word {
-                    next = another
-                    position += 1
-                }
-            }
+                    pattern: .name(name.text), type: type, initial: initial, isConditional: name.isConditional,
+                    offset: name.offset))
+            guard take(",") else { break }
+            while sees("*") || sees("const") { position += 1 }
         }
         skipStatement()
+        return found
     }
 
     /// Reads the parameters of a function or block, after the opening parenthesis and with the closing one.
@@ -230,8 +219,8 @@ extension ObjectiveCUnitReader {
         return parameters
     }
 
-    mutating func function(_ name: ObjectiveCToken, _ result: CodeTypeName) {
-        position += 1
+    private mutating func function(_ name: ObjectiveCToken, _ result: CodeTypeName) {
+        position += 2
         let parameters = self.parameters()
         while let token = current, token.text != "{", token.text != ";" { position += 1 }
         guard sees("{") else {

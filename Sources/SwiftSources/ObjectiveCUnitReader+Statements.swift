@@ -183,44 +183,21 @@ extension ObjectiveCUnitReader {
     /// Reads a declaration of variables; nil where the statement is not one.
     private mutating func declaration() -> [CodeStatement]? {
         let start = position
-        guard current?.kind == .word, let type = typeName() else {
+        guard current?.kind == .word, var variable = declarator(), let type = variable.type else {
             position = start
             return nil
         }
-        if type == .function, sees("("), at(1)?.text == "^", let name = at(2), name.kind == .word {
-            position += 3
-            while current != nil, !sees("="), !sees(";"), !sees("}") {
-                if sees("(") { skipBrackets() } else { position += 1 }
-            }
-            let initial = take("=") ? expression() : nil
+        if type == .function {
+            if take("=") { variable.initial = expression() }
             skipStatement()
-            return [.variable(CodeVariable(pattern: .name(name.text), initial: initial, offset: name.offset))]
+            return [.variable(variable)]
         }
-        guard let name = current, name.kind == .word, let after = at(1),
-            after.kind == .symbol, ["=", ";", ",", "["].contains(after.text)
-        else {
+        guard let after = current, after.kind == .symbol, ["=", ";", ",", "["].contains(after.text) else {
             position = start
             return nil
         }
-        var found: [CodeStatement] = []
-        var next: ObjectiveCToken? = name
-        while let variable = next {
-            position += 1
-            while sees("[") { skipBrackets() }
-            let initial = take("=") ? expression() : nil
-            found.append(
-                .variable(
-                    CodeVariable(pattern: .name(variable.text), type: type, initial: initial, offset: variable.offset)
-                )
-            )
-            next = nil
-            if take(",") {
-                while sees("*") { position += 1 }
-                if let another = current, another.kind == .word { next = another }
-            }
-        }
-        skipStatement()
-        return found
+        position -= 1
+        return variables(of: type).map { .variable($0) }
     }
 }
 

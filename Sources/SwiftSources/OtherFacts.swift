@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+/// What code does with a name other than reading a pair of that name.
+enum NameUse {
+    /// A key that code writes into a push that it has received.
+    case write
+    case action, comparedAction
+    /// An action without the option to open the app, and one with that option, or with options that are not known.
+    case backgroundAction, foregroundAction
+    case comparedCategory, writtenCategory
+    case appGroup, event
+}
+
 /// What code does with pushes besides reading pairs.
 struct OtherFacts {
     struct Report: Hashable {
@@ -16,29 +27,15 @@ struct OtherFacts {
     var importsOthers = false
     var unknown: Set<Report> = []
     var failingCasts: Set<CodePlace> = []
-    /// The keys that code writes into a push that it has received.
-    var writes: [String: CodePlace] = [:]
-    /// The keys that code gives to notifications of its own.
-    var localWrites: [String: CodePlace] = [:]
+    /// The names of each use, with the first place that has it.
+    private(set) var names: [NameUse: [String: CodePlace]] = [:]
     var changesUnknownPairs = false
     var categories: [String: Category] = [:]
     var registersUnknownCategories = false
-    var actions: [String: (isTextInput: Bool, place: CodePlace)] = [:]
-    /// The actions that code registers without the option to open the app.
-    var backgroundActions: [String: CodePlace] = [:]
-    /// The actions that code registers with that option, or with options that are not known.
-    var foregroundActions: Set<String> = []
-    var comparedActions: [String: CodePlace] = [:]
-    var comparedCategories: [String: CodePlace] = [:]
-    var writtenCategories: [String: CodePlace] = [:]
-    var groups: [String: CodePlace] = [:]
-    var events: [String: CodePlace] = [:]
-}
 
-extension [String: CodePlace] {
-    /// Records a name with the first place that has it.
-    mutating func note(_ name: String, at place: CodePlace) {
-        if let known = self[name], !(place < known) { return }
-        self[name] = place
+    /// Records a name with a place that has it.
+    mutating func note(_ name: String, as use: NameUse, at place: CodePlace) {
+        if let known = names[use]?[name], !(place < known) { return }
+        names[use, default: [:]][name] = place
     }
 }

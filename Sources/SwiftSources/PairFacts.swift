@@ -54,7 +54,7 @@ extension ReadCondition {
 }
 
 /// What the statements around reads say about them.
-struct ReadFacts {
+struct ReadFacts: Equatable {
     /// What code does without a key.
     struct Demand: Hashable {
         var requirement: ReadRequirement
@@ -134,51 +134,25 @@ struct PairFacts {
         while let site = open.popLast(), steps < 200_000 {
             for target in derived[site] ?? [] {
                 steps += 1
+                var own = facts[site]
+                own.alternatives = Set(own.alternatives.flatMap(settled))
+                own.changeDemands { $0.instead = Set($0.instead.flatMap(settled)) }
+                own.changeCircumstances { circumstances, owner in
+                    circumstances = circumstances.called(in: target.circumstances)
+                    owner = target.caller
+                }
                 let before = facts[target.site]
-                var found = before
-                let own = facts[site]
-                found.casts.formUnion(own.casts)
-                found.strictCasts.formUnion(own.strictCasts)
-                found.conversions.formUnion(own.conversions)
-                found.contexts.formUnion(own.contexts)
-                found.impossibleCasts.formUnion(own.impossibleCasts)
-                found.hasOtherDates = found.hasOtherDates || own.hasOtherDates
-                found.isOneOfMany = found.isOneOfMany || own.isOneOfMany
-                found.alternatives.formUnion(own.alternatives.flatMap(settled))
-                for demand in own.demands {
-                    var demand = demand
-                    demand.circumstances = demand.circumstances.called(in: target.circumstances)
-                    demand.owner = target.caller
-                    demand.instead = Set(demand.instead.flatMap(settled))
-                    found.demands.insert(demand)
-                }
-                for failure in own.failures {
-                    var failure = failure
-                    failure.circumstances = failure.circumstances.called(in: target.circumstances)
-                    failure.owner = target.caller
-                    found.failures.insert(failure)
-                }
-                guard found.count != before.count, found.demands.count < 200 else { continue }
-                facts[target.site] = found
+                own.formUnion(before)
+                guard own != before, own.demands.count < 200 else { continue }
+                facts[target.site] = own
                 if derived[target.site] != nil { open.append(target.site) }
             }
         }
         for index in facts.indices where sites[index].isSettled {
             let held = sites[index].dictionary.condition
-            facts[index].demands = Set(
-                facts[index].demands.map { demand in
-                    var demand = demand
-                    demand.circumstances.condition = demand.circumstances.condition.intersection(reach(demand.owner))
-                        .intersection(held)
-                    return demand
-                })
-            facts[index].failures = Set(
-                facts[index].failures.map { failure in
-                    var failure = failure
-                    failure.circumstances.condition = failure.circumstances.condition.intersection(reach(failure.owner))
-                        .intersection(held)
-                    return failure
-                })
+            facts[index].changeCircumstances { circumstances, owner in
+                circumstances.condition = circumstances.condition.intersection(reach(owner)).intersection(held)
+            }
         }
     }
 
@@ -197,10 +171,36 @@ struct PairFacts {
 }
 
 extension ReadFacts {
-    /// The number of facts, by which more facts are noticed.
-    fileprivate var count: Int {
-        casts.count + strictCasts.count + conversions.count + contexts.count + impossibleCasts.count + demands.count
-            + failures.count
-            + alternatives.count + (hasOtherDates ? 1 : 0) + (isOneOfMany ? 1 : 0)
+    mutating func formUnion(_ other: ReadFacts) {
+        casts.formUnion(other.casts)
+        strictCasts.formUnion(other.strictCasts)
+        conversions.formUnion(other.conversions)
+        impossibleCasts.formUnion(other.impossibleCasts)
+        contexts.formUnion(other.contexts)
+        hasOtherDates = hasOtherDates || other.hasOtherDates
+        demands.formUnion(other.demands)
+        failures.formUnion(other.failures)
+        alternatives.formUnion(other.alternatives)
+        isOneOfMany = isOneOfMany || other.isOneOfMany
+    }
+
+    fileprivate mutating func changeDemands(_ change: (inout Demand) -> Void) {
+        demands = Set(
+            demands.map { demand in
+                var demand = demand
+                change(&demand)
+                return demand
+            })
+    }
+
+    /// Changes the circumstances of what code does, and the function that does it.
+    fileprivate mutating func changeCircumstances(_ change: (inout Circumstances, inout Int) -> Void) {
+        changeDemands { change(&$0.circumstances, &$0.owner) }
+        failures = Set(
+            failures.map { failure in
+                var failure = failure
+                change(&failure.circumstances, &failure.owner)
+                return failure
+            })
     }
 }

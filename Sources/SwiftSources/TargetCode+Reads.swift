@@ -17,14 +17,12 @@ extension TargetCode {
         var found: [(read: Read, place: CodePlace)] = []
         for (name, sites) in sitesByName {
             let all = sites.map { pairs.facts[$0] }
-            let contexts = all.reduce(into: Set<ReadType>()) { $0.formUnion($1.contexts) }
-            let casts = contexts.isEmpty ? all.reduce(into: Set<ReadType>()) { $0.formUnion($1.casts) } : contexts
-            let conversions =
-                contexts.isEmpty ? all.reduce(into: Set<ReadType>()) { $0.formUnion($1.conversions) } : []
-            let strict = all.reduce(into: Set<ReadType>()) { $0.formUnion($1.strictCasts) }
-            let impossible = all.reduce(into: Set<String>()) { $0.formUnion($1.impossibleCasts) }
+            let joined = all.reduce(into: ReadFacts()) { $0.formUnion($1) }
+            // What callers of generic functions take a value for is more than what these do with it.
+            let casts = joined.contexts.isEmpty ? joined.casts : joined.contexts
+            let conversions = joined.contexts.isEmpty ? joined.conversions : []
+            let (strict, impossible) = (joined.strictCasts, joined.impossibleCasts)
             let types = Set(impossible.compactMap { ReadType(.named($0, [])) })
-            let hasOtherDates = all.contains(where: \.hasOtherDates)
             let isImpossible = conversions.isEmpty && casts.isSubset(of: types) && !impossible.isEmpty
             // Code that tries several types need not crash for the values of one of them.
             let crashes = (casts.count > 1 ? [] : all).flatMap { facts in
@@ -38,24 +36,21 @@ extension TargetCode {
             for need in Need.all(of: sites, in: pairs) {
                 guard let first = need.sites.map({ pairs.sites[$0].place }).min(by: <) else { continue }
                 let others = Set(sites.map { pairs.sites[$0].place }).subtracting([first]).sorted(by: <)
-                let read = Read(
-                    key: name.key,
-                    path: name.path,
-                    type: ReadType(casts: casts, conversions: conversions),
-                    sentType: ReadType(
-                        casts: casts, conversions: hasOtherDates ? conversions.subtracting([.date]) : conversions),
-                    requirement: need.requirement,
-                    place: places.place(first),
-                    otherPlaces: others.map(places.place),
-                    alternatives: need.alternatives.sorted(),
-                    isCast: (conversions.isEmpty || !strict.isDisjoint(with: ReadType.notText))
-                        && !casts.contains(.string),
-                    isTextCast: strict == [.string] && casts == [.string],
-                    impossibleCast: isImpossible ? impossible.min() : nil,
-                    crashes: crashes,
-                    isGate: need.isGate,
-                    condition: need.condition
-                )
+                var read = Read(
+                    key: name.key, path: name.path, type: ReadType(casts: casts, conversions: conversions),
+                    requirement: need.requirement, place: places.place(first))
+                if joined.hasOtherDates {
+                    read.sentType = ReadType(casts: casts, conversions: conversions.subtracting([.date]))
+                }
+                read.otherPlaces = others.map(places.place)
+                read.alternatives = need.alternatives.sorted()
+                read.isCast =
+                    (conversions.isEmpty || !strict.isDisjoint(with: ReadType.notText)) && !casts.contains(.string)
+                read.isTextCast = strict == [.string] && casts == [.string]
+                read.impossibleCast = isImpossible ? impossible.min() : nil
+                read.crashes = crashes
+                read.isGate = need.isGate
+                read.condition = need.condition
                 found.append((read, first))
             }
         }

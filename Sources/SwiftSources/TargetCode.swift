@@ -214,33 +214,28 @@ extension TargetCode {
     }
 
     private mutating func collectNames(_ found: OtherFacts, _ places: CodePlaces) {
-        func named(_ found: [String: CodePlace]) -> [Name] {
-            found.sorted { $0.key < $1.key }.map { Name(text: $0.key, place: places.place($0.value)) }
+        func named(_ use: NameUse, besides others: Set<String> = []) -> [Name] {
+            (found.names[use] ?? [:]).filter { !others.contains($0.key) }.sorted { $0.key < $1.key }
+                .map { Name(text: $0.key, place: places.place($0.value)) }
         }
-        var inCategories: Set<String> = []
-        for (identifier, entry) in found.categories.sorted(by: { $0.key < $1.key }) {
+        categories = found.categories.sorted { $0.key < $1.key }.map { identifier, entry in
             let actions = entry.actions.sorted { $0.key < $1.key }.map {
                 Action(identifier: $0.key, isTextInput: $0.value)
             }
-            inCategories.formUnion(entry.actions.keys)
-            categories.append(
-                Category(
-                    identifier: identifier, actions: actions, isWhole: entry.isWhole, place: places.place(entry.place))
-            )
+            return Category(
+                identifier: identifier, actions: actions, isWhole: entry.isWhole, place: places.place(entry.place))
         }
         registersUnknownCategories = found.registersUnknownCategories
-        var names: [String: CodePlace] = found.comparedActions
-        for (identifier, entry) in found.actions where !inCategories.contains(identifier) && names[identifier] == nil {
-            names[identifier] = entry.place
-        }
-        actions = named(names)
-        appGroups = named(found.groups)
-        events = named(found.events)
-        backgroundActions = named(found.backgroundActions.filter { !found.foregroundActions.contains($0.key) })
-        comparedCategories = named(found.comparedCategories)
-        writtenCategories = named(found.writtenCategories)
-        writes = named(found.writes).map { Write(key: $0.text, place: $0.place) }
-        localWrites = named(found.localWrites).map { Write(key: $0.text, place: $0.place) }
+        let compared = named(.comparedAction)
+        let inCategories = Set(compared.map(\.text) + categories.flatMap(\.actions).map(\.identifier))
+        actions = (compared + named(.action, besides: inCategories)).sorted { $0.text < $1.text }
+        appGroups = named(.appGroup)
+        events = named(.event)
+        backgroundActions = named(
+            .backgroundAction, besides: Set(found.names[.foregroundAction, default: [:]].keys))
+        comparedCategories = named(.comparedCategory)
+        writtenCategories = named(.writtenCategory)
+        writes = named(.write)
         changesUnknownPairs = found.changesUnknownPairs
         failingCasts = found.failingCasts.sorted(by: <).map(places.place)
     }

@@ -28,8 +28,7 @@ private func listing(_ code: TargetCode) -> String {
         lines.append(line)
     }
     lines += code.unknownReads.map { "unknown \($0.place.file.path):\($0.place.start.line) \($0.why)" }
-    lines += code.writes.map { "writes \($0.key)" }
-    lines += code.localWrites.map { "gives \($0.key)" }
+    lines += code.writes.map { "writes \($0.text)" }
     lines += code.categories.map { category in
         let actions = category.actions.map { $0.identifier + ($0.isTextInput ? " (text)" : "") }
         return "category \(category.identifier): \(actions.joined(separator: ", "))"

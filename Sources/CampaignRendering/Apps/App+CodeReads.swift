@@ -146,7 +146,7 @@ extension App {
 
     /// The keys that extensions add to pushes when these arrive.
     package var keysWrittenByExtensions: Set<String> {
-        Set(extensions.flatMap { $0.code?.writes.map(\.key) ?? [] })
+        Set(extensions.flatMap { $0.code?.writes.map(\.text) ?? [] })
     }
 
     /// A pair that code needs and that is not sent.

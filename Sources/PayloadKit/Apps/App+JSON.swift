@@ -78,7 +78,7 @@ extension App {
 
     /// The keys that code writes into pushes that it has received, which no campaign has to send.
     package var writtenKeys: Set<String> {
-        Set(codes.flatMap { $0.writes.map(\.key) })
+        Set(codes.flatMap { $0.writes.map(\.text) })
     }
 }
 
@@ -215,7 +215,7 @@ extension JSONWriter {
             endObject()
         }
         endArray()
-        member("writes", Optional(code.writes.map(\.key)))
+        member("writes", Optional(code.writes.map(\.text)))
     }
 
     private mutating func write(_ place: SourcePlace, relativeTo folder: String) {

@@ -95,24 +95,23 @@ private struct AppReader {
         guard node["reads"] != nil else { return nil }
         var code = TargetCode()
         code.reads = node.elements("reads").map { read in
-            TargetCode.Read(
+            var found = TargetCode.Read(
                 key: read.text("key") ?? "",
                 path: read.elements("path").compactMap { $0.scalar?.text },
                 type: read.choice("type") ?? .any,
                 requirement: read.choice("required") ?? .optional,
-                place: document.place(read.range),
-                alternatives: read.elements("one_of").compactMap { $0.scalar?.text },
-                isCast: read.bool("cast") ?? false,
-                isGate: read.bool("gate") ?? false,
-                condition: condition(of: read)
+                place: document.place(read.range)
             )
+            found.alternatives = read.elements("one_of").compactMap { $0.scalar?.text }
+            found.isCast = read.bool("cast") ?? false
+            found.isGate = read.bool("gate") ?? false
+            found.condition = condition(of: read)
+            return found
         }
         code.unknownReads = node.elements("unknown_reads").map {
             TargetCode.Gap(place: document.place($0.range), why: $0.text("why") ?? "")
         }
-        code.writes = node.elements("writes").compactMap { node in
-            node.scalar.map { TargetCode.Write(key: $0.text, place: document.place(node.range)) }
-        }
+        code.writes = node.elements("writes").compactMap(name)
         return code
     }
 
