@@ -277,10 +277,7 @@ extension BodyReader {
         let test = test([.expression(condition)])
         var left = inside(circumstances(of: test)) { evaluate(first, expecting: type) }
         known = before
-        let other = Test(
-            absentFalse: test.absentTrue, categoriesTrue: test.categoriesFalse, isPlain: test.isPlain,
-            isOfCategories: test.isOfCategories)
-        var right = inside(circumstances(of: other)) {
+        var right = inside(circumstances(of: test.negated)) {
             learn(test.absentTrue)
             return evaluate(second, expecting: type)
         }

@@ -86,30 +86,7 @@ extension BodyReader {
             declare(variable)
             return nil
         case .guarding(let conditions, let body):
-            let test = test(conditions)
-            var outer = circumstances
-            outer.condition.categories = outer.condition.categories.intersection(test.categoriesFalse)
-            let compared = comparedCategories
-            comparedCategories = []
-            let before = hasEffects
-            var atEnd = outer.condition
-            let exit =
-                inside(outer) {
-                    let exit = run(body)
-                    atEnd = circumstances.condition
-                    return exit
-                } ?? .leaves(.nothing)
-            note(compared, exit, body, for: test.categoriesFalse)
-            hasEffects = before
-            let here = circumstances
-            if exit == .crash, body.count > 1 {
-                // For other categories, the block leaves before it crashes.
-                circumstances.condition.categories = here.condition.categories.intersection(atEnd.categories)
-                circumstances.condition.isOpen = here.condition.isOpen || atEnd.isOpen
-            }
-            apply(test, isFalse: true, exit, isPure: body.count == 1)
-            circumstances = here
-            narrow(to: test)
+            guarding(conditions, body)
             return nil
         case .branch(let conditions, let body, let otherwise): return branch(conditions, body, otherwise)
         case .choose(let subject, let cases): return choose(subject, cases)
@@ -125,23 +102,18 @@ extension BodyReader {
         case .attempt(let body, let catches, let isExhaustive):
             let outer = thrown
             thrown = []
-            let exit = inside(circumstances) { run(body) }
+            let tried = block(body, in: circumstances)
             let caught = thrown
             thrown = isExhaustive ? outer : outer.union(caught)
             for handler in catches {
-                var atEnd = circumstances.condition
-                let exit = inside(circumstances.opened) {
-                    let exit = run(handler)
-                    atEnd = circumstances.condition
-                    return exit
-                }
-                guard let exit else { continue }
+                let handled = block(handler, in: circumstances.opened)
+                guard let exit = handled.exit else { continue }
                 let here = circumstances
-                circumstances.condition.categories = here.condition.categories.intersection(atEnd.categories)
+                circumstances.condition.categories = here.condition.categories.intersection(handled.end.categories)
                 demand(caught, exit.requirement, isSkip: isSkip(exit))
                 circumstances = here
             }
-            return catches.isEmpty ? exit : exit == .crash ? .crash : nil
+            return catches.isEmpty ? tried.exit : tried.exit == .crash ? .crash : nil
         case .labelled(_, let body):
             _ = run(body)
             return nil
@@ -254,6 +226,14 @@ extension BodyReader {
         var isOfCategories = true
         var isTested = false
         var values: [Meaning] = []
+
+        /// The opposite test.
+        var negated: Test {
+            Test(
+                absentFalse: absentTrue, absentTrue: absentFalse, categoriesTrue: categoriesFalse,
+                categoriesFalse: categoriesTrue, isPlain: isPlain, isOfCategories: isOfCategories, isTested: isTested,
+                values: values.map(\.swapped))
+        }
     }
 
     func test(_ conditions: [CodeCondition]) -> Test {
@@ -375,14 +355,6 @@ extension BodyReader {
         return found
     }
 
-    /// The circumstances of what runs where a test fails.
-    private func circumstances(against test: Test) -> Circumstances {
-        var found = circumstances
-        found.condition.categories = found.condition.categories.intersection(test.categoriesFalse)
-        if !test.isOfCategories { found.condition.isOpen = true }
-        return found
-    }
-
     /// Goes on after a statement that leaves where a test fails.
     private func narrow(to test: Test) {
         learn(test.absentFalse)
@@ -450,55 +422,82 @@ extension BodyReader {
         if returned == .nothing, function?.kind == .failableInitializer { result.absent.formUnion(passed) }
     }
 
+    /// What a block of statements does.
+    private struct Block {
+        /// How it leaves; nil where code goes on after it.
+        var exit: Exit?
+        /// The pushes for which its end is reached.
+        var end: ReadCondition
+        /// Whether it passes the notification back to the system.
+        var delivers: Bool
+        /// The value of its last statement.
+        var value: Meaning?
+    }
+
+    private func block(
+        _ body: [CodeStatement], in circumstances: Circumstances, learning: Set<Absence> = []
+    ) -> Block {
+        inside(circumstances) {
+            learn(learning)
+            delivers = false
+            let exit = run(body)
+            return Block(exit: exit, end: self.circumstances.condition, delivers: delivers, value: blockValue)
+        }
+    }
+
+    private func takeComparedCategories() -> [(name: String, place: CodePlace)] {
+        defer { comparedCategories = [] }
+        return comparedCategories
+    }
+
+    private func guarding(_ conditions: [CodeCondition], _ body: [CodeStatement]) {
+        let test = test(conditions)
+        let compared = takeComparedCategories()
+        let before = hasEffects
+        var outer = circumstances
+        outer.condition.categories = outer.condition.categories.intersection(test.categoriesFalse)
+        let otherwise = block(body, in: outer)
+        let exit = otherwise.exit ?? .leaves(.nothing)
+        note(compared, exit, body, for: test.categoriesFalse)
+        hasEffects = before
+        let here = circumstances
+        if exit == .crash, body.count > 1 {
+            // For other categories, the block leaves before it crashes.
+            circumstances.condition.categories = here.condition.categories.intersection(otherwise.end.categories)
+            circumstances.condition.isOpen = here.condition.isOpen || otherwise.end.isOpen
+        }
+        apply(test, isFalse: true, exit, isPure: body.count == 1)
+        circumstances = here
+        narrow(to: test)
+    }
+
     private func branch(_ conditions: [CodeCondition], _ body: [CodeStatement], _ otherwise: [CodeStatement]?) -> Exit?
     {
-        let before = known
+        let before = (known, isUnbuilt)
         scopes.append([:])
         depth += 1
         let test = test(conditions)
-        let compared = comparedCategories
-        comparedCategories = []
-        var delivered = false
-        let exit = inside(circumstances(of: test)) {
-            let outer = isUnbuilt
-            if case .expression(let value)? = conditions.first, case .boolean(false) = value.kind { isUnbuilt = true }
-            delivers = false
-            let exit = run(body)
-            delivered = delivers
-            isUnbuilt = outer
-            return exit
-        }
-        var value = blockValue
+        let compared = takeComparedCategories()
+        if case .expression(let value)? = conditions.first, case .boolean(false) = value.kind { isUnbuilt = true }
+        let first = block(body, in: circumstances(of: test))
         scopes.removeLast()
         depth -= 1
-        known = before
-        note(compared, otherwise == nil ? exit : nil, body, for: test.categoriesTrue)
-        apply(test, isFalse: false, exit ?? (delivered ? .leaves(.nothing) : nil))
-        var otherExit: Exit?
-        if let otherwise {
-            var isDelivered = false
-            otherExit = inside(circumstances(against: test)) {
-                learn(test.absentTrue)
-                delivers = false
-                let exit = run(otherwise)
-                isDelivered = delivers
-                return exit
-            }
-            if let other = blockValue { value = value.map { $0.joined(other) } ?? other }
-            apply(test, isFalse: true, otherExit ?? (isDelivered && !delivered ? .leaves(.nothing) : nil))
+        (known, isUnbuilt) = before
+        note(compared, otherwise == nil ? first.exit : nil, body, for: test.categoriesTrue)
+        apply(test, isFalse: false, first.exit ?? (first.delivers ? .leaves(.nothing) : nil))
+        let second = otherwise.map { block($0, in: circumstances(of: test.negated), learning: test.absentTrue) }
+        if let second {
+            apply(test, isFalse: true, second.exit ?? (second.delivers && !first.delivers ? .leaves(.nothing) : nil))
         }
-        blockValue = value
-        delivers = delivers || delivered
-        if let exit, otherwise == nil || otherExit == nil, exit != .breaks {
-            narrow(
-                to: Test(
-                    absentFalse: test.absentTrue, categoriesTrue: test.categoriesFalse,
-                    isOfCategories: test.isOfCategories, isTested: test.isTested,
-                    values: test.values.map(\.swapped)))
-        } else if otherExit != nil, exit == nil {
+        blockValue = first.value
+        if let other = second?.value { blockValue = blockValue?.joined(other) ?? other }
+        delivers = delivers || first.delivers
+        if let exit = first.exit, second?.exit == nil {
+            if exit != .breaks { narrow(to: test.negated) }
+        } else if second?.exit != nil, first.exit == nil {
             narrow(to: test)
         }
-        return Exit.weaker(exit, otherExit)
+        return Exit.weaker(first.exit, second?.exit)
     }
 
     // MARK: - Switches and loops
