@@ -39,34 +39,19 @@ public struct Rule: Sendable {
     /// The checks.
     package let checks: [Check]
 
-    /// Creates a rule.
-    package init(_ description: RuleDescription, _ checks: Check...) {
-        self.init(description, checks: checks)
-    }
-
-    init(_ description: RuleDescription, checks: [Check]) {
-        self.description = description
+    /// Creates a rule; its examples are made only when they are read.
+    package init(
+        _ id: RuleID,
+        source: RuleSource,
+        rationale: String,
+        fix: String? = nil,
+        failing: @autoclosure @escaping @Sendable () -> [RuleExample] = [],
+        passing: @autoclosure @escaping @Sendable () -> [RuleExample] = [],
+        _ checks: Check...
+    ) {
+        description = RuleDescription(
+            id, source: source, rationale: rationale, fix: fix, failing: failing(), passing: passing())
         self.checks = checks
-    }
-
-    /// Creates rules about property lists that share one check: each reports the findings with its id.
-    static func sharing(
-        _ check: @escaping @Sendable (LintedPlist) -> [(rule: RuleID, finding: Finding)],
-        _ descriptions: RuleDescription...
-    ) -> [Rule] {
-        descriptions.map { description in
-            Rule(description, .propertyList { check($0).filter { $0.rule == description.id }.map(\.finding) })
-        }
-    }
-
-    /// Creates rules about campaigns that share one check: each reports the findings with its id.
-    static func sharing(
-        _ check: @escaping @Sendable (LintedCampaign) -> [(rule: RuleID, finding: Finding)],
-        _ descriptions: RuleDescription...
-    ) -> [Rule] {
-        descriptions.map { description in
-            Rule(description, .campaign { check($0).filter { $0.rule == description.id }.map(\.finding) })
-        }
     }
 
     /// The id.
@@ -122,9 +107,9 @@ public struct Rule: Sendable {
 
     private static let byName = Dictionary(all.map { ($0.id.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// The findings of the rule as diagnostics.
+    /// The findings as diagnostics, without those of other rules that share the check.
     func diagnostics(_ findings: [Finding]) -> [Diagnostic] {
-        findings.map { finding in
+        findings.filter { $0.rule.map { $0 == id } ?? true }.map { finding in
             Diagnostic(
                 id, finding.message.text, at: finding.place, severity: finding.severity, related: finding.related,
                 fixes: finding.fixes, scope: finding.scope
@@ -152,13 +137,17 @@ package struct Finding: Sendable {
     package var fixes: [FixIt] = []
     package var scope: FindingScope?
 
+    /// The rule, where several share the check; nil for that of the check.
+    package var rule: RuleID?
+
     package init(
         _ message: RuleMessage,
         at place: SourcePlace?,
         severity: Severity? = nil,
         related: [Diagnostic.Related] = [],
         fixes: [FixIt] = [],
-        scope: FindingScope? = nil
+        scope: FindingScope? = nil,
+        rule: RuleID? = nil
     ) {
         self.message = message
         self.place = place
@@ -166,6 +155,7 @@ package struct Finding: Sendable {
         self.related = related
         self.fixes = fixes
         self.scope = scope
+        self.rule = rule
     }
 }
 

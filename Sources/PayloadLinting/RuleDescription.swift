@@ -9,8 +9,11 @@ public struct RuleDescription: Sendable {
     /// The ID, with the default severity and a summary of what the rule finds.
     public let id: RuleID
 
-    /// The name, such as `Boolean type`.
-    public let name: String
+    /// The name, such as `Boolean type`: the ID in words.
+    public var name: String {
+        let words = id.name.split(separator: "-").joined(separator: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
 
     /// The page, report or case that shows what the rule finds.
     public let source: RuleSource
@@ -43,7 +46,6 @@ public struct RuleDescription: Sendable {
     /// Describes a rule.
     public init(
         _ id: RuleID,
-        name: String,
         source: RuleSource,
         rationale: String,
         fix: String? = nil,
@@ -51,7 +53,6 @@ public struct RuleDescription: Sendable {
         passing: @autoclosure @escaping @Sendable () -> [RuleExample] = []
     ) {
         self.id = id
-        self.name = name
         self.source = source
         self.rationale = rationale
         self.fix = fix

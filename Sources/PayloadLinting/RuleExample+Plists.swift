@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-extension RuleExample {
+extension RuleExample.File {
     /// The Info.plist of a content extension; parameters replace parts of it.
     package static func contentExtension(
         _ path: String = "Info.plist",
@@ -17,7 +17,7 @@ extension RuleExample {
         extensionKey: String = "<key>NSExtension</key>",
         attributesKey: String = "<key>NSExtensionAttributes</key>",
         start: String = "<dict>"
-    ) -> File {
+    ) -> RuleExample.File {
         let attributes = lines([category, ratio, attributes], indent: "\t\t\t")
         let declared = lines(
             ["\(attributesKey)\n\t\t<dict>\(attributes)\n\t\t</dict>", entryPoint, identifier],
@@ -28,8 +28,8 @@ extension RuleExample {
     }
 
     /// A property list with a dictionary as its root; its members are indented and each begins with a line break.
-    static func plist(_ members: String, path: String = "Info.plist", start: String = "<dict>") -> File {
-        File(
+    static func plist(_ members: String, path: String = "Info.plist", start: String = "<dict>") -> RuleExample.File {
+        RuleExample.File(
             path,
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -44,17 +44,24 @@ extension RuleExample {
     }
 
     /// The Info.plist of an app.
-    package static func app(_ path: String = "App/Info.plist", root: String = "") -> File {
+    package static func app(_ path: String = "App/Info.plist", root: String = "") -> RuleExample.File {
         plist(lines(["<key>LSRequiresIPhoneOS</key>\n\t<true/>", root], indent: "\t"), path: path)
     }
 
     /// The entitlements with one app group.
-    static func entitlements(_ path: String, group: String) -> File {
+    static func entitlements(_ path: String, group: String) -> RuleExample.File {
         let key = "<key>com.apple.security.application-groups</key>"
         return plist("\n\t\(key)\n\t<array>\n\t\t<string>\(group)</string>\n\t</array>", path: path)
     }
 
     private static func lines(_ parts: [String], indent: String) -> String {
         parts.filter { !$0.isEmpty }.map { "\n" + indent + $0 }.joined()
+    }
+}
+
+extension [RuleExample.File] {
+    /// An app with one content extension, for the category 'lab_progress'.
+    static func lab(root: String = "") -> [RuleExample.File] {
+        [.app(root: root), .contentExtension("Lab/Info.plist")]
     }
 }

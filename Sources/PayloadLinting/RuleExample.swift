@@ -15,6 +15,8 @@ public struct RuleExample: Sendable {
         /// The ranges of bytes in the text where the rule has findings.
         public let ranges: [SourceRange]
 
+        static func file(_ path: String, _ marked: String) -> File { File(path, marked) }
+
         /// Creates a file from a text in which `⟦` and `⟧` enclose the findings.
         public init(_ path: String, _ marked: String) {
             self.path = path
@@ -51,4 +53,12 @@ public struct RuleExample: Sendable {
         self.files = files
         self.fixed = fixed
     }
+}
+
+extension RuleExample: ExpressibleByArrayLiteral {
+    /// Creates an example without a fix.
+    public init(arrayLiteral files: File...) { self.init(files) }
+
+    /// Creates an example of one file and what the fix makes of it.
+    init(_ file: File, fixed: File) { self.init([file], fixed: fixed.text) }
 }

@@ -24,7 +24,6 @@ extension RuleDescription {
     static let inputs: [RuleDescription] = [
         RuleDescription(
             .jsonSyntax,
-            name: "JSON syntax",
             source: .json,
             rationale: """
                 The place is that of the first error. The input has to be UTF-8 and follow RFC 8259; where a key \
@@ -33,7 +32,6 @@ extension RuleDescription {
         ),
         RuleDescription(
             .appNotFound,
-            name: "App not found",
             source: .silentlyUnread,
             rationale: """
                 --app accepts a folder with an Info.plist of an app or an extension in it, an Xcode project, or the \
@@ -42,7 +40,6 @@ extension RuleDescription {
         ),
         RuleDescription(
             .configurationSyntax,
-            name: "Configuration syntax",
             source: .yaml,
             rationale: """
                 No command runs with a .payloadgen.yml of which it can use only a part: it would check less than was \
@@ -51,13 +48,11 @@ extension RuleDescription {
         ),
         RuleDescription(
             .configurationUnknownKey,
-            name: "Unknown key in the configuration",
             source: RuleSource(mistake: "the name of an app or a rule misspelt in .payloadgen.yml"),
             rationale: "What is under the key would have no effect. The names of rules are keys too."
         ),
         RuleDescription(
             .testFailed,
-            name: "Failed test",
             source: .testMessages,
             rationale: """
                 The message of a test differs from its 'expect', or from its stored snapshot; 'test --update' stores \
@@ -66,7 +61,6 @@ extension RuleDescription {
         ),
         RuleDescription(
             .acknowledgement,
-            name: "Acknowledgement",
             source: .trackEndpoint,
             rationale: """
                 'track --acknowledge' removes the records that lines of 'track' name. Ids that name no pending record \
@@ -75,7 +69,6 @@ extension RuleDescription {
         ),
         RuleDescription(
             .numbering,
-            name: "Numbering",
             source: .trackEndpoint,
             rationale: """
                 A file beside the plist of --defaults holds the number of each pending record. Without it, a line of \
@@ -84,7 +77,6 @@ extension RuleDescription {
         ),
         RuleDescription(
             .baselineSyntax,
-            name: "Baseline syntax",
             source: .json,
             rationale: "'lint --write-baseline' writes the file that --baseline reads."
         ),

@@ -160,7 +160,7 @@ import Testing
                 }; rootObject
                 """)
         var files = [
-            "A.xcodeproj/project.pbxproj": project, "App/Info.plist": RuleExample.app().text, "App/chime.caf": "",
+            "A.xcodeproj/project.pbxproj": project, "App/Info.plist": RuleExample.File.app().text, "App/chime.caf": "",
             "App/Localizable.strings": "\"KEY\" = \"text\";\n",
         ]
         for (push, count) in [("sound: chime.caf, loc_key: KEY", 0), ("sound: chim.caf, loc_key: KEYS", 2)] {
@@ -173,9 +173,9 @@ import Testing
     // MARK: - Extensions
 
     private static func lab(_ className: String, _ code: String, file: String = "Panel.swift") -> [String: String] {
-        let list = RuleExample.contentExtension(
+        let list = RuleExample.File.contentExtension(
             entryPoint: "<key>NSExtensionPrincipalClass</key><string>\(className)</string>")
-        return ["App/Info.plist": RuleExample.app().text, "Lab/Info.plist": list.text, "Lab/" + file: code]
+        return ["App/Info.plist": RuleExample.File.app().text, "Lab/Info.plist": list.text, "Lab/" + file: code]
     }
 
     private static let classRules: Set = ["unqualified-principal-class", "hard-coded-module"]
@@ -285,11 +285,11 @@ import Testing
     }
 
     @Test func `text input beside a misspelt key of interaction is a finding`() throws {
-        let list = RuleExample.contentExtension(
+        let list = RuleExample.File.contentExtension(
             attributes: "<key>UNNotificationExtensionInteractionEnabled</key><true/>")
         let campaign = "version: 1\npush: {title: Hi, category: lab_progress}\nrequires: {text_input: true}\n"
         let files = [
-            "App/Info.plist": RuleExample.app().text, "Lab/Info.plist": list.text, "a.campaign.yml": campaign,
+            "App/Info.plist": RuleExample.File.app().text, "Lab/Info.plist": list.text, "a.campaign.yml": campaign,
         ]
         #expect(try findings(files, of: ["input-without-interaction"]).count == 1)
     }
@@ -297,9 +297,9 @@ import Testing
     @Test(arguments: [("[application registerForRemoteNotifications];", "error"), ("", "warning")])
     func `an app that registers for pushes has the entitlement`(statement: String, severity: String) throws {
         let files = [
-            "App/Info.plist": RuleExample.app().text, "App/App.entitlements": "<plist><dict/></plist>",
+            "App/Info.plist": RuleExample.File.app().text, "App/App.entitlements": "<plist><dict/></plist>",
             "App/Delegate.m": "@implementation Delegate\n- (void)start { \(statement) }\n@end\n",
-            "Lab/Info.plist": RuleExample.contentExtension().text,
+            "Lab/Info.plist": RuleExample.File.contentExtension().text,
             "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab_progress}\n",
         ]
         let found = try findings(files, of: ["aps-environment-missing"])
@@ -316,8 +316,8 @@ import Testing
 
             """
         let files = [
-            "App/Info.plist": RuleExample.app().text, "App/Delegate.m": code,
-            "Lab/Info.plist": RuleExample.contentExtension().text,
+            "App/Info.plist": RuleExample.File.app().text, "App/Delegate.m": code,
+            "Lab/Info.plist": RuleExample.File.contentExtension().text,
             "a.campaign.yml": """
             version: 1
             push: {title: Hi, category: lab_ordr, buttons: [{action_id: A, action: CLOSE}]}
@@ -331,7 +331,7 @@ import Testing
     // MARK: - What is no fault
 
     @Test func `a service extension needs no ratio, and a template is no property list`() throws {
-        let service = RuleExample.contentExtension(
+        let service = RuleExample.File.contentExtension(
             category: "", ratio: "", attributes: "<key>UNNotificationExtensionUserInteractionEnabled</key><true/>",
             entryPoint: "<key>NSExtensionPrincipalClass</key><string>$(PRODUCT_MODULE_NAME).A</string>",
             identifier: "<key>NSExtensionPointIdentifier</key><string>com.apple.usernotifications.service</string>")

@@ -16,7 +16,7 @@ import Testing
     }
 
     private static func extending(_ category: String) -> String {
-        RuleExample.contentExtension(
+        RuleExample.File.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key><string>\(category)</string>"
         ).text
     }
@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [nil, "card"])
     func `buttons of a registered category need no extension`(claimed: String?) throws {
         var files = [
-            "App/Info.plist": RuleExample.app().text, "App/Delegate.m": Self.registration,
+            "App/Info.plist": RuleExample.File.app().text, "App/Delegate.m": Self.registration,
             "a.campaign.yml": Self.campaign(
                 "order", ", buttons: [{action_id: TRACK, action: URI, uri: 'https://a.b'}]"),
         ]
@@ -53,7 +53,7 @@ import Testing
 
     @Test func `a category that several campaigns send is not replaced by one that is claimed`() throws {
         var files = [
-            "App/Info.plist": RuleExample.app().text, "Lab/Info.plist": Self.extending("lab_progres"),
+            "App/Info.plist": RuleExample.File.app().text, "Lab/Info.plist": Self.extending("lab_progres"),
             "a.campaign.yml": Self.campaign("lab_progress"), "b.campaign.yml": Self.campaign("lab_progress"),
         ]
         let doubtful = try Self.findings(files)

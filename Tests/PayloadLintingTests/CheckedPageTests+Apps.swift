@@ -5,18 +5,18 @@ import PayloadgenTestData
 
 /// The app's side: apps, their extensions, and what campaigns need of them.
 extension CheckedPageTests {
-    private static let application = RuleExample.app().text
+    private static let application = RuleExample.File.app().text
 
     private static func content(_ category: String = "lab") -> String {
-        RuleExample.contentExtension(
+        RuleExample.File.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key><string>\(category)</string>"
         ).text
     }
 
     private static func point(_ identifier: String, entryPoint: String? = nil) -> String {
         let identifier = "<key>NSExtensionPointIdentifier</key><string>\(identifier)</string>"
-        guard let entryPoint else { return RuleExample.contentExtension(identifier: identifier).text }
-        let list = RuleExample.contentExtension(entryPoint: entryPoint, identifier: identifier).text
+        guard let entryPoint else { return RuleExample.File.contentExtension(identifier: identifier).text }
+        let list = RuleExample.File.contentExtension(entryPoint: entryPoint, identifier: identifier).text
         // A list with the keys of a content extension is taken for one.
         return list.replacing("UNNotificationExtension", with: "Other")
     }
@@ -92,7 +92,7 @@ extension CheckedPageTests {
                     """),
             [
                 "Lab/Panel.m": module + panel(""),
-                "Lab/Info.plist": RuleExample.contentExtension(
+                "Lab/Info.plist": RuleExample.File.contentExtension(
                     entryPoint: "<key>NSExtensionPrincipalClass</key><string>\(name)</string>"
                 ).text,
             ])
@@ -189,7 +189,7 @@ extension CheckedPageTests {
             built(
                 project(),
                 [
-                    "Lab/Info.plist": RuleExample.contentExtension(
+                    "Lab/Info.plist": RuleExample.File.contentExtension(
                         root: "<key>CFBundleVersion</key><string>$(LAB_BUILD)</string>"
                     ).text
                 ]),
@@ -232,13 +232,13 @@ extension CheckedPageTests {
         "a principal class of a module that no target builds": principalClass("Kit.KitPanel"),
         "an entry point that is not a string":
             inFolders([
-                "Lab/Info.plist": RuleExample.contentExtension(
+                "Lab/Info.plist": RuleExample.File.contentExtension(
                     entryPoint: "<key>NSExtensionMainStoryboard</key><true/>"
                 ).text
             ]),
         "another extension point beside the keys of a content extension":
             inFolders([
-                "Lab/Info.plist": RuleExample.contentExtension(
+                "Lab/Info.plist": RuleExample.File.contentExtension(
                     identifier: "<key>NSExtensionPointIdentifier</key><string>com.apple.widgetkit-extension</string>"
                 ).text
             ]),

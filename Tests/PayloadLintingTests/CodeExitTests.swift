@@ -64,8 +64,8 @@ import Testing
     ) throws -> String? {
         let categories = ["lab", "map", "sale"].map { "<string>\($0)</string>" }.joined()
         let files = [
-            "App/Info.plist": RuleExample.app().text,
-            "Lab/Info.plist": RuleExample.contentExtension(
+            "App/Info.plist": RuleExample.File.app().text,
+            "Lab/Info.plist": RuleExample.File.contentExtension(
                 category: "<key>UNNotificationExtensionCategory</key><array>\(categories)</array>"
             ).text,
             code.path: code.text,

@@ -30,8 +30,8 @@ import Testing
 
             """
         let files = [
-            "App/Info.plist": RuleExample.app().text,
-            "Lab/Info.plist": RuleExample.contentExtension(
+            "App/Info.plist": RuleExample.File.app().text,
+            "Lab/Info.plist": RuleExample.File.contentExtension(
                 category: "<key>UNNotificationExtensionCategory</key><array>\(categories)</array>"
             ).text,
             "Lab/Panel.swift": code,

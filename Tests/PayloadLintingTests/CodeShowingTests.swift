@@ -34,8 +34,8 @@ import Testing
 
     private func missing(in code: (path: String, text: String), sent pairs: String) throws -> [String] {
         let files = [
-            "App/Info.plist": RuleExample.app().text,
-            "Lab/Info.plist": RuleExample.contentExtension(
+            "App/Info.plist": RuleExample.File.app().text,
+            "Lab/Info.plist": RuleExample.File.contentExtension(
                 category: "<key>UNNotificationExtensionCategory</key><string>lab</string>"
             ).text,
             code.path: code.text,

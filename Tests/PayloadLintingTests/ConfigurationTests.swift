@@ -158,7 +158,7 @@ import Testing
     func `a configuration that leaves out every campaign is reported`(line: String) throws {
         let files = [
             ".payloadgen.yml": "version: 1\n" + line, "templates/a.campaign.yml": "version: 1\npush: {title: Hi}\n",
-            "ios/Info.plist": RuleExample.app().text,
+            "ios/Info.plist": RuleExample.File.app().text,
         ]
         try withTemporaryFolder(files) { folder in
             var options = Linter.Options(workingFolder: folder)

@@ -13,7 +13,7 @@ import Testing
     private let secret = "hunter2"
 
     private func content(_ category: String) -> String {
-        RuleExample.contentExtension(
+        RuleExample.File.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key>\n<string>\(category)</string>"
         ).text
     }
@@ -195,7 +195,7 @@ import Testing
     @Test func `an app is read inside of its project, by itself as well`() throws {
         let files = [
             "secret.xcconfig": "CATEGORY = \(secret)\n", "p/.git/HEAD": "", "p/E/Info.plist": content("$(CATEGORY)"),
-            "p/App/Info.plist": RuleExample.app().text,
+            "p/App/Info.plist": RuleExample.File.app().text,
             "p/A.xcodeproj/project.pbxproj": project(xcconfig: "../../secret.xcconfig"),
         ]
         try withTemporaryFolder(files) { folder in

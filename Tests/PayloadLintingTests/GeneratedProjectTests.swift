@@ -10,13 +10,13 @@ import Testing
 
 /// Projects whose Xcode project a tool writes from another file.
 @Suite struct GeneratedProjectTests {
-    private let application = RuleExample.app().text
-    private let service = RuleExample.contentExtension(
+    private let application = RuleExample.File.app().text
+    private let service = RuleExample.File.contentExtension(
         identifier: "<key>NSExtensionPointIdentifier</key><string>com.apple.usernotifications.service</string>"
     ).text
 
     private func content(_ category: String) -> String {
-        RuleExample.contentExtension(
+        RuleExample.File.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key><string>\(category)</string>"
         ).text
     }
@@ -259,7 +259,8 @@ import Testing
 
     @Test func `the unused categories of an extension are one finding`() throws {
         let categories = "<array>\(["lab", "map", "camera"].map { "<string>\($0)</string>" }.joined())</array>"
-        let list = RuleExample.contentExtension(category: "<key>UNNotificationExtensionCategory</key>" + categories)
+        let list = RuleExample.File.contentExtension(
+            category: "<key>UNNotificationExtensionCategory</key>" + categories)
         let campaign = "version: 1\npush: {title: Hi, category: lab}\n"
         let files = ["App/Info.plist": application, "Lab/Info.plist": list.text, "a.campaign.yml": campaign]
         #expect(try findings(files).filter { $0.hasSuffix("category-unused") } == ["Lab/Info.plist category-unused"])
@@ -330,7 +331,7 @@ import Testing
     @Test func `categories in code are compared with those that extensions claim`() throws {
         func found(_ name: String, in plist: [String]) throws -> [String] {
             let claims = plist.map { "<string>\($0)</string>" }.joined()
-            let list = RuleExample.contentExtension(
+            let list = RuleExample.File.contentExtension(
                 category: "<key>UNNotificationExtensionCategory</key><array>\(claims)</array>"
             ).text
             let compare = "if ([notification.request.content.categoryIdentifier isEqualToString:@\"\(name)\"]) { }"
@@ -345,7 +346,7 @@ import Testing
 
     @Test(.needsSwift) func `a category for which code only leaves, or in another case, is not called misspelt`() throws
     {
-        let list = RuleExample.contentExtension(
+        let list = RuleExample.File.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key><string>order</string>"
         ).text
         func found(_ statement: String) throws -> [String] {
@@ -381,7 +382,7 @@ import Testing
     @Test func `a service extension sets categories that content extensions claim`() throws {
         func found(_ name: String) throws -> [String] {
             let plist = "<key>NSExtensionPrincipalClass</key><string>Service</string>"
-            let list = RuleExample.contentExtension(entryPoint: plist).text
+            let list = RuleExample.File.contentExtension(entryPoint: plist).text
                 .replacing("com.apple.usernotifications.content-extension", with: "com.apple.usernotifications.service")
             let code = """
                 @implementation Service
@@ -394,7 +395,7 @@ import Testing
                 @end
 
                 """
-            var files = lab("", plist: RuleExample.contentExtension().text)
+            var files = lab("", plist: RuleExample.File.contentExtension().text)
             files["Service/Info.plist"] = list
             files["Service/Service.m"] = code
             files["a.campaign.yml"] = "version: 1\npush: {title: Hi}\n"
@@ -406,7 +407,7 @@ import Testing
     }
 
     @Test func `a view that sets its size may begin with a tiny one`() throws {
-        let list = RuleExample.contentExtension(
+        let list = RuleExample.File.contentExtension(
             ratio: "<key>UNNotificationExtensionInitialContentSizeRatio</key><real>0.01</real>"
         ).text
         #expect(try findings(lab("", plist: list)).contains("Lab/Info.plist ratio-tiny"))

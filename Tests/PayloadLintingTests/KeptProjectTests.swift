@@ -11,12 +11,12 @@ import Testing
 @Suite struct KeptProjectTests {
     /// What may be in each file; nil is no file.
     private let texts: [String: [String?]] = {
-        let plist = RuleExample.contentExtension(
+        let plist = RuleExample.File.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key>\n<string>lab</string>"
         ).text
         let campaign = "version: 1\ncontent_blocks: blocks\nfixtures: fixtures.yml\npush:\n  title: Hi\n  category: "
         return [
-            "ios/App/Info.plist": [RuleExample.app().text, nil],
+            "ios/App/Info.plist": [RuleExample.File.app().text, nil],
             "ios/Lab/Info.plist": [
                 plist, plist.replacing("lab", with: "lap"), plist.replacing("0.6", with: "-1"), nil,
             ],
@@ -81,7 +81,7 @@ import Testing
         let files = [
             ".payloadgen.yml": "version: 1\nrules: {campaign-without-app: error}\n",
             "blocks/a.liquid": "{{ 'a' | upcas }}",
-            "ios/App/Info.plist": RuleExample.app().text, "t/a.campaign.yml": campaign,
+            "ios/App/Info.plist": RuleExample.File.app().text, "t/a.campaign.yml": campaign,
             "t/.payloadgen.yml": "version: 1\napps: {A: ../ios}\n",
         ]
         try withTemporaryFolder(files) { folder in

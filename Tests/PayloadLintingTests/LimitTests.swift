@@ -81,7 +81,7 @@ import Testing
         let closed = open + String(repeating: ")", count: 8_000)
         let settings = configuration("C", "INFOPLIST_FILE = \"\(open)\"; A = \"\(closed)\";")
         let text = project("T", target("T") + settings)
-        let plist = RuleExample.contentExtension(
+        let plist = RuleExample.File.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key>\n<string>$(A)\(open)</string>"
         ).text
         let found = try lint(["A.xcodeproj/project.pbxproj": text, "Info.plist": plist])
@@ -168,17 +168,17 @@ import Testing
 
     @Test func `only so many categories are looked at`() throws {
         let names = repeated(1_200) { "<string>c\($0)</string>" }
-        let plist = RuleExample.contentExtension(
+        let plist = RuleExample.File.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key>\n<array>\(names)</array>"
         ).text
-        let found = try lint(["App/Info.plist": RuleExample.app().text, "E/Info.plist": plist])
+        let found = try lint(["App/Info.plist": RuleExample.File.app().text, "E/Info.plist": plist])
         #expect(found.map(\.rule.name) == ["over-limit"])
     }
 
     @Test func `code that is too large is a finding at the extension`() throws {
         let reads = repeated(8_001) { "[self show:info[@\"k\($0)\"]];\n" }
         let found = try lint([
-            "App/Info.plist": RuleExample.app().text, "Lab/Info.plist": RuleExample.contentExtension().text,
+            "App/Info.plist": RuleExample.File.app().text, "Lab/Info.plist": RuleExample.File.contentExtension().text,
             "Lab/Panel.m": """
             @implementation Panel
             - (void)didReceiveNotification:(UNNotification *)notification {

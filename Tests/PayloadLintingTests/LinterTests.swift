@@ -35,9 +35,9 @@ import Testing
     }
 
     @Test func `a folder with an app is checked without the folders beside it`() throws {
-        let application = RuleExample.app().text
+        let application = RuleExample.File.app().text
         func content(_ category: String) -> String {
-            RuleExample.contentExtension(
+            RuleExample.File.contentExtension(
                 category: "<key>UNNotificationExtensionCategory</key><string>\(category)</string>"
             ).text
         }

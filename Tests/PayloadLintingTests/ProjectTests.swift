@@ -10,10 +10,10 @@ import Testing
 
 /// Projects in short: what belongs to which app.
 @Suite struct ProjectTests {
-    private let application = RuleExample.app().text
+    private let application = RuleExample.File.app().text
 
     private func content(_ category: String) -> String {
-        RuleExample.contentExtension(
+        RuleExample.File.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key>\n<string>\(category)</string>"
         ).text
     }
@@ -446,7 +446,7 @@ import Testing
             let entry = "<key>NSExtensionPrincipalClass</key><string>\(name)</string>"
             let files = [
                 "A.xcodeproj/project.pbxproj": project, "App/Info.plist": application,
-                "Lab/Info.plist": RuleExample.contentExtension(entryPoint: entry).text,
+                "Lab/Info.plist": RuleExample.File.contentExtension(entryPoint: entry).text,
                 "Lab/Panel.m": "@implementation Panel\n- (void)didReceiveNotification:(UNNotification *)n {}\n@end\n",
             ]
             try withTemporaryFolder(files) { folder in
@@ -476,7 +476,7 @@ import Testing
             let entry = "<key>NSExtensionPrincipalClass</key><string>\(name)</string>"
             let files = [
                 "A.xcodeproj/project.pbxproj": project, "App/Info.plist": application,
-                "Lab/Info.plist": RuleExample.contentExtension(entryPoint: entry).text,
+                "Lab/Info.plist": RuleExample.File.contentExtension(entryPoint: entry).text,
                 "Lab/Panel.m": """
                 \(imported)
                 @interface Panel : \(superclass)
@@ -673,7 +673,7 @@ import Testing
     @Test func `a class is found by its Objective-C name, also inside of another type`() throws {
         var files = oneApp
         files["ios/Lab/Info.plist"] =
-            RuleExample.contentExtension(
+            RuleExample.File.contentExtension(
                 entryPoint: "<key>NSExtensionPrincipalClass</key><string>Panel</string>"
             ).text
         let members = "func didReceive(_ n: UNNotification) { _ = n.request.content.userInfo[\"a\"] as? String }"

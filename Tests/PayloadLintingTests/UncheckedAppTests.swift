@@ -11,8 +11,8 @@ import Testing
 
 /// Parts of an app that are not checked, each of which is reported.
 @Suite struct UncheckedAppTests {
-    private let application = RuleExample.app().text
-    private let lab = RuleExample.contentExtension(
+    private let application = RuleExample.File.app().text
+    private let lab = RuleExample.File.contentExtension(
         category: "<key>UNNotificationExtensionCategory</key><string>lab</string>"
     ).text
 
@@ -731,7 +731,7 @@ import Testing
                     XcodeProjectText.Target("Lab", common, debug: debug),
                 ]).text,
                 "App/Info.plist": application,
-                "Lab/Info.plist": RuleExample.contentExtension(
+                "Lab/Info.plist": RuleExample.File.contentExtension(
                     category: "<key>UNNotificationExtensionCategory</key><string>$(CATEGORY)</string>"
                 ).text,
                 "a.campaign.yml": campaign("lab"),
@@ -745,7 +745,7 @@ import Testing
         #expect(try findings(varying).isEmpty)
         var lists = files(["CATEGORY": "lab"], debug: ["INFOPLIST_FILE": "Lab/Debug.plist"])
         lists["Lab/Debug.plist"] =
-            RuleExample.contentExtension(
+            RuleExample.File.contentExtension(
                 category: """
                     <key>UNNotificationExtensionCategory</key><string>lab</string>
                     <key>UNNotificationExtensionUserInteractionEnabled</key><true/>

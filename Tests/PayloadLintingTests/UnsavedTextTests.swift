@@ -7,7 +7,7 @@ import Testing
 
 /// Texts of an editor that are not saved, in the place of files on disk.
 @Suite struct UnsavedTextTests {
-    private let plist = RuleExample.contentExtension(
+    private let plist = RuleExample.File.contentExtension(
         category: "<key>UNNotificationExtensionCategory</key>\n<string>lab</string>"
     ).text
 
@@ -45,7 +45,7 @@ import Testing
 
     private var files: [String: String] {
         [
-            "ios/App/Info.plist": RuleExample.app().text, "ios/Lab/Info.plist": plist,
+            "ios/App/Info.plist": RuleExample.File.app().text, "ios/Lab/Info.plist": plist,
             "t/a.campaign.yml": campaign("lab"), ".payloadgen.yml": "version: 1\n",
         ]
     }

@@ -8,7 +8,7 @@ import Testing
 /// Which app `lint`, `app`, `render` and `test` take: the same.
 @Suite struct AppSelectionTests {
     private func content(_ category: String) -> String {
-        RuleExample.contentExtension(
+        RuleExample.File.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key>\n<string>\(category)</string>"
         ).text
     }
@@ -33,7 +33,7 @@ import Testing
         ]
         return [
             "A.xcodeproj/project.pbxproj": XcodeProjectText(targets).text,
-            "One/Info.plist": RuleExample.app().text, "Two/Info.plist": RuleExample.app().text,
+            "One/Info.plist": RuleExample.File.app().text, "Two/Info.plist": RuleExample.File.app().text,
             "Lab/Info.plist": content(lab), "Game/Info.plist": content("game"), "Old/Info.plist": content("old"),
             "u.json": "{}", ".payloadgen.yml": "version: 1\n",
         ]
@@ -62,7 +62,8 @@ import Testing
             XcodeProjectText.Target("Lab", ["INFOPLIST_FILE": "$(FOLDER_OF_CI)/Info.plist"]),
         ]
         let files = [
-            "A.xcodeproj/project.pbxproj": XcodeProjectText(targets).text, "One/Info.plist": RuleExample.app().text,
+            "A.xcodeproj/project.pbxproj": XcodeProjectText(targets).text,
+            "One/Info.plist": RuleExample.File.app().text,
             "t/a.campaign.yml": "push: {title: Hi, category: lab}\n", ".payloadgen.yml": "version: 1\n",
         ]
         try withTemporaryFolder(files) { folder in
@@ -96,7 +97,7 @@ import Testing
             let files = [
                 "A.xcodeproj/project.pbxproj": XcodeProjectText(targets).text,
                 "One/One.entitlements": "<plist version=\"1.0\"><dict>\(entitlements)</dict></plist>\n",
-                "One/Info.plist": RuleExample.app().text, "Lab/Info.plist": content("lab"), "u.json": "{}",
+                "One/Info.plist": RuleExample.File.app().text, "Lab/Info.plist": content("lab"), "u.json": "{}",
                 "t/a.campaign.yml": "version: 1\npush: {title: Hi, category: lab}\n", ".payloadgen.yml": "version: 1\n",
             ]
             try withTemporaryFolder(files) { folder in
@@ -111,8 +112,8 @@ import Testing
 
     @Test func `folders of apps without a project are never merged either`() throws {
         let files = [
-            "One/Info.plist": RuleExample.app().text, "One/Lab/Info.plist": content("lab"),
-            "Two/Info.plist": RuleExample.app().text, "Two/Game/Info.plist": content("game"),
+            "One/Info.plist": RuleExample.File.app().text, "One/Lab/Info.plist": content("lab"),
+            "Two/Info.plist": RuleExample.File.app().text, "Two/Game/Info.plist": content("game"),
         ]
         try withTemporaryFolder(files) { folder in
             let several = try run("app", ".", in: folder)
@@ -124,7 +125,7 @@ import Testing
             #expect(try run("lint", "--app", ".", in: folder).status == 64)
         }
         // One app with its extensions beside it is the whole folder.
-        let one = ["App/Info.plist": RuleExample.app().text, "Lab/Info.plist": content("lab")]
+        let one = ["App/Info.plist": RuleExample.File.app().text, "Lab/Info.plist": content("lab")]
         try withTemporaryFolder(one) { folder in
             let run = try run("app", ".", in: folder)
             #expect(run.output.contains(#""lab""#), "\(run.text)")

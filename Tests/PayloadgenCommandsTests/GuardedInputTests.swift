@@ -21,8 +21,8 @@ import Testing
 
         """,
         "Book.xcconfig": "PRODUCT_BUNDLE_IDENTIFIER = a.b\n",
-        "App/Info.plist": RuleExample.app().text,
-        "Lab/Info.plist": RuleExample.contentExtension(
+        "App/Info.plist": RuleExample.File.app().text,
+        "Lab/Info.plist": RuleExample.File.contentExtension(
             category: "<key>UNNotificationExtensionCategory</key>\n<string>lab</string>"
         ).text,
         "Lab/payloadgen.extras.yml": "a: {type: string}\n",

@@ -50,26 +50,22 @@ extension Rule {
     static let addresses: [Rule] = [addressForm, assetForm, unescapedAddress]
 
     private static let unescapedAddress = Rule(
-        RuleDescription(
-            RuleID("unescaped-address", .warning, "a name or a city in an address without url_param_escape"),
-            name: "Unescaped address",
-            source: .connectedContent,
-            rationale: """
-                'New York' contains a space, a name may contain '&' or '#', and an email address '+', which is read as a \
-                space: the address is cut short, invalid or another one. \
-                The rule checks Braze's attributes that hold any text, and names of campaigns, in the addresses of the \
-                push and of connected content. Silent for custom attributes, ids and codes.
-                """,
-            failing: [
-                .campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ⟦${city}⟧ }}'}"),
-                .campaign(
-                    "push: {title: '{% connected_content https://example.com/?c={{⟦${city}⟧}} :save r %}{{ r.a }}'}"),
-            ],
-            passing: [
-                .campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ${city} | url_param_escape }}'}"),
-                .campaign("push: {title: Hi, uri: 'https://example.com/{{ ${language} }}'}"),
-            ]
-        ),
+        RuleID("unescaped-address", .warning, "a name or a city in an address without url_param_escape"),
+        source: .connectedContent,
+        rationale: """
+            'New York' contains a space, a name may contain '&' or '#', and an email address '+', which is read as a \
+            space: the address is cut short, invalid or another one. The rule checks Braze's attributes that hold any \
+            text, and names of campaigns, in the addresses of the push and of connected content. Silent for custom \
+            attributes, ids and codes.
+            """,
+        failing: [
+            .campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ⟦${city}⟧ }}'}"),
+            .campaign("push: {title: '{% connected_content https://example.com/?c={{⟦${city}⟧}} :save r %}{{ r.a }}'}"),
+        ],
+        passing: [
+            .campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ${city} | url_param_escape }}'}"),
+            .campaign("push: {title: Hi, uri: 'https://example.com/{{ ${language} }}'}"),
+        ],
         .campaign { campaign in
             let uris = campaign.addresses.compactMap { campaign.text(of: $0) }.flatMap { text in
                 text.parts.values.map { (text, $0.expression, $0.filters) }
@@ -100,60 +96,55 @@ extension Rule {
     }
 
     private static let addressForm = Rule(
-        RuleDescription(
-            .addressForm,
-            name: "Form of an address",
-            source: .uris,
-            rationale: """
-                Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a \
-                line break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
-                backslashes, and '%' without two digits. '&amp;' separates parameters only in HTML. Without a scheme, with one that \
-                has other signs than letters, digits, '+', '-' and '.', or with a misspelt web scheme, no app is found, none opens \
-                'javascript:' or 'file:', and 'localhost' is the phone itself. What Liquid prints is checked when a message is rendered, for spaces and a \
-                missing scheme alone.
-                """,
-            failing: [
-                .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
-                .campaign("push: {title: Hi, uri: ⟦'example.com/sale'⟧}"),
-                .campaign("push: {title: Hi, uri: ⟦'htps://example.com/sale'⟧}"),
-                .campaign("push: {title: Hi, uri: ⟦'bookdemo//:lab'⟧}"),
-                .campaign("push: {title: Hi, uri: ⟦'javascript:history.back()'⟧}"),
-                .campaign("push: {title: Hi, uri: 'book⟦_⟧demo://lab'}"),
-                .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
-                .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦&amp;⟧b=2'}"),
-                .campaign("push: {title: Hi, uri: ⟦'http://localhost:3000/sale'⟧}"),
-                .campaign("push:\n  title: Hi\n  uri: ⟦|\n    https://example.com/\n⟧"),
-            ],
-            passing: [
-                .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer%20sale'}"),
-                .campaign("push: {title: Hi, uri: \"bookdemo://lab?c={{ ${city} | url_param_escape }}\"}"),
-                .campaign("push: {title: Hi, uri: 'https://example.com/AT&T'}"),
-            ]
-        ),
+        .addressForm,
+        source: .uris,
+        rationale: """
+            Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a line \
+            break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
+            backslashes, and '%' without two digits. '&amp;' separates parameters only in HTML. Without a scheme, with \
+            one that has other signs than letters, digits, '+', '-' and '.', or with a misspelt web scheme, no app is \
+            found, none opens 'javascript:' or 'file:', and 'localhost' is the phone itself. What Liquid prints is \
+            checked when a message is rendered, for spaces and a missing scheme alone.
+            """,
+        failing: [
+            .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
+            .campaign("push: {title: Hi, uri: ⟦'example.com/sale'⟧}"),
+            .campaign("push: {title: Hi, uri: ⟦'htps://example.com/sale'⟧}"),
+            .campaign("push: {title: Hi, uri: ⟦'bookdemo//:lab'⟧}"),
+            .campaign("push: {title: Hi, uri: ⟦'javascript:history.back()'⟧}"),
+            .campaign("push: {title: Hi, uri: 'book⟦_⟧demo://lab'}"),
+            .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
+            .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦&amp;⟧b=2'}"),
+            .campaign("push: {title: Hi, uri: ⟦'http://localhost:3000/sale'⟧}"),
+            .campaign("push:\n  title: Hi\n  uri: ⟦|\n    https://example.com/\n⟧"),
+        ],
+        passing: [
+            .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer%20sale'}"),
+            .campaign("push: {title: Hi, uri: \"bookdemo://lab?c={{ ${city} | url_param_escape }}\"}"),
+            .campaign("push: {title: Hi, uri: 'https://example.com/AT&T'}"),
+        ],
         .rendering,
         .campaign { campaign in campaign.addresses.compactMap { campaign.formFinding($0) } }
     )
 
     private static let assetForm = Rule(
-        RuleDescription(
-            .assetForm,
-            name: "Form of an image or sound",
-            source: .attachments,
-            rationale: """
-                A service extension fetches images only over https, and iOS reads a file as the type that the push \
-                states. Sounds are aiff, wav or caf files in the app or in its Library/Sounds folder. Of what Liquid prints, \
-                only whether an image has an http address is checked, when a message is rendered. Sources: Apple, "UNNotificationAttachment" and "UNNotificationSound".
-                """,
-            failing: [
-                .campaign("push: {title: Hi, sound: ⟦chime.mp3⟧}"),
-                .campaign("push: {title: Hi, sound: ⟦sounds/chime.caf⟧}"),
-                .campaign("push: {title: Hi, image: {url: ⟦'http://example.com/a.png'⟧, type: png}}"),
-                .campaign("push: {title: Hi, image: {url: 'https://example.com/a.png', type: ⟦gif⟧}}"),
-            ],
-            passing: [
-                .campaign("push: {title: Hi, sound: chime.caf, image: {url: 'https://example.com/a.png', type: png}}")
-            ]
-        ),
+        .assetForm,
+        source: .attachments,
+        rationale: """
+            A service extension fetches images only over https, and iOS reads a file as the type that the push states. \
+            Sounds are aiff, wav or caf files in the app or in its Library/Sounds folder. Of what Liquid prints, only \
+            whether an image has an http address is checked, when a message is rendered. Sources: Apple, \
+            "UNNotificationAttachment" and "UNNotificationSound".
+            """,
+        failing: [
+            .campaign("push: {title: Hi, sound: ⟦chime.mp3⟧}"),
+            .campaign("push: {title: Hi, sound: ⟦sounds/chime.caf⟧}"),
+            .campaign("push: {title: Hi, image: {url: ⟦'http://example.com/a.png'⟧, type: png}}"),
+            .campaign("push: {title: Hi, image: {url: 'https://example.com/a.png', type: ⟦gif⟧}}"),
+        ],
+        passing: [
+            .campaign("push: {title: Hi, sound: chime.caf, image: {url: 'https://example.com/a.png', type: png}}")
+        ],
         .rendering,
         .campaign { campaign in
             campaign.imageFindings + campaign.soundFindings + campaign.alertSoundFindings

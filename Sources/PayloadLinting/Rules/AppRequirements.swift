@@ -50,18 +50,15 @@ extension Rule {
     ]
 
     private static let appGroupPrefix = Rule(
-        RuleDescription(
-            RuleID("app-group-prefix", .error, "an app group that does not begin with 'group.'"),
-            name: "Prefix of an app group",
-            source: .appGroups,
-            rationale: """
-                On iOS the identifier of every app group begins with 'group.'; the system gives no container for another. \
-                Silent where the value begins with a build setting that is not known, and in entitlements of sandboxed apps \
-                for macOS, whose groups may begin with the identifier of the team.
-                """,
-            failing: [RuleExample([RuleExample.entitlements("App.entitlements", group: "⟦com.example.app⟧")])],
-            passing: [RuleExample([RuleExample.entitlements("App.entitlements", group: "group.com.example.app")])]
-        ),
+        RuleID("app-group-prefix", .error, "an app group that does not begin with 'group.'"),
+        source: .appGroups,
+        rationale: """
+            On iOS the identifier of every app group begins with 'group.'; the system gives no container for another. \
+            Silent where the value begins with a build setting that is not known, and in entitlements of sandboxed \
+            apps for macOS, whose groups may begin with the identifier of the team.
+            """,
+        failing: [[.entitlements("App.entitlements", group: "⟦com.example.app⟧")]],
+        passing: [[.entitlements("App.entitlements", group: "group.com.example.app")]],
         .propertyList { list in
             let isForMac = list.document["com.apple.security.app-sandbox"] != nil
             var groups = list.plist.role == .entitlements && !isForMac ? list.plist.appGroups : []
@@ -77,35 +74,32 @@ extension Rule {
     )
 
     private static let bundleIDPrefix = Rule(
-        RuleDescription(
-            RuleID("bundle-id-prefix", .error, "an extension whose bundle identifier does not begin with its app's"),
-            name: "Prefix of a bundle identifier",
-            source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/324",
-            rationale: """
-                The identifier of an extension is that of its app, a period and a name; Xcode refuses to embed, and the system \
-                to install, any other. Silent where one of the two is known only to the build.
-                """,
-            failing: [
-                RuleExample([
-                    RuleExample.app(root: bundleID("com.example.app")),
-                    RuleExample.contentExtension(
-                        "Lab/Info.plist",
-                        bundle: bundleID("com.example.lab"),
-                        extensionKey: "<key>⟦NSExtension⟧</key>"
-                    ),
-                ])
-            ],
-            passing: [
-                RuleExample([
-                    RuleExample.app(root: bundleID("com.example.app")),
-                    RuleExample.contentExtension("Lab/Info.plist", bundle: bundleID("com.example.app.lab")),
-                ]),
-                RuleExample([
-                    RuleExample.app(root: bundleID("$APP_ID")),
-                    RuleExample.contentExtension("Lab/Info.plist", bundle: bundleID("com.example.lab")),
-                ]),
+        RuleID("bundle-id-prefix", .error, "an extension whose bundle identifier does not begin with its app's"),
+        source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/324",
+        rationale: """
+            The identifier of an extension is that of its app, a period and a name; Xcode refuses to embed, and the \
+            system to install, any other. Silent where one of the two is known only to the build.
+            """,
+        failing: [
+            [
+                .app(root: bundleID("com.example.app")),
+                .contentExtension(
+                    "Lab/Info.plist",
+                    bundle: bundleID("com.example.lab"),
+                    extensionKey: "<key>⟦NSExtension⟧</key>"
+                ),
             ]
-        ),
+        ],
+        passing: [
+            [
+                .app(root: bundleID("com.example.app")),
+                .contentExtension("Lab/Info.plist", bundle: bundleID("com.example.app.lab")),
+            ],
+            [
+                .app(root: bundleID("$APP_ID")),
+                .contentExtension("Lab/Info.plist", bundle: bundleID("com.example.lab")),
+            ],
+        ],
         .app { app in
             guard let id = app.bundleIdentifier else { return [] }
             return app.extensions.compactMap { candidate in
@@ -117,26 +111,22 @@ extension Rule {
     )
 
     private static let backgroundModeMissing = Rule(
-        RuleDescription(
-            RuleID("background-mode-missing", .warning, "a push that wakes an app without the background mode for it"),
-            name: "Missing background mode",
-            source: .backgroundPushes,
-            rationale: """
-                The system wakes an app for 'content_available' only where its UIBackgroundModes have 'remote-notification'. \
-                Silent where the Info.plist of the app is not known.
-                """,
-            failing: [
-                .campaign("push: {content_available: ⟦true⟧}", with: pushApp())
-            ],
-            passing: [
-                .campaign(
-                    "push: {content_available: true}",
-                    with: pushApp(
+        RuleID("background-mode-missing", .warning, "a push that wakes an app without the background mode for it"),
+        source: .backgroundPushes,
+        rationale: """
+            The system wakes an app for 'content_available' only where its UIBackgroundModes have \
+            'remote-notification'. Silent where the Info.plist of the app is not known.
+            """,
+        failing: [.campaign("push: {content_available: ⟦true⟧}", with: .lab())],
+        passing: [
+            .campaign(
+                "push: {content_available: true}",
+                with: .lab(
+                    root:
                         "<key>UIBackgroundModes</key>\n\t<array>\n\t\t<string>remote-notification</string>\n\t</array>"
-                    )
                 )
-            ]
-        ),
+            )
+        ],
         .campaign { campaign in
             guard let flag = campaign.campaign?.push.contentAvailable, flag.value else { return [] }
             return campaign.apps.compactMap { app in
@@ -150,42 +140,37 @@ extension Rule {
     )
 
     private static let apsEnvironmentMissing = Rule(
-        RuleDescription(
-            RuleID(
-                "aps-environment-missing", .warning, "an app that gets pushes without the entitlement for them"
-            ),
-            name: "Missing push capability",
-            source: .pushEntitlement,
-            rationale: """
-                Without aps-environment in its entitlements an app gets no device token, so APNs cannot deliver pushes \
-                to it. In Xcode, add the capability Push Notifications to the target of the app. An error where its code \
-                registers for remote notifications. Silent without campaigns for the app, and where its entitlements are \
-                not known.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress}",
-                    with: [
-                        RuleExample.app(),
-                        RuleExample.plist("", path: "App/App.entitlements", start: "⟦<dict>⟧"),
-                        RuleExample.contentExtension("Lab/Info.plist"),
-                    ]
-                )
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress}",
-                    with: [
-                        RuleExample.app(),
-                        RuleExample.plist(
-                            "\n\t<key>aps-environment</key>\n\t<string>development</string>",
-                            path: "App/App.entitlements"
-                        ),
-                        RuleExample.contentExtension("Lab/Info.plist"),
-                    ]
-                )
-            ]
-        ),
+        RuleID("aps-environment-missing", .warning, "an app that gets pushes without the entitlement for them"),
+        source: .pushEntitlement,
+        rationale: """
+            Without aps-environment in its entitlements an app gets no device token, so APNs cannot deliver pushes to \
+            it. In Xcode, add the capability Push Notifications to the target of the app. An error where its code \
+            registers for remote notifications. Silent without campaigns for the app, and where its entitlements are \
+            not known.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress}",
+                with: [
+                    .app(),
+                    .plist("", path: "App/App.entitlements", start: "⟦<dict>⟧"),
+                    .contentExtension("Lab/Info.plist"),
+                ]
+            )
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress}",
+                with: [
+                    .app(),
+                    .plist(
+                        "\n\t<key>aps-environment</key>\n\t<string>development</string>",
+                        path: "App/App.entitlements"
+                    ),
+                    .contentExtension("Lab/Info.plist"),
+                ]
+            )
+        ],
         .campaigns { app, campaigns in
             guard app.hasEntitlements, app.apsEnvironment == nil else { return [] }
             let related = campaigns.filter { $0.apps.contains { $0.name == app.name } }.prefix(1_000).map { campaign in
@@ -200,28 +185,25 @@ extension Rule {
     )
 
     private static let deploymentTarget = Rule(
-        RuleDescription(
-            RuleID("deployment-target", .info, "something that the oldest system of the app does not have"),
-            name: "Deployment target",
-            source: .userInteraction,
-            rationale: """
-                The app runs on a version of iOS that ignores it: touches in the view of a content extension and critical \
-                sounds before iOS 12, interruption levels and relevance scores before iOS 15. Users of that version see a plain \
-                push. Silent where the deployment target is not known.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, interruption_level: ⟦active⟧}",
-                    with: pushApp("<key>MinimumOSVersion</key>\n\t<string>14.0</string>")
-                )
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, interruption_level: active}",
-                    with: pushApp("<key>MinimumOSVersion</key>\n\t<string>15.0</string>")
-                )
-            ]
-        ),
+        RuleID("deployment-target", .info, "something that the oldest system of the app does not have"),
+        source: .userInteraction,
+        rationale: """
+            The app runs on a version of iOS that ignores it: touches in the view of a content extension and critical \
+            sounds before iOS 12, interruption levels and relevance scores before iOS 15. Users of that version see a \
+            plain push. Silent where the deployment target is not known.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: Hi, interruption_level: ⟦active⟧}",
+                with: .lab(root: "<key>MinimumOSVersion</key>\n\t<string>14.0</string>")
+            )
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, interruption_level: active}",
+                with: .lab(root: "<key>MinimumOSVersion</key>\n\t<string>15.0</string>")
+            )
+        ],
         .app { app in
             guard let target = app.deploymentTarget, app.runs(before: 12) else { return [] }
             return app.contentExtensions.compactMap { candidate in
@@ -242,22 +224,19 @@ extension Rule {
     )
 
     private static let buttonLeftOut = Rule(
-        RuleDescription(
-            RuleID("button-left-out", .info, "a button of the category that the campaign does not list"),
-            name: "Button that is left out",
-            source: .applePushObject,
-            rationale: """
-                The system shows every button of the category. One that the campaign does not list opens the app without a \
-                link, and its clicks are not counted separately. Silent for campaigns without buttons, and for \
-                categories that no code registers.
-                """,
-            failing: [
-                .campaign(
-                    "push:\n  title: Hi\n  category: ⟦ab_cat_yes_no⟧\n  buttons: [{action_id: ab_pb_yes, action: CLOSE}]"
-                )
-            ],
-            passing: [.campaign("push: {title: Hi, category: ab_cat_yes_no}")]
-        ),
+        RuleID("button-left-out", .info, "a button of the category that the campaign does not list"),
+        source: .applePushObject,
+        rationale: """
+            The system shows every button of the category. One that the campaign does not list opens the app without a \
+            link, and its clicks are not counted separately. Silent for campaigns without buttons, and for categories \
+            that no code registers.
+            """,
+        failing: [
+            .campaign(
+                "push:\n  title: Hi\n  category: ⟦ab_cat_yes_no⟧\n  buttons: [{action_id: ab_pb_yes, action: CLOSE}]"
+            )
+        ],
+        passing: [.campaign("push: {title: Hi, category: ab_cat_yes_no}")],
         .campaign { campaign in
             guard let push = campaign.campaign?.push, !push.buttons.isEmpty, let category = push.category,
                 !category.holdsLiquid
@@ -275,25 +254,22 @@ extension Rule {
     // MARK: - Placeholders and misspelt keys
 
     private static let guidePlaceholder = Rule(
-        RuleDescription(
-            RuleID("guide-placeholder", .warning, "a placeholder from a guide that was not replaced"),
-            name: "Placeholder from a guide",
-            source: .pushGuide,
-            rationale: """
-                Braze's guides write 'YOUR-APP-IDENTIFIER-API-KEY' and the like where a value of the app belongs. Reported for \
-                categories, app groups, bundle identifiers and the Braze dictionary of an app, and for the category, the \
-                actions and the pairs of a campaign.
-                """,
-            failing: [
-                RuleExample([
-                    RuleExample.contentExtension(
-                        category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>⟦YOUR-CATEGORY⟧</string>"
-                    )
-                ]),
-                .campaign("push: {title: Hi, category: ⟦YOUR-REGISTER-IDENTIFIER⟧}"),
+        RuleID("guide-placeholder", .warning, "a placeholder from a guide that was not replaced"),
+        source: .pushGuide,
+        rationale: """
+            Braze's guides write 'YOUR-APP-IDENTIFIER-API-KEY' and the like where a value of the app belongs. Reported \
+            for categories, app groups, bundle identifiers and the Braze dictionary of an app, and for the category, \
+            the actions and the pairs of a campaign.
+            """,
+        failing: [
+            [
+                .contentExtension(
+                    category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>⟦YOUR-CATEGORY⟧</string>"
+                )
             ],
-            passing: [.campaign("push: {title: 'YOUR-TITLE is fine', category: YOURS}")]
-        ),
+            .campaign("push: {title: Hi, category: ⟦YOUR-REGISTER-IDENTIFIER⟧}"),
+        ],
+        passing: [.campaign("push: {title: 'YOUR-TITLE is fine', category: YOURS}")],
         .propertyList { list in
             var nodes = list.plist.categories + list.plist.appGroups
             nodes += list.document[BundleKey.bundleIdentifier].map { [$0] } ?? []
@@ -332,34 +308,20 @@ extension Rule {
     }
 
     private static let misspeltKey = Rule(
-        RuleDescription(
-            RuleID("misspelt-key", .warning, "a key similar to one that the system or Braze reads"),
-            name: "Misspelt key",
-            source: "https://github.com/MicrosoftDocs/xamarin-docs/issues/655",
-            rationale: """
-                Neither the system nor Braze's SDK finds the value. Reported where the key that was probably meant is absent: \
-                for the keys of NSExtension, for UIBackgroundModes, the Braze dictionary and what is in it, and for the \
-                entitlements of pushes. Case and spaces in keys count.
-                """,
-            fix: "renames the key",
-            failing: [
-                RuleExample(
-                    [
-                        RuleExample.plist(
-                            "\n\t<key>⟦aps_environment⟧</key>\n\t<string>production</string>", path: "A.entitlements")
-                    ],
-                    fixed: RuleExample.plist(
-                        "\n\t<key>aps-environment</key>\n\t<string>production</string>", path: "A.entitlements"
-                    ).text
-                )
-            ],
-            passing: [
-                RuleExample([
-                    RuleExample.plist(
-                        "\n\t<key>aps-environment</key>\n\t<string>production</string>", path: "A.entitlements")
-                ])
-            ]
-        ),
+        RuleID("misspelt-key", .warning, "a key similar to one that the system or Braze reads"),
+        source: "https://github.com/MicrosoftDocs/xamarin-docs/issues/655",
+        rationale: """
+            Neither the system nor Braze's SDK finds the value. Reported where the key that was probably meant is \
+            absent: for the keys of NSExtension, for UIBackgroundModes, the Braze dictionary and what is in it, and \
+            for the entitlements of pushes. Case and spaces in keys count.
+            """,
+        fix: "renames the key",
+        failing: [
+            RuleExample(
+                .plist("\n\t<key>⟦aps_environment⟧</key>\n\t<string>production</string>", path: "A.entitlements"),
+                fixed: .plist("\n\t<key>aps-environment</key>\n\t<string>production</string>", path: "A.entitlements"))
+        ],
+        passing: [[.plist("\n\t<key>aps-environment</key>\n\t<string>production</string>", path: "A.entitlements")]],
         .propertyList { list in
             guard let root = list.document.root, root.kind == .dictionary else { return [] }
             if list.plist.role == .entitlements {
@@ -409,10 +371,6 @@ extension Rule {
     }
 
     private static func bundleID(_ id: String) -> String { "<key>CFBundleIdentifier</key>\n\t<string>\(id)</string>" }
-
-    private static func pushApp(_ root: String = "") -> [RuleExample.File] {
-        [RuleExample.app(root: root), RuleExample.contentExtension("Lab/Info.plist")]
-    }
 }
 
 extension App {

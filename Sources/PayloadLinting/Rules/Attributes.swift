@@ -28,28 +28,19 @@ extension Rule {
     static let attributes: [Rule] = [booleanType, unknownKey, misplacedKey, foreignAttribute]
 
     private static let booleanType = Rule(
-        RuleDescription(
-            .booleanType,
-            name: "Boolean type",
-            source: .pushStories,
-            rationale: """
-                Apple documents the type as Boolean; how the system reads a string such as YES is not documented. \
-                <boolean> is not an element of property lists and makes the file unreadable.
-                """,
-            fix: "writes <true/> or <false/> where the text means one of them",
-            failing: [
-                RuleExample(
-                    [.extensionWithHidden("⟦<string>YES</string>⟧")],
-                    fixed: RuleExample.File.extensionWithHidden("<true/>").text
-                ),
-                RuleExample(
-                    [.extensionWithHidden("⟦<boolean>no</boolean>⟧")],
-                    fixed: RuleExample.File.extensionWithHidden("<false/>").text
-                ),
-                RuleExample([.extensionWithHidden("⟦<string>maybe</string>⟧")]),
-            ],
-            passing: [RuleExample([.extensionWithHidden("<true/>")])]
-        ),
+        .booleanType,
+        source: .pushStories,
+        rationale: """
+            Apple documents the type as Boolean; how the system reads a string such as YES is not documented. \
+            <boolean> is not an element of property lists and makes the file unreadable.
+            """,
+        fix: "writes <true/> or <false/> where the text means one of them",
+        failing: [
+            RuleExample(.extensionWithHidden("⟦<string>YES</string>⟧"), fixed: .extensionWithHidden("<true/>")),
+            RuleExample(.extensionWithHidden("⟦<boolean>no</boolean>⟧"), fixed: .extensionWithHidden("<false/>")),
+            [.extensionWithHidden("⟦<string>maybe</string>⟧")],
+        ],
+        passing: [[.extensionWithHidden("<true/>")]],
         .reading,
         .propertyList(booleanTypeFindings)
     )
@@ -74,32 +65,21 @@ extension Rule {
     }
 
     private static let unknownKey = Rule(
-        RuleDescription(
-            RuleID(
-                "unknown-key", .error,
-                "a UNNotification… key inside NSExtensionAttributes that Apple does not have"
-            ),
-            name: "Unknown key",
-            source: .userInteraction,
-            rationale: """
-                The system silently ignores such a key. Braze's guide once spelt the interaction key \
-                UNNotificationExtensionInteractionEnabled; Apple's is UNNotificationExtensionUserInteractionEnabled. \
-                Silent for UNNotificationExtensionCustomSectionIdentifier, which Apple's own extensions use.
-                """,
-            fix: "renames the key to Apple's name, or removes it where Apple's key exists as well",
-            failing: [
-                RuleExample(
-                    [.extensionWith("<key>⟦UNNotificationExtensionInteractionEnabled⟧</key>\n\t\t\t<true/>")],
-                    fixed: RuleExample.File.extensionWith(
-                        "<key>UNNotificationExtensionUserInteractionEnabled</key>\n\t\t\t<true/>"
-                    ).text
-                ),
-                RuleExample([.extensionWith("<key>⟦UNNotificationExtensionHost⟧</key>\n\t\t\t<true/>")]),
-            ],
-            passing: [
-                RuleExample([.extensionWith("<key>UNNotificationExtensionUserInteractionEnabled</key>\n\t\t\t<true/>")])
-            ]
-        ),
+        RuleID("unknown-key", .error, "a UNNotification… key inside NSExtensionAttributes that Apple does not have"),
+        source: .userInteraction,
+        rationale: """
+            The system silently ignores such a key. Braze's guide once spelt the interaction key \
+            UNNotificationExtensionInteractionEnabled; Apple's is UNNotificationExtensionUserInteractionEnabled. \
+            Silent for UNNotificationExtensionCustomSectionIdentifier, which Apple's own extensions use.
+            """,
+        fix: "renames the key to Apple's name, or removes it where Apple's key exists as well",
+        failing: [
+            RuleExample(
+                .extensionWith("<key>⟦UNNotificationExtensionInteractionEnabled⟧</key>\n\t\t\t<true/>"),
+                fixed: .extensionWith("<key>UNNotificationExtensionUserInteractionEnabled</key>\n\t\t\t<true/>")),
+            [.extensionWith("<key>⟦UNNotificationExtensionHost⟧</key>\n\t\t\t<true/>")],
+        ],
+        passing: [[.extensionWith("<key>UNNotificationExtensionUserInteractionEnabled</key>\n\t\t\t<true/>")]],
         .propertyList { list in
             guard let attributes = list.plist.attributes else { return [] }
             let unknown = list.document.children(of: attributes).filter { node in
@@ -128,31 +108,23 @@ extension Rule {
     )
 
     private static let misplacedKey = Rule(
-        RuleDescription(
-            RuleID("misplaced-key", .error, "a UNNotification… key outside of NSExtension.NSExtensionAttributes"),
-            name: "Misplaced key",
-            source: .contentExtension,
-            rationale: """
-                The system reads these keys only from NSExtensionAttributes; anywhere else they have no effect. In a \
-                property list without NSExtension there is no fix, as the extension is another target.
-                """,
-            fix:
-                "moves the key and its value into NSExtensionAttributes where Apple defines the key, or removes them where it exists there",
-            failing: [
-                RuleExample(
-                    [
-                        RuleExample.contentExtension(
-                            root: "<key>⟦UNNotificationExtensionDefaultContentHidden⟧</key>\n\t<true/>"
-                        )
-                    ],
-                    fixed: RuleExample.contentExtension(
-                        attributes: "<key>UNNotificationExtensionDefaultContentHidden</key>\n\t\t\t<true/>"
-                    ).text
-                ),
-                RuleExample([RuleExample.app(root: "<key>⟦UNNotificationExtensionHost⟧</key>\n\t<true/>")]),
-            ],
-            passing: [RuleExample([RuleExample.contentExtension()])]
-        ),
+        RuleID("misplaced-key", .error, "a UNNotification… key outside of NSExtension.NSExtensionAttributes"),
+        source: .contentExtension,
+        rationale: """
+            The system reads these keys only from NSExtensionAttributes; anywhere else they have no effect. In a \
+            property list without NSExtension there is no fix, as the extension is another target.
+            """,
+        fix:
+            "moves the key and its value into NSExtensionAttributes where Apple defines the key, or removes them where it exists there",
+        failing: [
+            RuleExample(
+                .contentExtension(root: "<key>⟦UNNotificationExtensionDefaultContentHidden⟧</key>\n\t<true/>"),
+                fixed: .contentExtension(
+                    attributes: "<key>UNNotificationExtensionDefaultContentHidden</key>\n\t\t\t<true/>"
+                )),
+            [.app(root: "<key>⟦UNNotificationExtensionHost⟧</key>\n\t<true/>")],
+        ],
+        passing: [[.contentExtension()]],
         .propertyList { list in
             let attributes = list.plist.attributes?.index
             let editing = PlistEditing(document: list.document)
@@ -191,14 +163,11 @@ extension Rule {
     }
 
     private static let foreignAttribute = Rule(
-        RuleDescription(
-            RuleID("foreign-attribute", .info, "an attribute of another extension point in a content extension"),
-            name: "Foreign attribute",
-            source: .infoPlist,
-            rationale: "A content extension does not read it; it was copied from the template of another extension.",
-            failing: [RuleExample([.extensionWith("<key>⟦RequestsOpenAccess⟧</key>\n\t\t\t<true/>")])],
-            passing: [RuleExample([.extensionWith("<key>MyOwnAttribute</key>\n\t\t\t<true/>")])]
-        ),
+        RuleID("foreign-attribute", .info, "an attribute of another extension point in a content extension"),
+        source: .infoPlist,
+        rationale: "A content extension does not read it; it was copied from the template of another extension.",
+        failing: [[.extensionWith("<key>⟦RequestsOpenAccess⟧</key>\n\t\t\t<true/>")]],
+        passing: [[.extensionWith("<key>MyOwnAttribute</key>\n\t\t\t<true/>")]],
         .propertyList { list in
             guard list.contentExtension != nil, let attributes = list.plist.attributes else { return [] }
             return list.document.children(of: attributes).compactMap { node in
@@ -233,7 +202,7 @@ extension Rule {
 
 extension RuleExample.File {
     fileprivate static func extensionWith(_ attribute: String) -> RuleExample.File {
-        RuleExample.contentExtension(attributes: attribute)
+        .contentExtension(attributes: attribute)
     }
     fileprivate static func extensionWithHidden(_ value: String) -> RuleExample.File {
         extensionWith("<key>UNNotificationExtensionDefaultContentHidden</key>\n\t\t\t\(value)")

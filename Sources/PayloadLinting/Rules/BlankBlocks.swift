@@ -11,34 +11,31 @@ extension RuleMessage {
 
 extension Rule {
     static let blankBlock = Rule(
-        RuleDescription(
-            RuleID("blank-block", .warning, "a block that holds only spaces, which are not printed"),
-            name: "Blank block",
-            source: "https://github.com/jg-rp/liquid/issues/127",
-            rationale: """
-                Liquid leaves out the white space of an 'if', 'unless', 'case' or 'for' in which there is nothing else, so \
-                that the space between two words is missing. Silent for line breaks, which are those between tags, and \
-                where a branch of the tag prints something: then the spaces of the others are printed too.
-                """,
-            failing: [
-                .title(
-                    """
-                    {% for f in custom_attribute.${friends} %}{{ f }}\
-                    {% unless forloop.last %}⟦ ⟧{% endunless %}{% endfor %}
-                    """
-                )
-            ],
-            passing: [
-                .title(
-                    """
-                    {% for f in custom_attribute.${friends} %}{{ f }}\
-                    {% unless forloop.last %}{{ ' ' }}{% endunless %}{% endfor %}
-                    """
-                ),
-                .title("{% if ${city} %} {% else %}, {% endif %}you"),
-                .campaign("push:\n  title: |-\n    {% if ${city} %}\n    {% endif %}\n    Hi"),
-            ]
-        ),
+        RuleID("blank-block", .warning, "a block that holds only spaces, which are not printed"),
+        source: "https://github.com/jg-rp/liquid/issues/127",
+        rationale: """
+            Liquid leaves out the white space of an 'if', 'unless', 'case' or 'for' in which there is nothing else, so \
+            that the space between two words is missing. Silent for line breaks, which are those between tags, and \
+            where a branch of the tag prints something: then the spaces of the others are printed too.
+            """,
+        failing: [
+            .title(
+                """
+                {% for f in custom_attribute.${friends} %}{{ f }}\
+                {% unless forloop.last %}⟦ ⟧{% endunless %}{% endfor %}
+                """
+            )
+        ],
+        passing: [
+            .title(
+                """
+                {% for f in custom_attribute.${friends} %}{{ f }}\
+                {% unless forloop.last %}{{ ' ' }}{% endunless %}{% endfor %}
+                """
+            ),
+            .title("{% if ${city} %} {% else %}, {% endif %}you"),
+            .campaign("push:\n  title: |-\n    {% if ${city} %}\n    {% endif %}\n    Hi"),
+        ],
         .texts(\.blankBlocks)
     )
 }

@@ -50,37 +50,34 @@ extension RuleMessage {
 
 extension Rule {
     static let tagForm = Rule(
-        RuleDescription(
-            RuleID("tag-form", .warning, "markup of a Braze tag that does not mean what it seems to"),
-            name: "Form of a tag",
-            source: .abortingMessages,
-            rationale: """
-                Most tags of Braze take their markup as text, so quotes and parentheses of other tags become a part of \
-                a name or an address. The status of a response is in '__http_status_code__'. A limit of 'random' that \
-                is not a whole number fails, which is an error. Headers of connected content are JSON, and a body \
-                needs a method. Silent for what Liquid computes, and for a field with a usual name for the status, if the fixtures have it.
-                """,
-            failing: [
-                .title("{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi"),
-                .title("Hi{% message_extras :key ⟦'name'⟧ :value test %}"),
-                .title("Hi {% random ⟦(1..9)⟧ %}"),
-                .title("{% catalog_items games ⟦custom_attribute.${g}⟧ %}{{ items[0].title }}"),
-                .title("{% catalog_items games ⟦g1,⟧ g2 %}{{ items[1].title }}"),
-                .title("Hi ⟦{% promotion('') %}⟧"),
-                .title("{% connected_content https://example.com/ :headers ⟦{X-Key: abc}⟧ :save r %}{{ r.a }}"),
-                .title("{% connected_content https://example.com/ :method post :body ⟦{\"a\":⟧ 1} :save r %}{{ r.a }}"),
-                .title("{% connected_content https://example.com/?q=a ⟦b⟧ :save r %}{{ r.a }}"),
-                .title(
-                    "{% connected_content https://example.com/ :save r %}{% if ⟦r.http_status⟧ == 200 %}Hi{% endif %}"),
-            ],
-            passing: [
-                .title("{% if ${city} == blank %}{% abort_message ('no city') %}{% endif %}Hi"),
-                .title("Hi{% message_extras :key name :value a test %}"),
-                .title(
-                    "{% connected_content https://example.com/ :save r %}{% if r.__http_status_code__ == 200 %}Hi{% endif %}"
-                ),
-            ]
-        ),
+        RuleID("tag-form", .warning, "markup of a Braze tag that does not mean what it seems to"),
+        source: .abortingMessages,
+        rationale: """
+            Most tags of Braze take their markup as text, so quotes and parentheses of other tags become a part of a \
+            name or an address. The status of a response is in '__http_status_code__'. A limit of 'random' that is not \
+            a whole number fails, which is an error. Headers of connected content are JSON, and a body needs a method. \
+            Silent for what Liquid computes, and for a field with a usual name for the status, if the fixtures have \
+            it.
+            """,
+        failing: [
+            .title("{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi"),
+            .title("Hi{% message_extras :key ⟦'name'⟧ :value test %}"),
+            .title("Hi {% random ⟦(1..9)⟧ %}"),
+            .title("{% catalog_items games ⟦custom_attribute.${g}⟧ %}{{ items[0].title }}"),
+            .title("{% catalog_items games ⟦g1,⟧ g2 %}{{ items[1].title }}"),
+            .title("Hi ⟦{% promotion('') %}⟧"),
+            .title("{% connected_content https://example.com/ :headers ⟦{X-Key: abc}⟧ :save r %}{{ r.a }}"),
+            .title("{% connected_content https://example.com/ :method post :body ⟦{\"a\":⟧ 1} :save r %}{{ r.a }}"),
+            .title("{% connected_content https://example.com/?q=a ⟦b⟧ :save r %}{{ r.a }}"),
+            .title("{% connected_content https://example.com/ :save r %}{% if ⟦r.http_status⟧ == 200 %}Hi{% endif %}"),
+        ],
+        passing: [
+            .title("{% if ${city} == blank %}{% abort_message ('no city') %}{% endif %}Hi"),
+            .title("Hi{% message_extras :key name :value a test %}"),
+            .title(
+                "{% connected_content https://example.com/ :save r %}{% if r.__http_status_code__ == 200 %}Hi{% endif %}"
+            ),
+        ],
         .campaign { campaign in
             let fields = campaign.responseFields
             return campaign.templates.flatMap { text in

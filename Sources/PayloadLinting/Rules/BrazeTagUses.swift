@@ -39,15 +39,12 @@ extension Rule {
     static let brazeTags: [Rule] = [messageExtrasOrder, connectedContent, tagForm]
 
     private static let messageExtrasOrder = Rule(
-        RuleDescription(
-            RuleID("message-extras-order", .warning, "message extras whose key does not come first"),
-            name: "Order of message extras",
-            source: .messageExtras,
-            rationale:
-                "Braze reads ':key' and then ':value', and adds nothing where they come in another order or one is missing.",
-            failing: [.title("Hi⟦{% message_extras :value 1 :key test %}⟧")],
-            passing: [.title("Hi{% message_extras :key test :value 1 %}")]
-        ),
+        RuleID("message-extras-order", .warning, "message extras whose key does not come first"),
+        source: .messageExtras,
+        rationale:
+            "Braze reads ':key' and then ':value', and adds nothing where they come in another order or one is missing.",
+        failing: [.title("Hi⟦{% message_extras :value 1 :key test %}⟧")],
+        passing: [.title("Hi{% message_extras :key test :value 1 %}")],
         .tags("message_extras") { tag, text in
             let words = text.words(of: tag).map(\.text)
             let isRight = words.first == ":key" && words.dropFirst(2).contains(":value") && words.last != ":value"
@@ -56,23 +53,18 @@ extension Rule {
     )
 
     private static let connectedContent = Rule(
-        RuleDescription(
-            RuleID("connected-content", .error, "connected content that fails whatever the response is"),
-            name: "Connected content",
-            source: .connectedContent,
-            rationale: """
-                An address needs http:// or https://, methods are get and post, ':headers' is a JSON object, and \
-                times are whole seconds. An option without its colon, which Braze takes for a part of the address, and a port \
-                that Braze does not connect to are warnings. Silent for values that Liquid computes.
-                """,
-            failing: [
-                .title("{% connected_content ⟦example.com/a⟧ :save r %}{{ r.a }}"),
-                .title("{% connected_content https://example.com/a :method ⟦put⟧ :save r %}{{ r.a }}"),
-            ],
-            passing: [
-                .title("{% connected_content https://example.com/a :method post :save r %}{{ r.a }}")
-            ]
-        ),
+        RuleID("connected-content", .error, "connected content that fails whatever the response is"),
+        source: .connectedContent,
+        rationale: """
+            An address needs http:// or https://, methods are get and post, ':headers' is a JSON object, and times are \
+            whole seconds. An option without its colon, which Braze takes for a part of the address, and a port that \
+            Braze does not connect to are warnings. Silent for values that Liquid computes.
+            """,
+        failing: [
+            .title("{% connected_content ⟦example.com/a⟧ :save r %}{{ r.a }}"),
+            .title("{% connected_content https://example.com/a :method ⟦put⟧ :save r %}{{ r.a }}"),
+        ],
+        passing: [.title("{% connected_content https://example.com/a :method post :save r %}{{ r.a }}")],
         .tags("connected_content") { tag, text in tag.isReachable ? text.optionFindings(tag) : [] }
     )
 }

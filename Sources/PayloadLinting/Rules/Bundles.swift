@@ -65,15 +65,11 @@ extension Rule {
     ]
 
     private static let noNSExtension = Rule(
-        RuleDescription(
-            RuleID("no-nsextension", .info, "a property list given by name that declares no extension"),
-            name: "No NSExtension",
-            source: .extensionDictionary,
-            rationale:
-                "It is not checked as an extension. Silent for files in folders, and for entitlements.",
-            failing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")])],
-            passing: [RuleExample([RuleExample.contentExtension()])]
-        ),
+        RuleID("no-nsextension", .info, "a property list given by name that declares no extension"),
+        source: .extensionDictionary,
+        rationale: "It is not checked as an extension. Silent for files in folders, and for entitlements.",
+        failing: [[.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")]],
+        passing: [[.contentExtension()]],
         .propertyList { list in
             guard list.isNamed, list.plist.role != .entitlements, let root = list.document.root,
                 list.document[BundleKey.extensionDictionary] == nil
@@ -84,24 +80,21 @@ extension Rule {
     )
 
     private static let nsExtensionInAppPlist = Rule(
-        RuleDescription(
-            RuleID("nsextension-in-app-plist", .error, "an extension that is declared in the Info.plist of an app"),
-            name: "NSExtension in an app's Info.plist",
-            source: .contentExtension,
-            rationale: """
-                An extension is a bundle of its own. LSRequiresIPhoneOS, UIApplicationSceneManifest and the package \
-                type APPL are only for apps.
-                """,
-            failing: [
-                RuleExample([
-                    RuleExample.contentExtension(
-                        root: "<key>LSRequiresIPhoneOS</key>\n\t<true/>",
-                        extensionKey: "<key>⟦NSExtension⟧</key>"
-                    )
-                ])
-            ],
-            passing: [RuleExample([RuleExample.contentExtension()]), RuleExample([RuleExample.app()])]
-        ),
+        RuleID("nsextension-in-app-plist", .error, "an extension that is declared in the Info.plist of an app"),
+        source: .contentExtension,
+        rationale: """
+            An extension is a bundle of its own. LSRequiresIPhoneOS, UIApplicationSceneManifest and the package type \
+            APPL are only for apps.
+            """,
+        failing: [
+            [
+                .contentExtension(
+                    root: "<key>LSRequiresIPhoneOS</key>\n\t<true/>",
+                    extensionKey: "<key>⟦NSExtension⟧</key>"
+                )
+            ]
+        ],
+        passing: [[.contentExtension()], [.app()]],
         .propertyList { list in
             guard let dictionary = list.plist.extensionDictionary else { return [] }
             let document = list.document
@@ -116,35 +109,28 @@ extension Rule {
     )
 
     private static let entitlementInInfoPlist = Rule(
-        RuleDescription(
-            RuleID("entitlement-in-info-plist", .error, "the key of an entitlement in an Info.plist"),
-            name: "Entitlement in an Info.plist",
-            source: .infoPlist,
-            rationale: """
-                Entitlements are signed into the binary from the target's .entitlements file; in an Info.plist they grant \
-                nothing. Silent in lists that are not an Info.plist, such as export options.
-                """,
-            failing: [
-                RuleExample([
-                    RuleExample.app(
-                        root: """
-                            <key>⟦com.apple.security.application-groups⟧</key>
-                            \t<array>
-                            \t\t<string>group.a</string>
-                            \t</array>
-                            """
-                    )
-                ])
-            ],
-            passing: [
-                RuleExample([RuleExample.entitlements("App.entitlements", group: "group.a")]),
-                RuleExample([
-                    RuleExample.app(
-                        root: "<key>com.apple.developer.nfc.readersession.felica.systemcodes</key>\n\t<array/>"
-                    )
-                ]),
+        RuleID("entitlement-in-info-plist", .error, "the key of an entitlement in an Info.plist"),
+        source: .infoPlist,
+        rationale: """
+            Entitlements are signed into the binary from the target's .entitlements file; in an Info.plist they grant \
+            nothing. Silent in lists that are not an Info.plist, such as export options.
+            """,
+        failing: [
+            [
+                .app(
+                    root: """
+                        <key>⟦com.apple.security.application-groups⟧</key>
+                        \t<array>
+                        \t\t<string>group.a</string>
+                        \t</array>
+                        """
+                )
             ]
-        ),
+        ],
+        passing: [
+            [.entitlements("App.entitlements", group: "group.a")],
+            [.app(root: "<key>com.apple.developer.nfc.readersession.felica.systemcodes</key>\n\t<array/>")],
+        ],
         .propertyList { list in
             guard list.plist.role != .entitlements, let root = list.document.root, isInfoPlist(list) else { return [] }
             return list.document.children(of: root).compactMap { node in
@@ -169,21 +155,18 @@ extension Rule {
     }
 
     private static let urlSchemeForm = Rule(
-        RuleDescription(
-            RuleID("url-scheme-form", .error, "a URL scheme of an app that is written as an address"),
-            name: "Form of a URL scheme",
-            source: "https://developer.apple.com/documentation/xcode/defining-a-custom-url-scheme-for-your-app",
-            rationale: """
-                CFBundleURLSchemes has schemes alone, such as 'shop' for the links 'shop://…'. Links of the web open an app by \
-                its associated domains.
-                """,
-            fix: "writes the scheme alone",
-            failing: [
-                RuleExample([.withScheme("⟦shop://⟧")], fixed: RuleExample.File.withScheme("shop").text),
-                RuleExample([.withScheme("⟦https://example.com⟧")]),
-            ],
-            passing: [RuleExample([.withScheme("shop")])]
-        ),
+        RuleID("url-scheme-form", .error, "a URL scheme of an app that is written as an address"),
+        source: "https://developer.apple.com/documentation/xcode/defining-a-custom-url-scheme-for-your-app",
+        rationale: """
+            CFBundleURLSchemes has schemes alone, such as 'shop' for the links 'shop://…'. Links of the web open an \
+            app by its associated domains.
+            """,
+        fix: "writes the scheme alone",
+        failing: [
+            RuleExample(.withScheme("⟦shop://⟧"), fixed: .withScheme("shop")),
+            [.withScheme("⟦https://example.com⟧")],
+        ],
+        passing: [[.withScheme("shop")]],
         .propertyList { list in
             guard list.plist.role == .app else { return [] }
             return list.plist.urlSchemes.compactMap { node in
@@ -203,14 +186,11 @@ extension Rule {
     )
 
     private static let backgroundModeUnknown = Rule(
-        RuleDescription(
-            RuleID("background-mode-unknown", .warning, "a background mode that Apple does not have"),
-            name: "Unknown background mode",
-            source: .backgroundModes,
-            rationale: "The system ignores it: an app with 'background-fetch' is never woken, as the mode is 'fetch'.",
-            failing: [RuleExample([.withMode("⟦remote-notifications⟧")])],
-            passing: [RuleExample([.withMode("remote-notification")])]
-        ),
+        RuleID("background-mode-unknown", .warning, "a background mode that Apple does not have"),
+        source: .backgroundModes,
+        rationale: "The system ignores it: an app with 'background-fetch' is never woken, as the mode is 'fetch'.",
+        failing: [[.withMode("⟦remote-notifications⟧")]],
+        passing: [[.withMode("remote-notification")]],
         .propertyList { list in
             guard let modes = list.document[BundleKey.backgroundModes], modes.kind == .array else { return [] }
             return list.document.children(of: modes).compactMap { node in
@@ -230,36 +210,34 @@ extension Rule {
     ]
 
     private static let unresolvedBuildSetting = Rule(
-        RuleDescription(
-            .unresolvedBuildSetting,
-            name: "Unresolved build setting",
-            source: "https://github.com/braze-inc/braze-expo-plugin/issues/33",
-            rationale: """
-                Only the build knows the value of $(NAME), so categories and app groups with one cannot be compared. \
-                The settings that an Xcode project defines are filled in; the others are reported. A setting that nothing \
-                assigns is a warning, as the build replaces it by nothing; so it is in bundle identifiers, versions, names \
-                of classes, background modes and the push service. Where a number belongs it is an error, as build settings \
-                become text. Campaigns are checked with the values of one configuration, that of releases; categories, \
-                interaction and bundle identifiers that differ in other configurations are reported where there \
-                are campaigns. Silent for values that are not compared, and for the app groups of other systems than iOS.
-                """,
-            failing: [
-                RuleExample([
-                    RuleExample.contentExtension(
-                        category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>⟦$(CATEGORY)⟧</string>"
-                    )
-                ]),
-                RuleExample([
-                    RuleExample.contentExtension(
-                        ratio: """
-                            <key>UNNotificationExtensionInitialContentSizeRatio</key>
-                            \t\t\t<real>⟦$(RATIO)⟧</real>
-                            """
-                    )
-                ]),
+        .unresolvedBuildSetting,
+        source: "https://github.com/braze-inc/braze-expo-plugin/issues/33",
+        rationale: """
+            Only the build knows the value of $(NAME), so categories and app groups with one cannot be compared. The \
+            settings that an Xcode project defines are filled in; the others are reported. A setting that nothing \
+            assigns is a warning, as the build replaces it by nothing; so it is in bundle identifiers, versions, names \
+            of classes, background modes and the push service. Where a number belongs it is an error, as build \
+            settings become text. Campaigns are checked with the values of one configuration, that of releases; \
+            categories, interaction and bundle identifiers that differ in other configurations are reported where \
+            there are campaigns. Silent for values that are not compared, and for the app groups of other systems than \
+            iOS.
+            """,
+        failing: [
+            [
+                .contentExtension(
+                    category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>⟦$(CATEGORY)⟧</string>"
+                )
             ],
-            passing: [RuleExample([RuleExample.contentExtension()])]
-        ),
+            [
+                .contentExtension(
+                    ratio: """
+                        <key>UNNotificationExtensionInitialContentSizeRatio</key>
+                        \t\t\t<real>⟦$(RATIO)⟧</real>
+                        """
+                )
+            ],
+        ],
+        passing: [[.contentExtension()]],
         .match(categoryCheck),
         .propertyList { list in
             let isCompared = list.plist.role == .entitlements && !list.isForOtherSystems
@@ -321,17 +299,14 @@ extension Rule {
     }
 
     private static let noBundleIdentifier = Rule(
-        RuleDescription(
-            RuleID("no-bundle-identifier", .info, "a content extension without CFBundleIdentifier"),
-            name: "No bundle identifier",
-            source: .infoPlist,
-            rationale: """
-                Right where Xcode generates the rest of the Info.plist, which is the default of new targets. Silent where \
-                the Xcode project says so.
-                """,
-            failing: [RuleExample([RuleExample.contentExtension(bundle: "", start: "⟦<dict>⟧")])],
-            passing: [RuleExample([RuleExample.contentExtension()])]
-        ),
+        RuleID("no-bundle-identifier", .info, "a content extension without CFBundleIdentifier"),
+        source: .infoPlist,
+        rationale: """
+            Right where Xcode generates the rest of the Info.plist, which is the default of new targets. Silent where \
+            the Xcode project says so.
+            """,
+        failing: [[.contentExtension(bundle: "", start: "⟦<dict>⟧")]],
+        passing: [[.contentExtension()]],
         .propertyList { list in
             guard list.contentExtension != nil, list.isComplete, !list.isCompletedByBuild,
                 let root = list.document.root, list.document[BundleKey.bundleIdentifier] == nil
@@ -344,10 +319,10 @@ extension Rule {
 extension RuleExample.File {
     fileprivate static func withScheme(_ scheme: String) -> RuleExample.File {
         let schemes = "<key>CFBundleURLSchemes</key><array><string>\(scheme)</string></array>"
-        return RuleExample.app(root: "<key>CFBundleURLTypes</key><array><dict>\(schemes)</dict></array>")
+        return .app(root: "<key>CFBundleURLTypes</key><array><dict>\(schemes)</dict></array>")
     }
 
     fileprivate static func withMode(_ mode: String) -> RuleExample.File {
-        RuleExample.app(root: "<key>UIBackgroundModes</key>\n\t<array>\n\t\t<string>\(mode)</string>\n\t</array>")
+        .app(root: "<key>UIBackgroundModes</key>\n\t<array>\n\t\t<string>\(mode)</string>\n\t</array>")
     }
 }

@@ -51,84 +51,78 @@ extension Rule {
     static let categories: [Rule] =
         categoryValues + [categoryWhitespace, categoryPlaceholder, categoryDuplicate, categoryInCode]
 
-    private static let categoryValues = sharing(
-        categoryFindings,
-        RuleDescription(
+    private static let categoryValues: [Rule] = [
+        Rule(
             .categoryMissing,
-            name: "Category missing",
             source: .extensionCategory,
             rationale: """
-                The system chooses the extension only by the category of the push; without one it is never shown. Silent \
-                where a syntax error hides values.
+                The system chooses the extension only by the category of the push; without one it is never shown. \
+                Silent where a syntax error hides values.
                 """,
             failing: [
-                RuleExample([
-                    RuleExample.contentExtension(category: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")
-                ]),
-                RuleExample([.withCategory("⟦<string></string>⟧")]), RuleExample([.withCategory("⟦<array/>⟧")]),
+                [.contentExtension(category: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")],
+                [.withCategory("⟦<string></string>⟧")], [.withCategory("⟦<array/>⟧")],
             ],
-            passing: [RuleExample([.withCategory("<string>lab_progress</string>")])]
+            passing: [[.withCategory("<string>lab_progress</string>")]],
+            .propertyList(categoryFindings)
         ),
-        RuleDescription(
+        Rule(
             .categoryType,
-            name: "Category type",
             source: .extensionCategory,
             rationale: """
                 Apple documents the type as a string or an array of strings. The system does not split a text at its \
                 commas: no push with one of its categories reaches the extension.
                 """,
             failing: [
-                RuleExample([.withCategory("⟦<true/>⟧")]),
-                RuleExample([.withCategory("<string>⟦lab_progress, lab_register⟧</string>")]),
-                RuleExample([.withCategory("<array>\n\t\t\t\t<integer>⟦1⟧</integer>\n\t\t\t</array>")]),
+                [.withCategory("⟦<true/>⟧")],
+                [.withCategory("<string>⟦lab_progress, lab_register⟧</string>")],
+                [.withCategory("<array>\n\t\t\t\t<integer>⟦1⟧</integer>\n\t\t\t</array>")],
             ],
-            passing: [RuleExample([.withCategory("<array>\n\t\t\t\t<string>a</string>\n\t\t\t</array>")])]
-        )
-    )
+            passing: [[.withCategory("<array>\n\t\t\t\t<string>a</string>\n\t\t\t</array>")]],
+            .propertyList(categoryFindings)
+        ),
+    ]
 
     /// What is wrong with the categories of a content extension themselves.
-    private static func categoryFindings(_ list: LintedPlist) -> [(rule: RuleID, finding: Finding)] {
+    private static func categoryFindings(_ list: LintedPlist) -> [Finding] {
         guard list.contentExtension != nil else { return [] }
         guard let node = list.plist.attribute(BundleKey.category) else {
-            return list.isComplete ? [(.categoryMissing, Finding(.noCategory, at: list.attributesPlace))] : []
+            return list.isComplete ? [Finding(.noCategory, at: list.attributesPlace, rule: .categoryMissing)] : []
         }
         if node.kind == .array, node.children.isEmpty {
             let place = list.document.place(node.range)
-            return list.isComplete ? [(.categoryMissing, Finding(.emptyCategories, at: place))] : []
+            return list.isComplete ? [Finding(.emptyCategories, at: place, rule: .categoryMissing)] : []
         }
         let values = node.kind == .array ? list.document.children(of: node) : [node]
         return values.compactMap { value in
             let place = list.place(of: value)
             guard value.kind == .string else {
-                return (.categoryType, Finding(.wrongType(value.kind, inArray: node.kind == .array), at: place))
+                return Finding(.wrongType(value.kind, inArray: node.kind == .array), at: place, rule: .categoryType)
             }
             let empty = list.targetsLeavingNothing(of: value.text)
             if !empty.isEmpty {
                 // The name of the only target says nothing.
                 let names = list.targets.count == 1 ? [] : empty
-                return (.categoryMissing, Finding(.categoryOfNothing(value.text, targets: names), at: place))
+                return Finding(.categoryOfNothing(value.text, targets: names), at: place, rule: .categoryMissing)
             }
             let listed = App.categories(in: value.text)
-            if listed.count > 1 { return (.categoryType, Finding(.listed(listed), at: place)) }
-            return value.text.isEmpty ? (.categoryMissing, Finding(.emptyCategory, at: place)) : nil
+            if listed.count > 1 { return Finding(.listed(listed), at: place, rule: .categoryType) }
+            return value.text.isEmpty ? Finding(.emptyCategory, at: place, rule: .categoryMissing) : nil
         }
     }
 
     private static let categoryWhitespace = Rule(
-        RuleDescription(
-            RuleID("category-whitespace", .warning, "a category with white space or control characters"),
-            name: "White space in a category",
-            source: .extensionCategory,
-            rationale: """
-                The category of a push has to match byte for byte. White space at either end is probably a mistake; \
-                white space inside is unusual but works, and is reported as info.
-                """,
-            failing: [
-                RuleExample([.withCategory("<string>⟦lab_progress ⟧</string>")]),
-                RuleExample([.withCategory("<string>⟦User Actions⟧</string>")]),
-            ],
-            passing: [RuleExample([.withCategory("<string>user-actions</string>")])]
-        ),
+        RuleID("category-whitespace", .warning, "a category with white space or control characters"),
+        source: .extensionCategory,
+        rationale: """
+            The category of a push has to match byte for byte. White space at either end is probably a mistake; white \
+            space inside is unusual but works, and is reported as info.
+            """,
+        failing: [
+            [.withCategory("<string>⟦lab_progress ⟧</string>")],
+            [.withCategory("<string>⟦User Actions⟧</string>")],
+        ],
+        passing: [[.withCategory("<string>user-actions</string>")]],
         .propertyList { list in
             guard list.contentExtension != nil else { return [] }
             return list.plist.categories.compactMap { node in
@@ -147,14 +141,11 @@ extension Rule {
     )
 
     private static let categoryPlaceholder = Rule(
-        RuleDescription(
-            RuleID("category-placeholder", .warning, "the category of Xcode's template"),
-            name: "Category placeholder",
-            source: .extensionCategory,
-            rationale: "No campaign sends it, unless by the same oversight, so the extension is never shown.",
-            failing: [RuleExample([.withCategory("<string>⟦myNotificationCategory⟧</string>")])],
-            passing: [RuleExample([.withCategory("<string>lab_progress</string>")])]
-        ),
+        RuleID("category-placeholder", .warning, "the category of Xcode's template"),
+        source: .extensionCategory,
+        rationale: "No campaign sends it, unless by the same oversight, so the extension is never shown.",
+        failing: [[.withCategory("<string>⟦myNotificationCategory⟧</string>")]],
+        passing: [[.withCategory("<string>lab_progress</string>")]],
         .propertyList { list in
             guard list.contentExtension != nil else { return [] }
             let name = "myNotificationCategory"
@@ -165,28 +156,23 @@ extension Rule {
     )
 
     private static let categoryDuplicate = Rule(
-        RuleDescription(
-            .categoryDuplicate,
-            name: "Duplicate category",
-            source: .contentExtension,
-            rationale: """
-                If two extensions claim a category, the system chooses one of them; which one is not defined. Silent across \
-                extensions whose app is not known.
-                """,
-            failing: [
-                RuleExample([.withCategory("<array><string>a</string><string>⟦a⟧</string></array>")]),
-                RuleExample([
-                    RuleExample.app(), RuleExample.contentExtension("One/Info.plist"),
-                    .withCategory("<string>⟦lab_progress⟧</string>", "Two/Info.plist"),
-                ]),
+        .categoryDuplicate,
+        source: .contentExtension,
+        rationale: """
+            If two extensions claim a category, the system chooses one of them; which one is not defined. Silent \
+            across extensions whose app is not known.
+            """,
+        failing: [
+            [.withCategory("<array><string>a</string><string>⟦a⟧</string></array>")],
+            [
+                .app(), .contentExtension("One/Info.plist"),
+                .withCategory("<string>⟦lab_progress⟧</string>", "Two/Info.plist"),
             ],
-            passing: [
-                RuleExample([.withCategory("<array><string>a</string><string>A</string></array>")]),
-                RuleExample([
-                    RuleExample.contentExtension("One/Info.plist"), RuleExample.contentExtension("Two/Info.plist"),
-                ]),
-            ]
-        ),
+        ],
+        passing: [
+            [.withCategory("<array><string>a</string><string>A</string></array>")],
+            [.contentExtension("One/Info.plist"), .contentExtension("Two/Info.plist")],
+        ],
         .match(categoryCheck),
         .propertyList { list in
             guard list.contentExtension != nil else { return [] }
@@ -215,37 +201,34 @@ extension Rule {
     )
 
     private static let categoryInCode = Rule(
-        RuleDescription(
-            RuleID("category-in-code", .error, "a misspelt category in the code of an extension"),
-            name: "Category in code",
-            source: .actionableTypes,
-            rationale: """
-                A content extension shows nothing for a category with which its code does not compare, and the system shows a \
-                push without the content extension whose category a service extension misspells, which is a warning. Reported where the category \
-                is much like one that a content extension claims, and code does not have that one. Silent for categories that \
-                an extension claims or code registers.
-                """,
-            failing: [
-                RuleExample(
-                    RuleExample.labWithCode(
-                        """
-                        if ([notification.request.content.categoryIdentifier ⟦isEqualToString⟧:@"lab_progres"]) {
-                            id a = userInfo[@"a"];
-                          }
-                        """
-                    ))
-            ],
-            passing: [
-                RuleExample(
-                    RuleExample.labWithCode(
-                        """
-                        if ([notification.request.content.categoryIdentifier isEqualToString:@"lab_progress"]) {
-                            id a = userInfo[@"a"];
-                          }
-                        """
-                    ))
-            ]
-        ),
+        RuleID("category-in-code", .error, "a misspelt category in the code of an extension"),
+        source: .actionableTypes,
+        rationale: """
+            A content extension shows nothing for a category with which its code does not compare, and the system \
+            shows a push without the content extension whose category a service extension misspells, which is a \
+            warning. Reported where the category is much like one that a content extension claims, and code does not \
+            have that one. Silent for categories that an extension claims or code registers.
+            """,
+        failing: [
+            RuleExample(
+                .labWithCode(
+                    """
+                    if ([notification.request.content.categoryIdentifier ⟦isEqualToString⟧:@"lab_progres"]) {
+                        id a = userInfo[@"a"];
+                      }
+                    """
+                ))
+        ],
+        passing: [
+            RuleExample(
+                .labWithCode(
+                    """
+                    if ([notification.request.content.categoryIdentifier isEqualToString:@"lab_progress"]) {
+                        id a = userInfo[@"a"];
+                      }
+                    """
+                ))
+        ],
         .app { app in
             let claimed = app.contentExtensions.flatMap(\.categories).map(\.value)
             guard !claimed.contains(where: App.holdsBuildSetting) else { return [] }
@@ -295,6 +278,6 @@ extension Rule {
 
 extension RuleExample.File {
     fileprivate static func withCategory(_ value: String, _ path: String = "Info.plist") -> RuleExample.File {
-        RuleExample.contentExtension(path, category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t\(value)")
+        .contentExtension(path, category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t\(value)")
     }
 }

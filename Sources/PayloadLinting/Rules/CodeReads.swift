@@ -135,47 +135,44 @@ extension Rule {
     ]
 
     private static let extrasNearMiss = Rule(
-        RuleDescription(
-            RuleID(
-                "extras-near-miss", .warning,
-                "a key-value pair that no code reads, with a key similar to one that is read"),
-            name: "Misspelt key of a key-value pair",
-            source: .pushGuide,
-            rationale: """
-                The app would find nothing under its own key. The key that was probably meant is one that code of the app \
-                reads, or that payloadgen.extras.yml or app.json names, and that the campaign does not send. The same \
-                holds for keys in dictionaries and lists that are sent with '$json:'.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
-                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
-                ),
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {items: ⟦'$json:[{\"titel\": \"a\"}]'⟧}}",
-                    with: RuleExample.labWithCode(
-                        "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }")
-                ),
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
-                    with: [
-                        RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist"),
-                        RuleExample.File("Lab/payloadgen.extras.yml", "next_session: {}\n"),
-                    ]
-                ),
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {next_session: Segments}}",
-                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
-                ),
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {items: '$json:[{\"title\": \"\", \"tile\": 1}]'}}",
-                    with: RuleExample.labWithCode(
-                        "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }")
-                ),
-            ]
-        ),
+        RuleID(
+            "extras-near-miss", .warning,
+            "a key-value pair that no code reads, with a key similar to one that is read"),
+        source: .pushGuide,
+        rationale: """
+            The app would find nothing under its own key. The key that was probably meant is one that code of the app \
+            reads, or that payloadgen.extras.yml or app.json names, and that the campaign does not send. The same \
+            holds for keys in dictionaries and lists that are sent with '$json:'.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
+                with: .labWithCode("NSString *next = userInfo[@\"next_session\"];")
+            ),
+            .campaign(
+                "push: {title: Hi, category: lab_progress, extras: {items: ⟦'$json:[{\"titel\": \"a\"}]'⟧}}",
+                with: .labWithCode(
+                    "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }")
+            ),
+            .campaign(
+                "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
+                with: [
+                    .app(), .contentExtension("Lab/Info.plist"),
+                    .file("Lab/payloadgen.extras.yml", "next_session: {}\n"),
+                ]
+            ),
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, extras: {next_session: Segments}}",
+                with: .labWithCode("NSString *next = userInfo[@\"next_session\"];")
+            ),
+            .campaign(
+                "push: {title: Hi, category: lab_progress, extras: {items: '$json:[{\"title\": \"\", \"tile\": 1}]'}}",
+                with: .labWithCode(
+                    "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }")
+            ),
+        ],
         .campaign { campaign in
             let codeFindings = MetCode.all(campaign).flatMap { met in
                 met.misspelt.map { pair, read in
@@ -220,27 +217,24 @@ extension Rule {
     }
 
     private static let extrasUnread = Rule(
-        RuleDescription(
-            RuleID("extras-unread", .info, "a key-value pair that no code of the app reads"),
-            name: "Unread key-value pair",
-            source: .keyValuePairs,
-            rationale: """
-                It takes bytes of the payload and does nothing. Silent where code reads keys that are known only at \
-                run time, and for keys that payloadgen.extras.yml names.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}",
-                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
-                )
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {colour: red}}",
-                    with: RuleExample.labWithCode("for (NSString *key in userInfo) { NSLog(@\"%@\", key); }")
-                )
-            ]
-        ),
+        RuleID("extras-unread", .info, "a key-value pair that no code of the app reads"),
+        source: .keyValuePairs,
+        rationale: """
+            It takes bytes of the payload and does nothing. Silent where code reads keys that are known only at run \
+            time, and for keys that payloadgen.extras.yml names.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}",
+                with: .labWithCode("NSString *next = userInfo[@\"next_session\"];")
+            )
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, extras: {colour: red}}",
+                with: .labWithCode("for (NSString *key in userInfo) { NSLog(@\"%@\", key); }")
+            )
+        ],
         .campaign { campaign in
             MetCode.all(campaign).flatMap { met in
                 met.unrun.map { Finding(.unrun($0.key.text), at: $0.key.place, severity: .warning) }
@@ -262,62 +256,51 @@ extension Rule {
     )
 
     private static let extrasCast = Rule(
-        RuleDescription(
-            .extrasCast,
-            name: "Cast that never succeeds",
-            source: .keyValuePairs,
-            rationale: """
-                Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a \
-                dictionary or an array returns nil. Send the value with '$json:', or convert the text in the code. \
-                Values that are sent with '$json:' are not text, and no value in a push is a 'URL', 'Date', 'Data' or \
-                'UUID': convert the text, as with 'URL(string:)'. Conversions that end the app where they fail, such \
-                as 'Int(text)!', are compared with the text, and those at which a content extension leaves its method, \
-                as with 'guard'. The push itself is never a dictionary of texts, as its 'aps' is a dictionary. A cast \
-                with 'as!' at which a content extension certainly crashes is an error. Values with Liquid are compared for each user when \
-                they are rendered.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {count: ⟦3⟧}}",
-                    with: RuleExample.labWithCode("NSNumber *count = userInfo[@\"count\"];")
-                )
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {count: '$json:3'}}",
-                    with: RuleExample.labWithCode("NSNumber *count = userInfo[@\"count\"];")
-                ),
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {count: 3}}",
-                    with: RuleExample.labWithCode("NSInteger count = [userInfo[@\"count\"] integerValue];")
-                ),
-            ]
-        ),
+        .extrasCast,
+        source: .keyValuePairs,
+        rationale: """
+            Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a dictionary or an \
+            array returns nil. Send the value with '$json:', or convert the text in the code. Values that are sent \
+            with '$json:' are not text, and no value in a push is a 'URL', 'Date', 'Data' or 'UUID': convert the text, \
+            as with 'URL(string:)'. Conversions that end the app where they fail, such as 'Int(text)!', are compared \
+            with the text, and those at which a content extension leaves its method, as with 'guard'. The push itself \
+            is never a dictionary of texts, as its 'aps' is a dictionary. A cast with 'as!' at which a content \
+            extension certainly crashes is an error. Values with Liquid are compared for each user when they are \
+            rendered.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, extras: {count: ⟦3⟧}}",
+                with: .labWithCode("NSNumber *count = userInfo[@\"count\"];")
+            )
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, extras: {count: '$json:3'}}",
+                with: .labWithCode("NSNumber *count = userInfo[@\"count\"];")
+            ),
+            .campaign(
+                "push: {title: Hi, category: lab_progress, extras: {count: 3}}",
+                with: .labWithCode("NSInteger count = [userInfo[@\"count\"] integerValue];")
+            ),
+        ],
         .campaign(\.castFindings), .campaign(\.alertFindings), .app(\.failingCasts)
     )
 
     private static let extrasUnchecked = Rule(
-        RuleDescription(
-            .extrasUnchecked,
-            name: "Unchecked key-value pairs",
-            source: .notificationContent,
-            rationale: """
-                Nothing says which key-value pairs the extension reads: neither its code, which was not found or \
-                cannot be read by this build, nor a payloadgen.extras.yml.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}",
-                    with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")]
-                )
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, extras: {next_session: Segments}}",
-                    with: RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];")
-                )
-            ]
-        ),
+        .extrasUnchecked,
+        source: .notificationContent,
+        rationale: """
+            Nothing says which key-value pairs the extension reads: neither its code, which was not found or cannot be \
+            read by this build, nor a payloadgen.extras.yml.
+            """,
+        failing: [.campaign("push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}", with: .lab())],
+        passing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, extras: {next_session: Segments}}",
+                with: .labWithCode("NSString *next = userInfo[@\"next_session\"];")
+            )
+        ],
         .campaign { campaign in
             MetCode.all(campaign).compactMap { met -> Finding? in
                 guard let first = met.sent.first, let content = met.content, !content.hasKnownReads else { return nil }
@@ -332,29 +315,26 @@ extension Rule {
     )
 
     private static let extrasDrift = Rule(
-        RuleDescription(
-            RuleID("extras-drift", .warning, "a payloadgen.extras.yml that does not match the code"),
-            name: "Declared and read key-value pairs differ",
-            source: .notificationContent,
-            rationale: """
-                Campaigns are checked against declarations that the code does not match. Correct payloadgen.extras.yml, or the \
-                code. Silent for keys that the code reads in a way that is not known.
-                """,
-            failing: [
-                RuleExample(
-                    RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];") + [
-                        RuleExample.File("Lab/payloadgen.extras.yml", "next_session: {}\n⟦level⟧: {type: integer}\n")
-                    ]
-                )
-            ],
-            passing: [
-                RuleExample(
-                    RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];") + [
-                        RuleExample.File("Lab/payloadgen.extras.yml", "next_session: {}\n")
-                    ]
-                )
-            ]
-        ),
+        RuleID("extras-drift", .warning, "a payloadgen.extras.yml that does not match the code"),
+        source: .notificationContent,
+        rationale: """
+            Campaigns are checked against declarations that the code does not match. Correct payloadgen.extras.yml, or \
+            the code. Silent for keys that the code reads in a way that is not known.
+            """,
+        failing: [
+            RuleExample(
+                .labWithCode("NSString *next = userInfo[@\"next_session\"];") + [
+                    .file("Lab/payloadgen.extras.yml", "next_session: {}\n⟦level⟧: {type: integer}\n")
+                ]
+            )
+        ],
+        passing: [
+            RuleExample(
+                .labWithCode("NSString *next = userInfo[@\"next_session\"];") + [
+                    .file("Lab/payloadgen.extras.yml", "next_session: {}\n")
+                ]
+            )
+        ],
         .app { app in
             let written = app.writtenKeys
             let all = app.extensions.map { ($0.extras, $0.code, Optional($0.kind), $0.place) }
@@ -393,19 +373,14 @@ extension Rule {
     }
 
     private static let unreadableRead = Rule(
-        RuleDescription(
-            .unreadableRead,
-            name: "Read of an unknown key",
-            source: .notificationContent,
-            rationale: """
-                Campaigns cannot be checked against what such code reads. Name the keys in payloadgen.extras.yml \
-                beside the Info.plist of the extension.
-                """,
-            failing: [
-                RuleExample(RuleExample.labWithCode("for (NSString *key in ⟦userInfo⟧) { NSLog(@\"%@\", key); }"))
-            ],
-            passing: [RuleExample(RuleExample.labWithCode("NSString *next = userInfo[@\"next_session\"];"))]
-        ),
+        .unreadableRead,
+        source: .notificationContent,
+        rationale: """
+            Campaigns cannot be checked against what such code reads. Name the keys in payloadgen.extras.yml beside \
+            the Info.plist of the extension.
+            """,
+        failing: [RuleExample(.labWithCode("for (NSString *key in ⟦userInfo⟧) { NSLog(@\"%@\", key); }"))],
+        passing: [RuleExample(.labWithCode("NSString *next = userInfo[@\"next_session\"];"))],
         .app { app in
             let gaps = ([app.code] + app.extensions.map(\.code)).flatMap { $0?.unknownReads ?? [] }
             return gaps.map { Finding(.unreadable($0.why), at: $0.place) }
@@ -413,28 +388,25 @@ extension Rule {
     )
 
     private static let categoryUnregistered = Rule(
-        RuleDescription(
-            RuleID("category-unregistered", .info, "buttons of a category that the app's code does not register"),
-            name: "Unregistered category",
-            source: .actionableTypes,
-            rationale: """
-                The system shows the buttons of categories that the app has registered. Silent where no code registers any \
-                category, as the Braze SDK registers its own, and where code registers categories with identifiers that \
-                are known only while it runs, such as those from a server.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, category: ⟦lab_progress⟧, buttons: [{action_id: OPEN}]}",
-                    with: RuleExample.labWithCode(RuleExample.registered("other", action: "OPEN"))
-                )
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN}]}",
-                    with: RuleExample.labWithCode(RuleExample.registered("lab_progress", action: "OPEN"))
-                )
-            ]
-        ),
+        RuleID("category-unregistered", .info, "buttons of a category that the app's code does not register"),
+        source: .actionableTypes,
+        rationale: """
+            The system shows the buttons of categories that the app has registered. Silent where no code registers any \
+            category, as the Braze SDK registers its own, and where code registers categories with identifiers that \
+            are known only while it runs, such as those from a server.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: Hi, category: ⟦lab_progress⟧, buttons: [{action_id: OPEN}]}",
+                with: .labRegistering("other")
+            )
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN}]}",
+                with: .labRegistering("lab_progress")
+            )
+        ],
         .campaign { campaign in
             guard let push = campaign.campaign?.push, !push.buttons.isEmpty, let category = push.category,
                 !category.holdsLiquid, !category.text.hasPrefix("ab_cat_")
@@ -456,27 +428,24 @@ extension Rule {
     )
 
     private static let actionUnregistered = Rule(
-        RuleDescription(
-            RuleID("action-unregistered", .error, "a button with an action that the app's code does not know"),
-            name: "Unregistered action",
-            source: .actionableTypes,
-            rationale: """
-                The category that the code registers has no such button, and no code handles it. Silent where no \
-                code registers the category, and where some of its actions are known only while the code runs.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: ⟦OPNE⟧}]}",
-                    with: RuleExample.labWithCode(RuleExample.registered("lab_progress", action: "OPEN"))
-                )
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN}]}",
-                    with: RuleExample.labWithCode(RuleExample.registered("lab_progress", action: "OPEN"))
-                )
-            ]
-        ),
+        RuleID("action-unregistered", .error, "a button with an action that the app's code does not know"),
+        source: .actionableTypes,
+        rationale: """
+            The category that the code registers has no such button, and no code handles it. Silent where no code \
+            registers the category, and where some of its actions are known only while the code runs.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, buttons: [{action_id: ⟦OPNE⟧}]}",
+                with: .labRegistering("lab_progress")
+            )
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN}]}",
+                with: .labRegistering("lab_progress")
+            )
+        ],
         .campaign { campaign in
             guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid
             else { return [] }
@@ -497,30 +466,25 @@ extension Rule {
     )
 
     private static let actionInBackground = Rule(
-        RuleDescription(
-            RuleID("action-in-background", .warning, "a button with a link whose action does not open the app"),
-            name: "Action that stays in the background",
-            source: .actionForeground,
-            rationale: """
-                The system brings the app to the front only for actions with the option 'foreground'; without it, the app \
-                runs in the background, where it cannot open a link. Silent where the options are known only while the code \
-                runs, and where no code registers the action.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: ⟦OPEN⟧, action: URI, uri: 'https://a.b'}]}",
-                    with: RuleExample.labWithCode(RuleExample.registered("lab_progress", action: "OPEN"))
-                )
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN, action: URI, uri: 'https://a.b'}]}",
-                    with: RuleExample.labWithCode(
-                        RuleExample.registered(
-                            "lab_progress", action: "OPEN", options: "UNNotificationActionOptionForeground"))
-                )
-            ]
-        ),
+        RuleID("action-in-background", .warning, "a button with a link whose action does not open the app"),
+        source: .actionForeground,
+        rationale: """
+            The system brings the app to the front only for actions with the option 'foreground'; without it, the app \
+            runs in the background, where it cannot open a link. Silent where the options are known only while the \
+            code runs, and where no code registers the action.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, buttons: [{action_id: ⟦OPEN⟧, action: URI, uri: 'https://a.b'}]}",
+                with: .labRegistering("lab_progress")
+            )
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN, action: URI, uri: 'https://a.b'}]}",
+                with: .labRegistering("lab_progress", options: "UNNotificationActionOptionForeground")
+            )
+        ],
         .campaign { campaign in
             guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid
             else { return [] }
@@ -542,31 +506,27 @@ extension Rule {
     )
 
     private static let appGroupMissing = Rule(
-        RuleDescription(
-            RuleID("app-group-missing", .error, "code that uses an app group which its entitlements do not have"),
-            name: "Missing app group",
-            source: "https://github.com/TryQuiet/quiet/issues/3089",
-            rationale: """
-                The system provides no container and no shared defaults for it, so one process never finds what the \
-                other saves. Code, Braze.AppGroup or a Push Story needs it. Info where only the entitlements of \
-                another configuration than that of releases lack it. Silent for a bundle whose entitlements were not \
-                found.
-                """,
-            failing: [
-                RuleExample(
-                    RuleExample.labWithCode(
-                        "[[NSUserDefaults alloc] ⟦initWithSuiteName⟧:@\"group.lab\"]; id a = userInfo[@\"a\"];"
-                    ) + [RuleExample.entitlements("Lab/Lab.entitlements", group: "group.other")]
-                )
-            ],
-            passing: [
-                RuleExample(
-                    RuleExample.labWithCode(
-                        "[[NSUserDefaults alloc] initWithSuiteName:@\"group.lab\"]; id a = userInfo[@\"a\"];"
-                    ) + [RuleExample.entitlements("Lab/Lab.entitlements", group: "group.lab")]
-                )
-            ]
-        ),
+        RuleID("app-group-missing", .error, "code that uses an app group which its entitlements do not have"),
+        source: "https://github.com/TryQuiet/quiet/issues/3089",
+        rationale: """
+            The system provides no container and no shared defaults for it, so one process never finds what the other \
+            saves. Code, Braze.AppGroup or a Push Story needs it. Info where only the entitlements of another \
+            configuration than that of releases lack it. Silent for a bundle whose entitlements were not found.
+            """,
+        failing: [
+            RuleExample(
+                .labWithCode(
+                    "[[NSUserDefaults alloc] ⟦initWithSuiteName⟧:@\"group.lab\"]; id a = userInfo[@\"a\"];"
+                ) + [.entitlements("Lab/Lab.entitlements", group: "group.other")]
+            )
+        ],
+        passing: [
+            RuleExample(
+                .labWithCode(
+                    "[[NSUserDefaults alloc] initWithSuiteName:@\"group.lab\"]; id a = userInfo[@\"a\"];"
+                ) + [.entitlements("Lab/Lab.entitlements", group: "group.lab")]
+            )
+        ],
         .app { app in
             // A file that several targets compile may use the group in the others alone.
             let bundles = [(app.code, app.appGroups)] + app.extensions.map { ($0.code, $0.appGroups) }
@@ -662,12 +622,11 @@ extension App {
     fileprivate var comparedActions: Set<String> { Set(codes.flatMap(\.actions).map(\.text)) }
 }
 
-extension RuleExample {
+extension [RuleExample.File] {
     /// An app with a content extension; `statements` are in its Objective-C method that receives notifications.
-    static func labWithCode(_ statements: String) -> [File] {
-        [
-            app(), contentExtension("Lab/Info.plist"),
-            File(
+    static func labWithCode(_ statements: String) -> [RuleExample.File] {
+        lab() + [
+            .file(
                 "Lab/Panel.m",
                 """
                 @implementation Panel
@@ -678,15 +637,16 @@ extension RuleExample {
                 @end
 
                 """
-            ),
+            )
         ]
     }
 
-    /// Statements that register a category with one action.
-    fileprivate static func registered(_ category: String, action: String, options: String = "0") -> String {
-        """
-        UNNotificationAction *one = [UNNotificationAction actionWithIdentifier:@"\(action)" title:@"" options:\(options)];
-          [UNNotificationCategory categoryWithIdentifier:@"\(category)" actions:@[one] intentIdentifiers:@[] options:0];
-        """
+    /// The same, with statements that register a category with one action.
+    fileprivate static func labRegistering(_ category: String, options: String = "0") -> [RuleExample.File] {
+        labWithCode(
+            """
+            UNNotificationAction *one = [UNNotificationAction actionWithIdentifier:@"OPEN" title:@"" options:\(options)];
+              [UNNotificationCategory categoryWithIdentifier:@"\(category)" actions:@[one] intentIdentifiers:@[] options:0];
+            """)
     }
 }

@@ -41,95 +41,84 @@ extension Rule {
     static let comparisons: [Rule] = [comparedTypes, valueComparison, impossibleValue, comparedWithEmptyText]
 
     private static let comparedTypes = Rule(
-        RuleDescription(
-            RuleID("compared-types", .error, "an order of values whose types have none, so that the message fails"),
-            name: "Compared types",
-            source: "https://github.com/sebastienros/fluid/issues/313",
-            rationale: """
-                <, >, <= or >= between a text and a number, or a time and a text, fails when it is rendered, and the \
-                message is not sent. 'capture' and 'date' produce text; '| plus: 0' converts text to a number, and \
-                '| date: '%s' | plus: 0' a time. The rule knows the types of literals, of filter results, of Braze's \
-                attributes and of those under 'attributes'. Silent for all other values.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: \"{% capture r %}{% random 9 %}{% endcapture %}{% if r ⟦>⟧ 5 %}Hi{% endif %}\"}")
-            ],
-            passing: [
-                .title("{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h > 5 %}Hi{% endif %}")
-            ]
-        ),
+        RuleID("compared-types", .error, "an order of values whose types have none, so that the message fails"),
+        source: "https://github.com/sebastienros/fluid/issues/313",
+        rationale: """
+            <, >, <= or >= between a text and a number, or a time and a text, fails when it is rendered, and the \
+            message is not sent. 'capture' and 'date' produce text; '| plus: 0' converts text to a number, and '| \
+            date: '%s' | plus: 0' a time. The rule knows the types of literals, of filter results, of Braze's \
+            attributes and of those under 'attributes'. Silent for all other values.
+            """,
+        failing: [
+            .campaign("push: {title: \"{% capture r %}{% random 9 %}{% endcapture %}{% if r ⟦>⟧ 5 %}Hi{% endif %}\"}")
+        ],
+        passing: [.title("{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h > 5 %}Hi{% endif %}")],
         .comparisons { $1.comparedTypes($0) }
     )
 
     private static let valueComparison = Rule(
-        RuleDescription(
-            .valueComparison,
-            name: "Comparison of values",
-            source: "https://github.com/sebastienros/fluid/issues/313",
-            rationale: """
-                To Liquid, the number 100 and the text '100' are different, as are true and 'true', or a list and a text in \
-                it, so every user gets the text of 'else'. Texts are ordered by their characters: the version '9.2' comes \
-                after '10.0'. The same goes for 'where' and 'sort'. 'lint' reports types that it knows: those of literals, of filter results, of Braze's \
-                attributes and of those under 'attributes'; the values of a user are compared when a message is rendered. \
-                Silent for comparisons with nil, blank, empty and '', where the template has a comparison for the other \
-                type as well, and where the literal is what it sets itself, as in 'default: 'none''.
-                """,
-            failing: [
-                .title("{% if custom_attribute.${n} == ⟦'5'⟧ %}Hi{% endif %}", ["n": .number]),
-                .title("{% if custom_attribute.${t} ⟦==⟧ 'vip' %}Hi{% endif %}", ["t": .array]),
-                .title("{% if ${most_recent_app_version} >= ⟦'10.2'⟧ %}Hi{% endif %}"),
-            ],
-            passing: [
-                .title("{% if custom_attribute.${n} == '5' %}Hi{% endif %}"),
-                .title("{% if custom_attribute.${shoe}.size == 'EU 42' %}Hi{% endif %}"),
-                .title("{% if ${most_recent_app_version} == '10.2' %}Hi{% endif %}"),
-                .title("{% assign t = 'now' | date: '%H.%M' %}{% if t >= '09.30' %}Hi{% endif %}"),
-            ]
-        ),
+        .valueComparison,
+        source: "https://github.com/sebastienros/fluid/issues/313",
+        rationale: """
+            To Liquid, the number 100 and the text '100' are different, as are true and 'true', or a list and a text \
+            in it, so every user gets the text of 'else'. Texts are ordered by their characters: the version '9.2' \
+            comes after '10.0'. The same goes for 'where' and 'sort'. 'lint' reports types that it knows: those of \
+            literals, of filter results, of Braze's attributes and of those under 'attributes'; the values of a user \
+            are compared when a message is rendered. Silent for comparisons with nil, blank, empty and '', where the \
+            template has a comparison for the other type as well, and where the literal is what it sets itself, as in \
+            'default: 'none''.
+            """,
+        failing: [
+            .title("{% if custom_attribute.${n} == ⟦'5'⟧ %}Hi{% endif %}", ["n": .number]),
+            .title("{% if custom_attribute.${t} ⟦==⟧ 'vip' %}Hi{% endif %}", ["t": .array]),
+            .title("{% if ${most_recent_app_version} >= ⟦'10.2'⟧ %}Hi{% endif %}"),
+        ],
+        passing: [
+            .title("{% if custom_attribute.${n} == '5' %}Hi{% endif %}"),
+            .title("{% if custom_attribute.${shoe}.size == 'EU 42' %}Hi{% endif %}"),
+            .title("{% if ${most_recent_app_version} == '10.2' %}Hi{% endif %}"),
+            .title("{% assign t = 'now' | date: '%H.%M' %}{% if t >= '09.30' %}Hi{% endif %}"),
+        ],
         .comparisons { $1.valueComparison($0) ?? $1.versionComparison($0) },
         .rendering
     )
 
     private static let impossibleValue = Rule(
-        RuleDescription(
-            RuleID("impossible-value", .warning, "a comparison of an attribute with a value that it never has"),
-            name: "Impossible value",
-            source: .liquidUseCases,
-            rationale: """
-                Comparisons are case-sensitive, and Braze has its own spellings: platforms are in lower case, \
-                countries are two capital letters as in ISO 3166-1, languages two lower-case letters as in ISO \
-                639-1, time zones IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' \
-                and 'unsubscribed'. 'date' prints the days and months in English with capital letters, and most \
-                numbers with a zero before them; a number made of them by '| plus: 0' stays in the same bounds, such as 0 \
-                to 23 for hours, and 'random 3' prints 0 to 2. 'downcase', 'upcase' and \
-                'capitalize' leave out values as well. Silent for bounds that the number may reach, and for custom attributes.
-                """,
-            failing: [
-                .title("{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}"),
-                .title("{% if ${time_zone} == ⟦'PST'⟧ %}Hi{% endif %}"),
-                .title("{% if ${email_address} == ⟦'@example.com'⟧ %}Hi{% endif %}"),
-                .title("{% if ${country} contains ⟦'US, CA'⟧ %}Hi{% endif %}"),
-                .title("{% case ${language} %}{% when ⟦'EN'⟧ %}Hi{% endcase %}"),
-                .title("{% assign d = 'now' | date: '%A' %}{% if d == ⟦'monday'⟧ %}Hi{% endif %}"),
-                .title("{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= ⟦24⟧ %}Hi{% endif %}"),
-                .title("{% if ${random_bucket_number} > ⟦9999⟧ %}Hi{% endif %}"),
-                .title("{% if custom_attribute.${l}.size < ⟦0⟧ %}Hi{% endif %}"),
-                .title("{% assign c = ${country} | downcase %}{% if c == ⟦'US'⟧ %}Hi{% endif %}"),
-                .title(
-                    "{% capture r %}{% random 3 %}{% endcapture %}{% assign r = r | plus: 0 %}{% if r == ⟦3⟧ %}Hi{% endif %}"
-                ),
-            ],
-            passing: [
-                .title("{% if most_recently_used_device.${platform} == 'ios' %}Hi{% endif %}"),
-                .title("{% if ${country} == 'US' or ${language} == 'pt' %}Hi{% endif %}"),
-                .title("{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= 18 and h < 24 %}Hi{% endif %}"),
-                .title("{% if ${random_bucket_number} < 10000 %}Hi{% endif %}"),
-                .title("{% capture r %}{% random 3 %}{% endcapture %}{% if r == '2' %}Hi{% endif %}"),
-                .title("{% assign c = ${country} | downcase %}{% if c == 'us' %}Hi{% endif %}"),
-                .title("{% if ${country} contains 'US' or ${language} contains 'zh' %}Hi{% endif %}"),
-            ]
-        ),
+        RuleID("impossible-value", .warning, "a comparison of an attribute with a value that it never has"),
+        source: .liquidUseCases,
+        rationale: """
+            Comparisons are case-sensitive, and Braze has its own spellings: platforms are in lower case, countries \
+            are two capital letters as in ISO 3166-1, languages two lower-case letters as in ISO 639-1, time zones \
+            IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' and \
+            'unsubscribed'. 'date' prints the days and months in English with capital letters, and most numbers with a \
+            zero before them; a number made of them by '| plus: 0' stays in the same bounds, such as 0 to 23 for \
+            hours, and 'random 3' prints 0 to 2. 'downcase', 'upcase' and 'capitalize' leave out values as well. \
+            Silent for bounds that the number may reach, and for custom attributes.
+            """,
+        failing: [
+            .title("{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}"),
+            .title("{% if ${time_zone} == ⟦'PST'⟧ %}Hi{% endif %}"),
+            .title("{% if ${email_address} == ⟦'@example.com'⟧ %}Hi{% endif %}"),
+            .title("{% if ${country} contains ⟦'US, CA'⟧ %}Hi{% endif %}"),
+            .title("{% case ${language} %}{% when ⟦'EN'⟧ %}Hi{% endcase %}"),
+            .title("{% assign d = 'now' | date: '%A' %}{% if d == ⟦'monday'⟧ %}Hi{% endif %}"),
+            .title("{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= ⟦24⟧ %}Hi{% endif %}"),
+            .title("{% if ${random_bucket_number} > ⟦9999⟧ %}Hi{% endif %}"),
+            .title("{% if custom_attribute.${l}.size < ⟦0⟧ %}Hi{% endif %}"),
+            .title("{% assign c = ${country} | downcase %}{% if c == ⟦'US'⟧ %}Hi{% endif %}"),
+            .title(
+                "{% capture r %}{% random 3 %}{% endcapture %}{% assign r = r | plus: 0 %}{% if r == ⟦3⟧ %}Hi{% endif %}"
+            ),
+        ],
+        passing: [
+            .title("{% if most_recently_used_device.${platform} == 'ios' %}Hi{% endif %}"),
+            .title("{% if ${country} == 'US' or ${language} == 'pt' %}Hi{% endif %}"),
+            .title("{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h >= 18 and h < 24 %}Hi{% endif %}"),
+            .title("{% if ${random_bucket_number} < 10000 %}Hi{% endif %}"),
+            .title("{% capture r %}{% random 3 %}{% endcapture %}{% if r == '2' %}Hi{% endif %}"),
+            .title("{% assign c = ${country} | downcase %}{% if c == 'us' %}Hi{% endif %}"),
+            .title("{% if ${country} contains 'US' or ${language} contains 'zh' %}Hi{% endif %}"),
+        ],
         .texts { text in
             let dates = FormattedDates(text)
             let limits = text.randomLimits

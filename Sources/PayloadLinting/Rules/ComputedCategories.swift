@@ -17,26 +17,23 @@ extension RuleMessage {
 
 extension Rule {
     static let computedCategory = Rule(
-        RuleDescription(
-            RuleID("computed-category", .error, "a category that Liquid makes and that no content extension claims"),
-            name: "Computed category",
-            source: .extensionCategory,
-            rationale: """
-                Each category that a branch prints is compared with the content extensions of the app. A category that \
-                is printed from data is compared when a message is rendered, and lint reports this as info. Silent for \
-                Braze's own categories, and without an app.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, category: ⟦'{% if ${city} %}lab_progress{% else %}lab_progres{% endif %}'⟧}",
-                    with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")])
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, category: '{% if ${city} %}lab_progress{% else %}ab_cat_yes_no{% endif %}'}",
-                    with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")])
-            ]
-        ),
+        RuleID("computed-category", .error, "a category that Liquid makes and that no content extension claims"),
+        source: .extensionCategory,
+        rationale: """
+            Each category that a branch prints is compared with the content extensions of the app. A category that is \
+            printed from data is compared when a message is rendered, and lint reports this as info. Silent for \
+            Braze's own categories, and without an app.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: Hi, category: ⟦'{% if ${city} %}lab_progress{% else %}lab_progres{% endif %}'⟧}",
+                with: .lab())
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, category: '{% if ${city} %}lab_progress{% else %}ab_cat_yes_no{% endif %}'}",
+                with: .lab())
+        ],
         .campaign { campaign in
             guard campaign.apps.count == 1, let app = campaign.apps.first,
                 let category = campaign.campaign?.push.category, category.holdsLiquid,

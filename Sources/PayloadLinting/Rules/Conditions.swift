@@ -50,83 +50,70 @@ extension Rule {
     static let conditions: [Rule] = [constantCondition, unreachableBranch, abortAlways]
 
     private static let constantCondition = Rule(
-        RuleDescription(
-            RuleID("constant-condition", .warning, "a condition that is the same for every user"),
-            name: "Constant condition",
-            source: .truthiness,
-            rationale: """
-                A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each \
-                side of 'or' is a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', \
-                which always holds, and for 'x == 'a' and x == 'b'', which never does. A number, a text or a list that a \
-                filter or 'capture' makes is true even where it is 0 or empty, and so is a 'size' that nothing prints; it is \
-                never nil, even where the value before the filter is missing. What has a 'default' is neither missing nor empty. \
-                A lone true or false is reported as info, because authors use it to \
-                switch parts off.
-                """,
-            failing: [
-                .title("{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}"),
-                .campaign("push: {title: \"{% if ${first_name} == nil or ⟦blank⟧ %}Hi{% endif %}\"}"),
-                .title("{% if ${city} != 'Oslo' or ${city} ⟦!=⟧ 'Rio' %}Hi{% endif %}"),
-                .title("{% assign n = custom_attribute.${n} | plus: 0 %}{% if ⟦n⟧ %}Hi{% endif %}"),
-                .title("{% assign n = custom_attribute.${n} | plus: 0 %}{% if n ⟦==⟧ blank %}Hi{% endif %}"),
-                .title("{% if ⟦custom_attribute.${tags}.size⟧ %}Hi{% endif %}"),
-                .title("{% assign g = ${first_name} | default: 'you' %}{% if g ⟦==⟧ blank %}Hi{% endif %}"),
-                .title("{% assign n = custom_attribute.${n} | default: 0 %}{% if ⟦n⟧ %}{{ n }} new{% endif %}"),
-            ],
-            passing: [
-                .title("{% if ${language} == 'es' or ${language} == 'pt' %}Hola{% endif %}"),
-                .title("{% if ${city} != 'Oslo' and ${city} != 'Rio' %}Hi{% endif %}"),
-                .title("{% if custom_attribute.${tags}.size > 0 %}Hi{% endif %}"),
-                .title("{% assign g = ${first_name} | default: '' %}{% if g == '' %}Hi{% endif %}"),
-                .title("{% assign v = custom_attribute.${v} | default: false %}{% if v %}Hi{% endif %}"),
-            ]
-        ),
+        RuleID("constant-condition", .warning, "a condition that is the same for every user"),
+        source: .truthiness,
+        rationale: """
+            A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each side of \
+            'or' is a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', which always \
+            holds, and for 'x == 'a' and x == 'b'', which never does. A number, a text or a list that a filter or \
+            'capture' makes is true even where it is 0 or empty, and so is a 'size' that nothing prints; it is never \
+            nil, even where the value before the filter is missing. What has a 'default' is neither missing nor empty. \
+            A lone true or false is reported as info, because authors use it to switch parts off.
+            """,
+        failing: [
+            .title("{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}"),
+            .campaign("push: {title: \"{% if ${first_name} == nil or ⟦blank⟧ %}Hi{% endif %}\"}"),
+            .title("{% if ${city} != 'Oslo' or ${city} ⟦!=⟧ 'Rio' %}Hi{% endif %}"),
+            .title("{% assign n = custom_attribute.${n} | plus: 0 %}{% if ⟦n⟧ %}Hi{% endif %}"),
+            .title("{% assign n = custom_attribute.${n} | plus: 0 %}{% if n ⟦==⟧ blank %}Hi{% endif %}"),
+            .title("{% if ⟦custom_attribute.${tags}.size⟧ %}Hi{% endif %}"),
+            .title("{% assign g = ${first_name} | default: 'you' %}{% if g ⟦==⟧ blank %}Hi{% endif %}"),
+            .title("{% assign n = custom_attribute.${n} | default: 0 %}{% if ⟦n⟧ %}{{ n }} new{% endif %}"),
+        ],
+        passing: [
+            .title("{% if ${language} == 'es' or ${language} == 'pt' %}Hola{% endif %}"),
+            .title("{% if ${city} != 'Oslo' and ${city} != 'Rio' %}Hi{% endif %}"),
+            .title("{% if custom_attribute.${tags}.size > 0 %}Hi{% endif %}"),
+            .title("{% assign g = ${first_name} | default: '' %}{% if g == '' %}Hi{% endif %}"),
+            .title("{% assign v = custom_attribute.${v} | default: false %}{% if v %}Hi{% endif %}"),
+        ],
         .texts { $0.constantConditions + $0.sizeConditions }
     )
 
     private static let unreachableBranch = Rule(
-        RuleDescription(
-            RuleID("unreachable-branch", .warning, "a branch that no user reaches"),
-            name: "Unreachable branch",
-            source: .controlFlow,
-            rationale: """
-                Liquid never renders a branch after 'else', nor one with the condition of an earlier branch of the \
-                same 'if', nor what follows 'abort_message', \
-                'break' or 'continue' in the same branch. In a 'case', every 'when' with the value is rendered, so \
-                a value that occurs twice prints both.
-                """,
-            failing: [
-                .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),
-                .title("{% if ${city} == 'Oslo' %}a⟦{% elsif ${city} == 'Oslo' %}⟧b{% endif %}"),
-            ],
-            passing: [
-                .title("{% if ${city} == 'Oslo' %}a{% elsif ${city} %}b{% else %}c{% endif %}"),
-                .title(
-                    "{% for t in custom_attribute.${a} %}{% if t == 'x' %}{% abort_message('x') %}{% break %}{% endif %}{% endfor %}Hi"
-                ),
-            ]
-        ),
+        RuleID("unreachable-branch", .warning, "a branch that no user reaches"),
+        source: .controlFlow,
+        rationale: """
+            Liquid never renders a branch after 'else', nor one with the condition of an earlier branch of the same \
+            'if', nor what follows 'abort_message', 'break' or 'continue' in the same branch. In a 'case', every \
+            'when' with the value is rendered, so a value that occurs twice prints both.
+            """,
+        failing: [
+            .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),
+            .title("{% if ${city} == 'Oslo' %}a⟦{% elsif ${city} == 'Oslo' %}⟧b{% endif %}"),
+        ],
+        passing: [
+            .title("{% if ${city} == 'Oslo' %}a{% elsif ${city} %}b{% else %}c{% endif %}"),
+            .title(
+                "{% for t in custom_attribute.${a} %}{% if t == 'x' %}{% abort_message('x') %}{% break %}{% endif %}{% endfor %}Hi"
+            ),
+        ],
         .nodes { $1.unreachableBranches($0) + $1.unreachableText($0) }
     )
 
     private static let abortAlways = Rule(
-        RuleDescription(
-            RuleID("abort-always", .error, "a message that is aborted for every user"),
-            name: "Abort for everybody",
-            source: .abortingMessages,
-            rationale:
-                """
-                Such a tag is probably a leftover from a test: nobody gets the message. The same goes for conditions \
-                that abort in every branch. Silent inside of other conditions and of loops.
-                """,
-            failing: [
-                .title("Hi⟦{% abort_message('test') %}⟧"),
-                .title("{% if ${city} %}⟦{% abort_message('a') %}⟧{% else %}{% abort_message('b') %}{% endif %}Hi"),
-            ],
-            passing: [
-                .title("{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")
-            ]
-        ),
+        RuleID("abort-always", .error, "a message that is aborted for every user"),
+        source: .abortingMessages,
+        rationale:
+            """
+            Such a tag is probably a leftover from a test: nobody gets the message. The same goes for conditions \
+            that abort in every branch. Silent inside of other conditions and of loops.
+            """,
+        failing: [
+            .title("Hi⟦{% abort_message('test') %}⟧"),
+            .title("{% if ${city} %}⟦{% abort_message('a') %}⟧{% else %}{% abort_message('b') %}{% endif %}Hi"),
+        ],
+        passing: [.title("{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")],
         .campaign { campaign in
             // In a text that cannot be read, the tag may be inside a condition.
             campaign.texts.filter(\.isWhole).compactMap { text in

@@ -44,30 +44,27 @@ extension Rule {
     static let contentBlocks: [Rule] = [unknownBlock, blockNesting, orphanBlock, blockForm]
 
     private static let unknownBlock = Rule(
-        RuleDescription(
-            RuleID("unknown-block", .error, "a content block that is not in the folder of the campaign"),
-            name: "Unknown content block",
-            source: .contentBlocks,
-            rationale: """
-                The message cannot be rendered. A block is a file NAME.liquid in the folder under 'content_blocks', and is named \
-                without '.liquid', case included. In a campaign without such a folder it is a warning: Braze may have the block. So it is in a \
-                scenario, for a block that its profile, in the short form, does not have under 'content_blocks'. \
-                Each block is checked like a text of the campaign, in its own file.
-                """,
-            failing: [
-                .campaign(
-                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${⟦Footer⟧}}}'}",
-                    with: [RuleExample.File("blocks/footer.liquid", "Bye")]
-                ),
-                .campaign("push: {title: 'Hi {{content_blocks.${⟦footer⟧}}}'}"),
-            ],
-            passing: [
-                .campaign(
-                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
-                    with: [RuleExample.File("blocks/footer.liquid", "Bye")]
-                )
-            ]
-        ),
+        RuleID("unknown-block", .error, "a content block that is not in the folder of the campaign"),
+        source: .contentBlocks,
+        rationale: """
+            The message cannot be rendered. A block is a file NAME.liquid in the folder under 'content_blocks', and is \
+            named without '.liquid', case included. In a campaign without such a folder it is a warning: Braze may \
+            have the block. So it is in a scenario, for a block that its profile, in the short form, does not have \
+            under 'content_blocks'. Each block is checked like a text of the campaign, in its own file.
+            """,
+        failing: [
+            .campaign(
+                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${⟦Footer⟧}}}'}",
+                with: [.file("blocks/footer.liquid", "Bye")]
+            ),
+            .campaign("push: {title: 'Hi {{content_blocks.${⟦footer⟧}}}'}"),
+        ],
+        passing: [
+            .campaign(
+                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                with: [.file("blocks/footer.liquid", "Bye")]
+            )
+        ],
         .campaign { campaign in
             if case .scenario(let profile) = campaign.kind {
                 return profile == .unread ? [] : campaign.blocksNotGiven
@@ -102,29 +99,26 @@ extension Rule {
     )
 
     private static let orphanBlock = Rule(
-        RuleDescription(
-            RuleID("orphan-block", .info, "a Liquid file that no campaign of the project reads"),
-            name: "Orphan block",
-            source: .blockInfo,
-            rationale: """
-                It is checked alone: which variables the text around it sets, and what it is part of, is not known. A campaign \
-                reads the files NAME.liquid in the folder that it names under 'content_blocks', where its texts, or blocks that \
-                they read, print {{content_blocks.${NAME}}}.
-                """,
-            failing: [
-                RuleExample([RuleExample.File("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")]),
-                .campaign(
-                    "content_blocks: blocks\npush: {title: Hi}",
-                    with: [RuleExample.File("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")]
-                ),
-            ],
-            passing: [
-                .campaign(
-                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
-                    with: [RuleExample.File("blocks/footer.liquid", "Bye")]
-                )
-            ]
-        ),
+        RuleID("orphan-block", .info, "a Liquid file that no campaign of the project reads"),
+        source: .blockInfo,
+        rationale: """
+            It is checked alone: which variables the text around it sets, and what it is part of, is not known. A \
+            campaign reads the files NAME.liquid in the folder that it names under 'content_blocks', where its texts, \
+            or blocks that they read, print {{content_blocks.${NAME}}}.
+            """,
+        failing: [
+            [.file("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")],
+            .campaign(
+                "content_blocks: blocks\npush: {title: Hi}",
+                with: [.file("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")]
+            ),
+        ],
+        passing: [
+            .campaign(
+                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                with: [.file("blocks/footer.liquid", "Bye")]
+            )
+        ],
         .campaign { campaign in
             guard campaign.kind == .block, let block = campaign.blocks.first else { return [] }
             return [Finding(.orphan, at: SourcePlace(wholeFile: block.source.file))]
@@ -149,27 +143,24 @@ extension Rule {
     )
 
     private static let blockForm = Rule(
-        RuleDescription(
-            RuleID("block-form", .warning, "a content block that is empty, or whose front matter is not closed"),
-            name: "Form of a content block",
-            source: "https://github.com/uny/braze-sync",
-            rationale: """
-                Front matter is removed only if it begins with '---' on the first line and ends at the next such line. \
-                A file with only front matter, or nothing, is probably a mistake.
-                """,
-            failing: [
-                .campaign(
-                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
-                    with: [RuleExample.File("blocks/footer.liquid", "⟦---⟧\nname: footer\nBye")]
-                )
-            ],
-            passing: [
-                .campaign(
-                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
-                    with: [RuleExample.File("blocks/footer.liquid", "---\nname: footer\n---\nBye")]
-                )
-            ]
-        ),
+        RuleID("block-form", .warning, "a content block that is empty, or whose front matter is not closed"),
+        source: "https://github.com/uny/braze-sync",
+        rationale: """
+            Front matter is removed only if it begins with '---' on the first line and ends at the next such line. A \
+            file with only front matter, or nothing, is probably a mistake.
+            """,
+        failing: [
+            .campaign(
+                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                with: [.file("blocks/footer.liquid", "⟦---⟧\nname: footer\nBye")]
+            )
+        ],
+        passing: [
+            .campaign(
+                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                with: [.file("blocks/footer.liquid", "---\nname: footer\n---\nBye")]
+            )
+        ],
         .campaign { campaign in
             campaign.blocks.compactMap { block in
                 let source = block.source
@@ -191,38 +182,32 @@ extension Rule {
     )
 
     private static let blockNesting = Rule(
-        RuleDescription(
-            RuleID("block-nesting", .warning, "a content block that is nested deeper than Braze allows"),
-            name: "Nesting of content blocks",
-            source: .contentBlocks,
-            rationale: """
-                A block may contain another block. A block inside of that one is removed: neither its text nor its \
-                tag is sent. Blocks that contain each other are an error, whatever the depth.
-                """,
-            failing: [
-                .campaign(
-                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
-                    with: [
-                        RuleExample.File("blocks/one.liquid", "{{content_blocks.${two}}}"),
-                        RuleExample.File("blocks/two.liquid", "{{content_blocks.${⟦three⟧}}}"),
-                        RuleExample.File("blocks/three.liquid", "Bye"),
-                    ]
-                ),
-                .campaign(
-                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
-                    with: [RuleExample.File("blocks/one.liquid", "Hi {{content_blocks.${⟦one⟧}}}")]
-                ),
-            ],
-            passing: [
-                .campaign(
-                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
-                    with: [
-                        RuleExample.File("blocks/one.liquid", "{{content_blocks.${two}}}"),
-                        RuleExample.File("blocks/two.liquid", "Bye"),
-                    ]
-                )
-            ]
-        ),
+        RuleID("block-nesting", .warning, "a content block that is nested deeper than Braze allows"),
+        source: .contentBlocks,
+        rationale: """
+            A block may contain another block. A block inside of that one is removed: neither its text nor its tag is \
+            sent. Blocks that contain each other are an error, whatever the depth.
+            """,
+        failing: [
+            .campaign(
+                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
+                with: [
+                    .file("blocks/one.liquid", "{{content_blocks.${two}}}"),
+                    .file("blocks/two.liquid", "{{content_blocks.${⟦three⟧}}}"),
+                    .file("blocks/three.liquid", "Bye"),
+                ]
+            ),
+            .campaign(
+                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
+                with: [.file("blocks/one.liquid", "Hi {{content_blocks.${⟦one⟧}}}")]
+            ),
+        ],
+        passing: [
+            .campaign(
+                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
+                with: [.file("blocks/one.liquid", "{{content_blocks.${two}}}"), .file("blocks/two.liquid", "Bye")]
+            )
+        ],
         .campaign { campaign in
             var walk = BlockWalk(campaign)
             for text in campaign.texts { walk.enter(text) }

@@ -34,43 +34,40 @@ extension RuleMessage {
 
 extension Rule {
     static let dateFormat = Rule(
-        RuleDescription(
-            .dateFormat,
-            name: "Format of a date",
-            source: .dateFilter,
-            rationale: """
-                Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, \
-                and a zone that does not exist fails the message, so both are errors. '%M' is the minute and '%m' the \
-                month; a code is one letter: '%d', not '%dd'. Letters of other formats, such as 'YYYY' and 'hh:mm', \
-                are printed as they are beside codes as well. A text that is not a date, such as '13/31/2026', is printed \
-                as it is, and of 'February 30' a day of March. Silent for formats and zones that are neither literals \
-                nor in a variable that is set to a literal once. Values of a user that 'date' or 'time_zone' cannot \
-                read as a date are reported when a message is rendered; nil and blank texts are not.
-                """,
-            failing: [
-                .title("{{ custom_attribute.${d} | date: ⟦'MMM D'⟧ }}"),
-                .title("{{ custom_attribute.${d} | date: ⟦'%MM/%DD/%YYYY'⟧ }}"),
-                .title("{{ custom_attribute.${d} | date: ⟦'%Y-%M-%d'⟧ }}"),
-                .title("{{ custom_attribute.${d} | date: ⟦'%D %B'⟧ }}"),
-                .title("{{ 'now' | time_zone: ⟦'America/Sao_Paolo'⟧ | date: '%H' }}"),
-                .title("{{ custom_attribute.${d} | date: ⟦'%d.%m. hh:mm'⟧ }}"),
-                .title("{{ custom_attribute.${d} | date: ⟦'%d %F %Y'⟧ }}"),
-                .title("{{ custom_attribute.${d} | date: ⟦'%H:%M:%s'⟧ }}"),
-                .title("{{ ⟦'31 February 2026'⟧ | date: '%d.%m.' }}"),
-                .title("{{ ⟦'13/31/2026'⟧ | date: '%d.%m.' }}"),
-                .title("{% assign z = ⟦'Europe/Berln'⟧ %}{{ 'now' | time_zone: z | date: '%H' }}"),
-                .title("{% assign f = ⟦'YYYY-MM-DD'⟧ %}{{ custom_attribute.${d} | date: f }}"),
-            ],
-            passing: [
-                .title("{{ 'now' | time_zone: 'America/Sao_Paulo' | date: '%H:%M' }}"),
-                .title("{{ custom_attribute.${d} | date: 'Week %W of %Y' }}"),
-                .title("{{ custom_attribute.${d} | date: '%-d %B (%D)' }}"),
-                .title("{{ custom_attribute.${d} | date: '%A, %F (%B)' }}"),
-                .title("{{ '29 February 2028 10:30' | date: '%d.%m.' }}"),
-                .title("{{ custom_attribute.${d} | date: '%Y-%m-%dT%Hh%M, %I.%M p.m.' }}"),
-                .title("{% assign f = '%H h %M' %}{{ custom_attribute.${d} | date: f }}"),
-            ]
-        ),
+        .dateFormat,
+        source: .dateFilter,
+        rationale: """
+            Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, and a \
+            zone that does not exist fails the message, so both are errors. '%M' is the minute and '%m' the month; a \
+            code is one letter: '%d', not '%dd'. Letters of other formats, such as 'YYYY' and 'hh:mm', are printed as \
+            they are beside codes as well. A text that is not a date, such as '13/31/2026', is printed as it is, and \
+            of 'February 30' a day of March. Silent for formats and zones that are neither literals nor in a variable \
+            that is set to a literal once. Values of a user that 'date' or 'time_zone' cannot read as a date are \
+            reported when a message is rendered; nil and blank texts are not.
+            """,
+        failing: [
+            .title("{{ custom_attribute.${d} | date: ⟦'MMM D'⟧ }}"),
+            .title("{{ custom_attribute.${d} | date: ⟦'%MM/%DD/%YYYY'⟧ }}"),
+            .title("{{ custom_attribute.${d} | date: ⟦'%Y-%M-%d'⟧ }}"),
+            .title("{{ custom_attribute.${d} | date: ⟦'%D %B'⟧ }}"),
+            .title("{{ 'now' | time_zone: ⟦'America/Sao_Paolo'⟧ | date: '%H' }}"),
+            .title("{{ custom_attribute.${d} | date: ⟦'%d.%m. hh:mm'⟧ }}"),
+            .title("{{ custom_attribute.${d} | date: ⟦'%d %F %Y'⟧ }}"),
+            .title("{{ custom_attribute.${d} | date: ⟦'%H:%M:%s'⟧ }}"),
+            .title("{{ ⟦'31 February 2026'⟧ | date: '%d.%m.' }}"),
+            .title("{{ ⟦'13/31/2026'⟧ | date: '%d.%m.' }}"),
+            .title("{% assign z = ⟦'Europe/Berln'⟧ %}{{ 'now' | time_zone: z | date: '%H' }}"),
+            .title("{% assign f = ⟦'YYYY-MM-DD'⟧ %}{{ custom_attribute.${d} | date: f }}"),
+        ],
+        passing: [
+            .title("{{ 'now' | time_zone: 'America/Sao_Paulo' | date: '%H:%M' }}"),
+            .title("{{ custom_attribute.${d} | date: 'Week %W of %Y' }}"),
+            .title("{{ custom_attribute.${d} | date: '%-d %B (%D)' }}"),
+            .title("{{ custom_attribute.${d} | date: '%A, %F (%B)' }}"),
+            .title("{{ '29 February 2028 10:30' | date: '%d.%m.' }}"),
+            .title("{{ custom_attribute.${d} | date: '%Y-%m-%dT%Hh%M, %I.%M p.m.' }}"),
+            .title("{% assign f = '%H h %M' %}{{ custom_attribute.${d} | date: f }}"),
+        ],
         .texts { text in
             let found =
                 text.analysis.filters.compactMap { text.dateFinding($0) }

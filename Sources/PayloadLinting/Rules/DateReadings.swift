@@ -6,31 +6,28 @@ import PayloadKit
 
 extension Rule {
     static let dateReading = Rule(
-        RuleDescription(
-            .dateReading,
-            name: "Reading of a date",
-            source: "https://github.com/dotliquid/dotliquid/issues/457",
-            rationale: """
-                'date' and 'time_zone' count numbers and digits as seconds since 1970, so milliseconds are in the year 58948, \
-                and 20261224 is a day of 1970. What a text leaves out is that of today: the day of '14:30', and the month of \
-                '24 Dezember 2026', as only English names are known. In '03/04/2026' the day comes first, and in '24.12.26' \
-                the year. Dates such as '2026-12-24' are read in one way. 'lint' reports literals; the values of a user are \
-                reported when a message is rendered. Silent for seconds since 1970, for dates in ISO 8601, and for \
-                times of day of which only the time is printed.
-                """,
-            failing: [
-                .title("{{ ⟦1798070400000⟧ | date: '%-d %B %Y' }}"),
-                .title("{{ ⟦'20261224'⟧ | date: '%-d %B' }}"),
-                .title("{{ ⟦'24 Dezember 2026'⟧ | date: '%-d %B' }}"),
-                .title("{% assign end = ⟦'03/04/2026'⟧ %}{{ end | date: '%-d %B' }}"),
-                .title("{{ ⟦'24.12.26'⟧ | time_zone: 'Europe/Berlin' | date: '%-d %B' }}"),
-            ],
-            passing: [
-                .title("{{ 1798070400 | date: '%-d %B %Y' }}"),
-                .title("{{ '24 December 2026' | date: '%-d %B' }}"),
-                .title("{{ '14:30' | date: '%l:%M %p' }}"),
-            ]
-        ),
+        .dateReading,
+        source: "https://github.com/dotliquid/dotliquid/issues/457",
+        rationale: """
+            'date' and 'time_zone' count numbers and digits as seconds since 1970, so milliseconds are in the year \
+            58948, and 20261224 is a day of 1970. What a text leaves out is that of today: the day of '14:30', and the \
+            month of '24 Dezember 2026', as only English names are known. In '03/04/2026' the day comes first, and in \
+            '24.12.26' the year. Dates such as '2026-12-24' are read in one way. 'lint' reports literals; the values \
+            of a user are reported when a message is rendered. Silent for seconds since 1970, for dates in ISO 8601, \
+            and for times of day of which only the time is printed.
+            """,
+        failing: [
+            .title("{{ ⟦1798070400000⟧ | date: '%-d %B %Y' }}"),
+            .title("{{ ⟦'20261224'⟧ | date: '%-d %B' }}"),
+            .title("{{ ⟦'24 Dezember 2026'⟧ | date: '%-d %B' }}"),
+            .title("{% assign end = ⟦'03/04/2026'⟧ %}{{ end | date: '%-d %B' }}"),
+            .title("{{ ⟦'24.12.26'⟧ | time_zone: 'Europe/Berlin' | date: '%-d %B' }}"),
+        ],
+        passing: [
+            .title("{{ 1798070400 | date: '%-d %B %Y' }}"),
+            .title("{{ '24 December 2026' | date: '%-d %B' }}"),
+            .title("{{ '14:30' | date: '%l:%M %p' }}"),
+        ],
         .values { markup, text in text.dateReading(markup).map { [$0] } ?? [] },
         .rendering
     )

@@ -17,29 +17,26 @@ extension RuleMessage {
 
 extension Rule {
     static let eatenText = Rule(
-        RuleDescription(
-            RuleID("yaml-eaten-text", .warning, "a part of a text that YAML reads as its own syntax"),
-            name: "Text lost to YAML syntax",
-            source: .yaml,
-            rationale: """
-                A number sign after a space begins a comment, and a word with '!' or '&' at the start of a value is \
-                a tag or an anchor; 'null' is not "no value" in a text. Silent for comments with a space after the number sign, which are meant as \
-                such, and for anchors that an alias uses.
-                """,
-            fix: "puts quotes around the whole text",
-            failing: [
-                .campaign(
-                    "push:\n  title: You are ⟦#1 in Oslo⟧\n  body: Hi",
-                    fixed: "push:\n  title: \"You are #1 in Oslo\"\n  body: Hi"
-                ),
-                .campaign("push:\n  title: ⟦!!!⟧ Sale\n  body: Hi", fixed: "push:\n  title: \"!!! Sale\"\n  body: Hi"),
-                .campaign("push:\n  title: ⟦null⟧\n  body: Hi", fixed: "push:\n  title: \"null\"\n  body: Hi"),
-            ],
-            passing: [
-                .campaign("push:\n  title: \"You are #1\" # the winner\n  body: Hi # the rest"),
-                .campaign("push:\n  title: &t Hi\n  body: *t"),
-            ]
-        ),
+        RuleID("yaml-eaten-text", .warning, "a part of a text that YAML reads as its own syntax"),
+        source: .yaml,
+        rationale: """
+            A number sign after a space begins a comment, and a word with '!' or '&' at the start of a value is a tag \
+            or an anchor; 'null' is not "no value" in a text. Silent for comments with a space after the number sign, \
+            which are meant as such, and for anchors that an alias uses.
+            """,
+        fix: "puts quotes around the whole text",
+        failing: [
+            .campaign(
+                "push:\n  title: You are ⟦#1 in Oslo⟧\n  body: Hi",
+                fixed: "push:\n  title: \"You are #1 in Oslo\"\n  body: Hi"
+            ),
+            .campaign("push:\n  title: ⟦!!!⟧ Sale\n  body: Hi", fixed: "push:\n  title: \"!!! Sale\"\n  body: Hi"),
+            .campaign("push:\n  title: ⟦null⟧\n  body: Hi", fixed: "push:\n  title: \"null\"\n  body: Hi"),
+        ],
+        passing: [
+            .campaign("push:\n  title: \"You are #1\" # the winner\n  body: Hi # the rest"),
+            .campaign("push:\n  title: &t Hi\n  body: *t"),
+        ],
         .campaign { campaign in campaign.texts.compactMap(\.source.eaten) }
     )
 }

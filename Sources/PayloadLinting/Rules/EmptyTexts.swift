@@ -15,25 +15,23 @@ extension RuleMessage {
 
 extension Rule {
     static let comparedWithEmptyText = Rule(
-        RuleDescription(
-            RuleID("compared-with-empty-text", .warning, "a test for the empty text of what may be missing"),
-            name: "Comparison with the empty text",
-            source: .conditionalLogic,
-            rationale: """
-                An attribute that a user does not have is nil, which differs from ''. '!= ''' is true for such a user, who \
-                reads a text with a gap. The same goes for its 'size' and 0. 'blank' is nil, the empty text and white space. Silent where the text also \
-                compares the attribute with nil, blank or empty, or has it alone as a condition, and where the attribute has a default.
-                """,
-            failing: [
-                .title("{% if ${first_name} ⟦!=⟧ '' %}Hi {{ ${first_name} }}{% endif %}"),
-                .title("{% if ${first_name}.size ⟦==⟧ 0 %}{% abort_message('no name') %}{% endif %}Hi"),
-                .title("{% if custom_attribute.${code}.size ⟦==⟧ 0 %}No code{% else %}Your code{% endif %}"),
-            ],
-            passing: [
-                .campaign("push: {title: \"{% if ${first_name} != blank %}Hi {{ ${first_name} }}{% endif %}\"}"),
-                .title("{% if ${first_name} != nil and ${first_name} != '' %}Hi {{ ${first_name} }}{% endif %}"),
-            ]
-        ),
+        RuleID("compared-with-empty-text", .warning, "a test for the empty text of what may be missing"),
+        source: .conditionalLogic,
+        rationale: """
+            An attribute that a user does not have is nil, which differs from ''. '!= ''' is true for such a user, who \
+            reads a text with a gap. The same goes for its 'size' and 0. 'blank' is nil, the empty text and white \
+            space. Silent where the text also compares the attribute with nil, blank or empty, or has it alone as a \
+            condition, and where the attribute has a default.
+            """,
+        failing: [
+            .title("{% if ${first_name} ⟦!=⟧ '' %}Hi {{ ${first_name} }}{% endif %}"),
+            .title("{% if ${first_name}.size ⟦==⟧ 0 %}{% abort_message('no name') %}{% endif %}Hi"),
+            .title("{% if custom_attribute.${code}.size ⟦==⟧ 0 %}No code{% else %}Your code{% endif %}"),
+        ],
+        passing: [
+            .campaign("push: {title: \"{% if ${first_name} != blank %}Hi {{ ${first_name} }}{% endif %}\"}"),
+            .title("{% if ${first_name} != nil and ${first_name} != '' %}Hi {{ ${first_name} }}{% endif %}"),
+        ],
         .texts(\.comparisonsWithEmptyText)
     )
 }

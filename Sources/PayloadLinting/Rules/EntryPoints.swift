@@ -91,25 +91,22 @@ extension Rule {
     ]
 
     private static let bothEntryPoints = Rule(
-        RuleDescription(
-            RuleID("both-entry-points", .error, "a storyboard and a principal class together"),
-            name: "Both entry points",
-            source: .contentExtension,
-            rationale: "Apple: the system does not load an extension with both keys.",
-            failing: [
-                RuleExample([
-                    .withEntryPoint(
-                        """
-                        <key>NSExtensionMainStoryboard</key>
-                        \t\t<string>MainInterface</string>
-                        \t\t<key>⟦NSExtensionPrincipalClass⟧</key>
-                        \t\t<string>$(PRODUCT_MODULE_NAME).NotificationViewController</string>
-                        """
-                    )
-                ])
-            ],
-            passing: [RuleExample([RuleExample.contentExtension()])]
-        ),
+        RuleID("both-entry-points", .error, "a storyboard and a principal class together"),
+        source: .contentExtension,
+        rationale: "Apple: the system does not load an extension with both keys.",
+        failing: [
+            [
+                .withEntryPoint(
+                    """
+                    <key>NSExtensionMainStoryboard</key>
+                    \t\t<string>MainInterface</string>
+                    \t\t<key>⟦NSExtensionPrincipalClass⟧</key>
+                    \t\t<string>$(PRODUCT_MODULE_NAME).NotificationViewController</string>
+                    """
+                )
+            ]
+        ],
+        passing: [[.contentExtension()]],
         .propertyList { list in
             guard let dictionary = list.contentExtension,
                 let storyboard = list.document[dictionary, BundleKey.storyboard],
@@ -123,20 +120,15 @@ extension Rule {
     )
 
     private static let noEntryPoint = Rule(
-        RuleDescription(
-            RuleID("no-entry-point", .error, "neither a storyboard nor a principal class"),
-            name: "No entry point",
-            source: .contentExtension,
-            rationale: """
-                The system has nothing to load, and shows the push without the extension. A service extension has no \
-                storyboard, so it needs the class. Both keys have strings as values. Silent where a syntax error hides \
-                values.
-                """,
-            failing: [
-                RuleExample([RuleExample.contentExtension(entryPoint: "", extensionKey: "<key>⟦NSExtension⟧</key>")])
-            ],
-            passing: [RuleExample([RuleExample.contentExtension()])]
-        ),
+        RuleID("no-entry-point", .error, "neither a storyboard nor a principal class"),
+        source: .contentExtension,
+        rationale: """
+            The system has nothing to load, and shows the push without the extension. A service extension has no \
+            storyboard, so it needs the class. Both keys have strings as values. Silent where a syntax error hides \
+            values.
+            """,
+        failing: [[.contentExtension(entryPoint: "", extensionKey: "<key>⟦NSExtension⟧</key>")]],
+        passing: [[.contentExtension()]],
         .propertyList { list in
             guard list.isComplete, let dictionary = list.plist.extensionDictionary else { return [] }
             let isService = list.plist.pointIdentifier?.string == BundleKey.servicePoint
@@ -155,17 +147,14 @@ extension Rule {
     )
 
     private static let unqualifiedPrincipalClass = Rule(
-        RuleDescription(
-            RuleID("unqualified-principal-class", .info, "a principal class without its module"),
-            name: "Unqualified principal class",
-            source: "https://github.com/OneSignal/cli/pull/7",
-            rationale: """
-                Swift classes are found under their module's name. Right for Objective-C and @objc(Name) classes. An error \
-                where the code of a content or service extension declares the class in Swift without @objc(Name).
-                """,
-            failing: [RuleExample([.withClass("⟦NotificationViewController⟧")])],
-            passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
-        ),
+        RuleID("unqualified-principal-class", .info, "a principal class without its module"),
+        source: "https://github.com/OneSignal/cli/pull/7",
+        rationale: """
+            Swift classes are found under their module's name. Right for Objective-C and @objc(Name) classes. An error \
+            where the code of a content or service extension declares the class in Swift without @objc(Name).
+            """,
+        failing: [[.withClass("⟦NotificationViewController⟧")]],
+        passing: [[.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")]],
         .app { app in
             app.loadedClasses.compactMap { principal, code in
                 let name = principal.name.value
@@ -183,18 +172,16 @@ extension Rule {
     )
 
     private static let hardCodedModule = Rule(
-        RuleDescription(
-            RuleID("hard-coded-module", .info, "a principal class with a module that is written out"),
-            name: "Hard-coded module",
-            source: "https://github.com/OneSignal/cli/pull/7",
-            rationale: """
-                It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) keeps working. Silent for classes \
-                of modules that the target does not build, for names that @objc gives, and inside of .app and .appex, where \
-                the build has inserted the name. Any module before a class that the code declares in Objective-C is an error.
-                """,
-            failing: [RuleExample([.withClass("⟦Content.NotificationViewController⟧")])],
-            passing: [RuleExample([.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")])]
-        ),
+        RuleID("hard-coded-module", .info, "a principal class with a module that is written out"),
+        source: "https://github.com/OneSignal/cli/pull/7",
+        rationale: """
+            It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) keeps working. Silent for \
+            classes of modules that the target does not build, for names that @objc gives, and inside of .app and \
+            .appex, where the build has inserted the name. Any module before a class that the code declares in \
+            Objective-C is an error.
+            """,
+        failing: [[.withClass("⟦Content.NotificationViewController⟧")]],
+        passing: [[.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")]],
         .app { app in
             app.loadedClasses.compactMap { principal, code in
                 guard let name = principal.nameInOwnModule, code.isOnlyObjectiveC(principal.name.value) else {
@@ -213,22 +200,18 @@ extension Rule {
     )
 
     private static let unknownPrincipalClass = Rule(
-        RuleDescription(
-            RuleID("unknown-principal-class", .error, "a principal class that the extension's code does not declare"),
-            name: "Unknown principal class",
-            source: "https://github.com/CleverTap/clevertap-react-native/issues/409",
-            rationale: """
-                The system loads the class by its name; where there is none, it shows the push without the extension. An error \
-                as well where the target declares the class and the name has another module, and where the name has no module and is \
-                much like that of a class of the target. A warning for other names without a module where another class of the \
-                target gets the notifications. Info for other classes of modules that no target builds, which a framework may \
-                declare, and for names without a module that a class of the target inherits from, or that a module or library may have \
-                which the target imports or links and which is not read. Silent for other names without a module, where no Xcode project or several \
-                targets build the extension, and where some of its code is not read or a macro may declare the class.
-                """,
-            failing: [],
-            passing: []
-        ),
+        RuleID("unknown-principal-class", .error, "a principal class that the extension's code does not declare"),
+        source: "https://github.com/CleverTap/clevertap-react-native/issues/409",
+        rationale: """
+            The system loads the class by its name; where there is none, it shows the push without the extension. An \
+            error as well where the target declares the class and the name has another module, and where the name has \
+            no module and is much like that of a class of the target. A warning for other names without a module where \
+            another class of the target gets the notifications. Info for other classes of modules that no target \
+            builds, which a framework may declare, and for names without a module that a class of the target inherits \
+            from, or that a module or library may have which the target imports or links and which is not read. Silent \
+            for other names without a module, where no Xcode project or several targets build the extension, and where \
+            some of its code is not read or a macro may declare the class.
+            """,
         .app { app in
             app.extensions.compactMap { candidate in
                 guard candidate.isOfOneTarget, !candidate.isUncertain, let principal = candidate.principalClass else {
@@ -284,18 +267,16 @@ extension Rule {
     }
 
     private static let extensionClassKind = Rule(
-        RuleDescription(
-            RuleID("extension-class-kind", .error, "a class that is made for another kind of extension"),
-            name: "Class of another kind of extension",
-            source: .contentExtension,
-            rationale: """
-                The system calls the principal class as a view controller with UNNotificationContentExtension for one point \
-                and as a subclass of UNNotificationServiceExtension for the other, so a class of the other kind gets no push. \
-                Silent where the class inherits from code that is not read, and where the class is in another module.
-                """,
-            failing: [RuleExample(panel("⟦Panel⟧", ": UNNotificationServiceExtension"))],
-            passing: [RuleExample(panel("Panel", ": UIViewController <UNNotificationContentExtension>"))]
-        ),
+        RuleID("extension-class-kind", .error, "a class that is made for another kind of extension"),
+        source: .contentExtension,
+        rationale: """
+            The system calls the principal class as a view controller with UNNotificationContentExtension for one \
+            point and as a subclass of UNNotificationServiceExtension for the other, so a class of the other kind gets \
+            no push. Silent where the class inherits from code that is not read, and where the class is in another \
+            module.
+            """,
+        failing: [RuleExample(panel("⟦Panel⟧", ": UNNotificationServiceExtension"))],
+        passing: [RuleExample(panel("Panel", ": UIViewController <UNNotificationContentExtension>"))],
         .app { app in
             app.extensions.compactMap { candidate in
                 guard candidate.takesPushes, !candidate.isUncertain, let code = candidate.code else { return nil }
@@ -327,10 +308,10 @@ extension Rule {
     /// An app with a content extension whose principal class is `Panel`, in Objective-C.
     private static func panel(_ name: String, _ inherited: String) -> [RuleExample.File] {
         [
-            RuleExample.app(),
-            RuleExample.contentExtension(
+            .app(),
+            .contentExtension(
                 "Lab/Info.plist", entryPoint: "<key>NSExtensionPrincipalClass</key>\n\t\t<string>\(name)</string>"),
-            RuleExample.File("Lab/Panel.m", "@interface Panel \(inherited)\n@end\n@implementation Panel\n@end\n"),
+            .file("Lab/Panel.m", "@interface Panel \(inherited)\n@end\n@implementation Panel\n@end\n"),
         ]
     }
 
@@ -342,23 +323,20 @@ extension Rule {
     }
 
     private static let extensionPoint = Rule(
-        RuleDescription(
-            RuleID("extension-point", .error, "a missing or misspelt NSExtensionPointIdentifier"),
-            name: "Extension point",
-            source: .contentExtension,
-            rationale: """
-                The system recognizes extensions by this identifier. It is reported as misspelt if it differs in at most three \
-                letters from one of the two points for notifications, or names notifications and is neither of them. \
-                A warning for another extension point beside keys of a content extension, which it does not read; beside the \
-                class of a service extension, the keys are the mistake.
-                """,
-            failing: [
-                RuleExample([RuleExample.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")]),
-                RuleExample([.withIdentifier("⟦com.apple.usernotification.content-extension⟧")]),
-                RuleExample([.withIdentifier("⟦com.apple.widgetkit-extension⟧")]),
-            ],
-            passing: [RuleExample([RuleExample.contentExtension()])]
-        ),
+        RuleID("extension-point", .error, "a missing or misspelt NSExtensionPointIdentifier"),
+        source: .contentExtension,
+        rationale: """
+            The system recognizes extensions by this identifier. It is reported as misspelt if it differs in at most \
+            three letters from one of the two points for notifications, or names notifications and is neither of them. \
+            A warning for another extension point beside keys of a content extension, which it does not read; beside \
+            the class of a service extension, the keys are the mistake.
+            """,
+        failing: [
+            [.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")],
+            [.withIdentifier("⟦com.apple.usernotification.content-extension⟧")],
+            [.withIdentifier("⟦com.apple.widgetkit-extension⟧")],
+        ],
+        passing: [[.contentExtension()]],
         .propertyList { list in
             if let node = list.document[BundleKey.extensionDictionary], node.kind != .dictionary {
                 return [
@@ -437,13 +415,13 @@ extension LintedPlist {
 
 extension RuleExample.File {
     fileprivate static func withEntryPoint(_ entryPoint: String) -> RuleExample.File {
-        RuleExample.contentExtension(entryPoint: entryPoint)
+        .contentExtension(entryPoint: entryPoint)
     }
     fileprivate static func withClass(_ name: String) -> RuleExample.File {
         withEntryPoint("<key>NSExtensionPrincipalClass</key>\n\t\t<string>\(name)</string>")
     }
     fileprivate static func withIdentifier(_ identifier: String) -> RuleExample.File {
-        RuleExample.contentExtension(
+        .contentExtension(
             identifier: "<key>NSExtensionPointIdentifier</key>\n\t\t<string>\(identifier)</string>"
         )
     }

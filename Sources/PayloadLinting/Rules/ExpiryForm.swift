@@ -11,15 +11,11 @@ extension RuleMessage {
 
 extension Rule {
     static let expiryForm = Rule(
-        RuleDescription(
-            RuleID("expiry-form", .warning, "an expiry without a time of day"),
-            name: "Form of the expiry",
-            source: .applePushObject,
-            rationale:
-                "Such a time is midnight in UTC at the start of the day, which is the evening before in America.",
-            failing: [.campaign("push: {title: Hi, expiry: ⟦2026-12-31⟧}")],
-            passing: [.campaign("push: {title: Hi, expiry: '2026-12-31T20:00:00+01:00'}")]
-        ),
+        RuleID("expiry-form", .warning, "an expiry without a time of day"),
+        source: .applePushObject,
+        rationale: "Such a time is midnight in UTC at the start of the day, which is the evening before in America.",
+        failing: [.campaign("push: {title: Hi, expiry: ⟦2026-12-31⟧}")],
+        passing: [.campaign("push: {title: Hi, expiry: '2026-12-31T20:00:00+01:00'}")],
         .campaign { campaign in
             guard case .time(let time)? = campaign.campaign?.push["expiry"], let place = time.place else { return [] }
             let text = place.file.text(in: place.range).filter { $0 != "'" && $0 != "\"" }

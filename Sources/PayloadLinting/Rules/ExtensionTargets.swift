@@ -31,32 +31,20 @@ extension Rule {
     ]
 
     private static let extensionVersion = Rule(
-        RuleDescription(
-            RuleID("extension-version", .warning, "an extension without a version, or with another than its app"),
-            name: "Version of an extension",
-            source: "https://github.com/woocommerce/woocommerce-ios/pull/16636",
-            rationale: """
-                Xcode and the App Store expect CFBundleVersion and CFBundleShortVersionString of an extension to be those of \
-                its app, and a device does not install an extension without a version. The settings MARKETING_VERSION and \
-                CURRENT_PROJECT_VERSION of the project keep them together. Silent where Xcode generates the Info.plist, and for \
-                values that only the build knows.
-                """,
-            failing: [
-                RuleExample([
-                    .app(versions: "2.0"),
-                    RuleExample.contentExtension(
-                        "Lab/Info.plist",
-                        root: RuleExample.File.versions("⟦1.0⟧")
-                    ),
-                ])
-            ],
-            passing: [
-                RuleExample([
-                    .app(versions: "2.0"),
-                    RuleExample.contentExtension("Lab/Info.plist", root: RuleExample.File.versions("2.0")),
-                ])
-            ]
-        ),
+        RuleID("extension-version", .warning, "an extension without a version, or with another than its app"),
+        source: "https://github.com/woocommerce/woocommerce-ios/pull/16636",
+        rationale: """
+            Xcode and the App Store expect CFBundleVersion and CFBundleShortVersionString of an extension to be those \
+            of its app, and a device does not install an extension without a version. The settings MARKETING_VERSION \
+            and CURRENT_PROJECT_VERSION of the project keep them together. Silent where Xcode generates the \
+            Info.plist, and for values that only the build knows.
+            """,
+        failing: [
+            [.app(versions: "2.0"), .contentExtension("Lab/Info.plist", root: RuleExample.File.versions("⟦1.0⟧"))]
+        ],
+        passing: [
+            [.app(versions: "2.0"), .contentExtension("Lab/Info.plist", root: RuleExample.File.versions("2.0"))]
+        ],
         .app { app in
             let known = Dictionary(app.versions.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
             return app.pushExtensions.flatMap { candidate in
@@ -72,31 +60,19 @@ extension Rule {
     )
 
     private static let extensionDeploymentTarget = Rule(
-        RuleDescription(
-            RuleID("extension-deployment-target", .warning, "an extension for newer systems than its app"),
-            name: "Deployment target of an extension",
-            source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/450",
-            rationale: """
-                Xcode gives a new target the newest deployment target. On a system that the app runs on and the extension \
-                does not, the system ignores the extension without a word. Silent where one of the two is not known.
-                """,
-            failing: [
-                RuleExample([
-                    RuleExample.app(root: minimum("15.0")),
-                    RuleExample.contentExtension(
-                        "Lab/Info.plist",
-                        root: minimum("18.2"),
-                        extensionKey: "<key>⟦NSExtension⟧</key>"
-                    ),
-                ])
-            ],
-            passing: [
-                RuleExample([
-                    RuleExample.app(root: minimum("15.0")),
-                    RuleExample.contentExtension("Lab/Info.plist", root: minimum("15")),
-                ])
+        RuleID("extension-deployment-target", .warning, "an extension for newer systems than its app"),
+        source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/450",
+        rationale: """
+            Xcode gives a new target the newest deployment target. On a system that the app runs on and the extension \
+            does not, the system ignores the extension without a word. Silent where one of the two is not known.
+            """,
+        failing: [
+            [
+                .app(root: minimum("15.0")),
+                .contentExtension("Lab/Info.plist", root: minimum("18.2"), extensionKey: "<key>⟦NSExtension⟧</key>"),
             ]
-        ),
+        ],
+        passing: [[.app(root: minimum("15.0")), .contentExtension("Lab/Info.plist", root: minimum("15"))]],
         .app { app in
             guard let target = app.deploymentTarget, let expected = numbers(target) else { return [] }
             let related = app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
@@ -110,22 +86,19 @@ extension Rule {
     )
 
     private static let secondServiceExtension = Rule(
-        RuleDescription(
-            RuleID("second-service-extension", .warning, "two service extensions in one app"),
-            name: "Second service extension",
-            source: "https://github.com/expo/expo/pull/11651",
-            rationale: """
-                The system gives a push to one service extension of an app, so of two, such as Braze's and your own, one never \
-                runs. Let one class do the work of both.
-                """,
-            failing: [
-                RuleExample([
-                    RuleExample.app(), service("Braze/Info.plist"),
-                    service("Images/Info.plist", extensionKey: "<key>⟦NSExtension⟧</key>"),
-                ])
-            ],
-            passing: [RuleExample([RuleExample.app(), service("Braze/Info.plist")])]
-        ),
+        RuleID("second-service-extension", .warning, "two service extensions in one app"),
+        source: "https://github.com/expo/expo/pull/11651",
+        rationale: """
+            The system gives a push to one service extension of an app, so of two, such as Braze's and your own, one \
+            never runs. Let one class do the work of both.
+            """,
+        failing: [
+            [
+                .app(), service("Braze/Info.plist"),
+                service("Images/Info.plist", extensionKey: "<key>⟦NSExtension⟧</key>"),
+            ]
+        ],
+        passing: [[.app(), service("Braze/Info.plist")]],
         .app { app in
             let services = app.extensions.filter { $0.kind == .service }
             let related = services.first?.place.map { [Diagnostic.Related("the first one", at: $0)] } ?? []
@@ -134,18 +107,13 @@ extension Rule {
     )
 
     private static let extensionWrapper = Rule(
-        RuleDescription(
-            RuleID("extension-wrapper", .error, "an extension that is built into a folder of another kind"),
-            name: "Folder of an extension",
-            source: "https://developer.apple.com/documentation/xcode/build-settings-reference",
-            rationale: """
-                An app extension is a folder that ends with .appex. Where the build setting WRAPPER_EXTENSION of its target gives \
-                it another ending, as one copied from an app does, the system does not recognize it. Silent where no Xcode \
-                project or spec builds it.
-                """,
-            failing: [],
-            passing: []
-        ),
+        RuleID("extension-wrapper", .error, "an extension that is built into a folder of another kind"),
+        source: "https://developer.apple.com/documentation/xcode/build-settings-reference",
+        rationale: """
+            An app extension is a folder that ends with .appex. Where the build setting WRAPPER_EXTENSION of its \
+            target gives it another ending, as one copied from an app does, the system does not recognize it. Silent \
+            where no Xcode project or spec builds it.
+            """,
         .app { app in
             app.pushExtensions.compactMap { candidate in
                 candidate.otherWrapper.map { Finding(.wrapper($0.value), at: $0.place ?? candidate.place) }
@@ -169,7 +137,7 @@ extension Rule {
     }
 
     private static func service(_ path: String, extensionKey: String = "<key>NSExtension</key>") -> RuleExample.File {
-        RuleExample.contentExtension(
+        .contentExtension(
             path,
             category: "",
             ratio: "",
@@ -187,7 +155,7 @@ extension App {
 
 extension RuleExample.File {
     fileprivate static func app(versions: String) -> RuleExample.File {
-        RuleExample.app(root: self.versions(versions))
+        .app(root: self.versions(versions))
     }
 
     /// Both versions.

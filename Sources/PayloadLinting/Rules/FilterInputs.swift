@@ -26,47 +26,41 @@ extension Rule {
     static let filterInputs: [Rule] = [filterInput, filterOutside]
 
     private static let filterInput = Rule(
-        RuleDescription(
-            .filterInput,
-            name: "Input of a filter",
-            source: .brazeFilters,
-            rationale: """
-                'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed. A text that is \
-                not a number as the length of 'truncate' or 'slice' fails, and so does 'concat' with something other than \
-                a list, which are errors. When a message is rendered, the name of a member is compared with those of \
-                the elements; 'where' and 'map' follow no path. Silent where the type is not known, for 'first' and 'last' \
-                of a text, which are its characters, and where a value becomes a list of one for 'concat'.
-                """,
-            failing: [
-                .title("{{ 'a,b' | ⟦join⟧: ' ' }}"),
-                .title("{{ ${first_name} | truncate: ⟦'ten'⟧ }}"),
-                .title("{{ ${first_name} | ⟦concat⟧: '!' }}"),
-            ],
-            passing: [
-                .title("{{ 'a,b' | split: ',' | join: ' ' }}"),
-                .title("{{ ${first_name} | truncate: 10, '…' }}"),
-                .title("{{ ${first_name} | first }}"),
-                .title(
-                    """
-                    {% for n in custom_attribute.${ns} %}{% assign one = n | floor | compact %}\
-                    {% assign all = all | concat: one %}{% endfor %}{{ all | sort | join }}
-                    """
-                ),
-            ]
-        ),
+        .filterInput,
+        source: .brazeFilters,
+        rationale: """
+            'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed. A text that \
+            is not a number as the length of 'truncate' or 'slice' fails, and so does 'concat' with something other \
+            than a list, which are errors. When a message is rendered, the name of a member is compared with those of \
+            the elements; 'where' and 'map' follow no path. Silent where the type is not known, for 'first' and 'last' \
+            of a text, which are its characters, and where a value becomes a list of one for 'concat'.
+            """,
+        failing: [
+            .title("{{ 'a,b' | ⟦join⟧: ' ' }}"),
+            .title("{{ ${first_name} | truncate: ⟦'ten'⟧ }}"),
+            .title("{{ ${first_name} | ⟦concat⟧: '!' }}"),
+        ],
+        passing: [
+            .title("{{ 'a,b' | split: ',' | join: ' ' }}"),
+            .title("{{ ${first_name} | truncate: 10, '…' }}"),
+            .title("{{ ${first_name} | first }}"),
+            .title(
+                """
+                {% for n in custom_attribute.${ns} %}{% assign one = n | floor | compact %}\
+                {% assign all = all | concat: one %}{% endfor %}{{ all | sort | join }}
+                """
+            ),
+        ],
         .values { $1.inputFindings($0) },
         .rendering
     )
 
     private static let filterOutside = Rule(
-        RuleDescription(
-            RuleID("filter-outside", .warning, "a filter after the braces of its output"),
-            name: "Filter outside of the braces",
-            source: .brazeFilters,
-            rationale: "It is text, which users read. Silent for a bar with words that are not a filter's.",
-            failing: [.title("Hi {{ ${first_name} }} ⟦| default: 'you'⟧")],
-            passing: [.campaign("push: {title: \"Hi {{ ${first_name} }} | Your weekly news\"}")]
-        ),
+        RuleID("filter-outside", .warning, "a filter after the braces of its output"),
+        source: .brazeFilters,
+        rationale: "It is text, which users read. Silent for a bar with words that are not a filter's.",
+        failing: [.title("Hi {{ ${first_name} }} ⟦| default: 'you'⟧")],
+        passing: [.campaign("push: {title: \"Hi {{ ${first_name} }} | Your weekly news\"}")],
         .nodes { $1.filterOutside($0) }
     )
 }

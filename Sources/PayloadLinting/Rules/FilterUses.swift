@@ -26,45 +26,38 @@ extension Rule {
     static let filterUses: [Rule] = [textArithmetic, strayBrace]
 
     private static let textArithmetic = Rule(
-        RuleDescription(
-            .textArithmetic,
-            name: "Arithmetic with a text",
-            source: .brazeFilters,
-            rationale: """
-                Liquid counts such a text as 0, and takes the digits at the start of a date such as '2026-11-20', so \
-                the result is wrong for every user. 'now' becomes a time only in 'date'. 'lint' is silent for texts \
-                that Liquid computes, other than by 'date' with a literal format. Values of a user that are not \
-                numbers are reported when a message is rendered, also where 'money' or 'number_with_delimiter' leave \
-                them as they are; nil is not.
-                """,
-            failing: [
-                .title("{{ ⟦'now'⟧ | plus: 86400 | date: '%F' }}"),
-                .title("{{ custom_attribute.${n} | plus: ⟦'a'⟧ }}"),
-                .title("{{ 'now' | date: '%Y-%m-%d' | ⟦plus⟧: 1 }}"),
-                .title("{{ custom_attribute.${n} | times: ⟦'0,9'⟧ }}"),
-                .title("{{ 'now' | date: '%s' | plus: ⟦7⟧ | date: '%F' }}"),
-                .title("{% assign d = '2026-12-24' %}{{ ⟦d⟧ | minus: 1 }}"),
-            ],
-            passing: [
-                .title("{{ 'now' | date: '%s' | plus: 86400 | date: '%F' }}"),
-                .title("{{ custom_attribute.${n} | plus: '1' }}"),
-                .title("{{ custom_attribute.${n} | append: '00' | plus: 1 }}"),
-            ]
-        ),
+        .textArithmetic,
+        source: .brazeFilters,
+        rationale: """
+            Liquid counts such a text as 0, and takes the digits at the start of a date such as '2026-11-20', so the \
+            result is wrong for every user. 'now' becomes a time only in 'date'. 'lint' is silent for texts that \
+            Liquid computes, other than by 'date' with a literal format. Values of a user that are not numbers are \
+            reported when a message is rendered, also where 'money' or 'number_with_delimiter' leave them as they are; \
+            nil is not.
+            """,
+        failing: [
+            .title("{{ ⟦'now'⟧ | plus: 86400 | date: '%F' }}"),
+            .title("{{ custom_attribute.${n} | plus: ⟦'a'⟧ }}"),
+            .title("{{ 'now' | date: '%Y-%m-%d' | ⟦plus⟧: 1 }}"),
+            .title("{{ custom_attribute.${n} | times: ⟦'0,9'⟧ }}"),
+            .title("{{ 'now' | date: '%s' | plus: ⟦7⟧ | date: '%F' }}"),
+            .title("{% assign d = '2026-12-24' %}{{ ⟦d⟧ | minus: 1 }}"),
+        ],
+        passing: [
+            .title("{{ 'now' | date: '%s' | plus: 86400 | date: '%F' }}"),
+            .title("{{ custom_attribute.${n} | plus: '1' }}"),
+            .title("{{ custom_attribute.${n} | append: '00' | plus: 1 }}"),
+        ],
         .values { $1.textArithmetic($0) },
         .rendering
     )
 
     private static let strayBrace = Rule(
-        RuleDescription(
-            RuleID("stray-brace", .warning, "a brace after an output that users read"),
-            name: "Stray brace",
-            source: "https://github.com/braze-inc/braze-docs/pull/6040",
-            rationale:
-                "One brace too many is text. Silent in texts that have an opening brace of their own, such as JSON.",
-            failing: [.title("Hi {{ ${first_name} }}⟦}⟧, welcome")],
-            passing: [.campaign("push: {title: 'Hi', extras: {a: '{\"name\": {{ ${first_name} }}}'}}")]
-        ),
+        RuleID("stray-brace", .warning, "a brace after an output that users read"),
+        source: "https://github.com/braze-inc/braze-docs/pull/6040",
+        rationale: "One brace too many is text. Silent in texts that have an opening brace of their own, such as JSON.",
+        failing: [.title("Hi {{ ${first_name} }}⟦}⟧, welcome")],
+        passing: [.campaign("push: {title: 'Hi', extras: {a: '{\"name\": {{ ${first_name} }}}'}}")],
         .texts(\.strayBraces)
     )
 }

@@ -23,44 +23,35 @@ extension RuleMessage {
 
 extension Rule {
     static let fixtureField = Rule(
-        RuleDescription(
-            RuleID("fixture-field", .warning, "a field that a text reads and that the fixtures spell differently"),
-            name: "Field of a fixture",
-            source: .catalogs,
-            rationale: """
-                A response is the object that the server sends, without a wrapper around it: 'r.body.left' is \
-                'r.left'. Or the text or the fixture misspells the field, so nothing is printed. The members of \
-                'items' and of what ':save' names, and of their parts, are compared with the fields of all items and \
-                responses in the fixtures. Silent for a field that is similar to none of them, as a real response may \
-                have more fields than its fixture.
-                """,
-            failing: [
-                .campaign(
-                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0]⟦.tilte⟧ }}'}",
-                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {title: Go}}\n")]
-                ),
-                .campaign(
-                    "fixtures: f.yml\npush: {title: '{% connected_content https://example.com/a :save r %}{{ r⟦.body⟧.left }}'}",
-                    with: [
-                        RuleExample.File(
-                            "f.yml", "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n")
-                    ]
-                ),
-                .campaign(
-                    "fixtures: f.yml\npush: {title: '{% connected_content https://example.com/a :save r %}{{ r⟦.lefft⟧ }}'}",
-                    with: [
-                        RuleExample.File(
-                            "f.yml", "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n")
-                    ]
-                ),
-            ],
-            passing: [
-                .campaign(
-                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].title }}{{ items.size }}'}",
-                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {title: Go}}\n")]
-                )
-            ]
-        ),
+        RuleID("fixture-field", .warning, "a field that a text reads and that the fixtures spell differently"),
+        source: .catalogs,
+        rationale: """
+            A response is the object that the server sends, without a wrapper around it: 'r.body.left' is 'r.left'. Or \
+            the text or the fixture misspells the field, so nothing is printed. The members of 'items' and of what \
+            ':save' names, and of their parts, are compared with the fields of all items and responses in the \
+            fixtures. Silent for a field that is similar to none of them, as a real response may have more fields than \
+            its fixture.
+            """,
+        failing: [
+            .campaign(
+                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0]⟦.tilte⟧ }}'}",
+                with: [.file("f.yml", "catalogs:\n  games: {g1: {title: Go}}\n")]
+            ),
+            .campaign(
+                "fixtures: f.yml\npush: {title: '{% connected_content https://example.com/a :save r %}{{ r⟦.body⟧.left }}'}",
+                with: [.file("f.yml", "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n")]
+            ),
+            .campaign(
+                "fixtures: f.yml\npush: {title: '{% connected_content https://example.com/a :save r %}{{ r⟦.lefft⟧ }}'}",
+                with: [.file("f.yml", "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n")]
+            ),
+        ],
+        passing: [
+            .campaign(
+                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].title }}{{ items.size }}'}",
+                with: [.file("f.yml", "catalogs:\n  games: {g1: {title: Go}}\n")]
+            )
+        ],
         .campaign { campaign in
             guard let fixtures = campaign.campaign?.fixturesDocument?.root else { return [] }
             var suggestions = Suggestions()

@@ -22,29 +22,26 @@ extension RuleMessage {
 
 extension Rule {
     static let fixtureForm = Rule(
-        RuleDescription(
-            RuleID("fixture-form", .error, "fixtures of a form that templates cannot read"),
-            name: "Form of fixtures",
-            source: .catalogs,
-            rationale: """
-                'catalogs' holds items by their ids, 'catalog_selections' lists of items by the names of selections, \
-                'promotion_codes' lists of codes. An item, selection or translation that a template names and that is not there is \
-                a warning, and so are a list without a code, a successful answer without a body, and {"$time": TEXT} where TEXT is \
-                not a time.
-                """,
-            failing: [
-                .campaign(
-                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
-                    with: [RuleExample.File("f.yml", "catalogs:\n  games: ⟦- {id: g1, name: Go}⟧\n".replacingList)]
-                )
-            ],
-            passing: [
-                .campaign(
-                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
-                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: Go}}\n")]
-                )
-            ]
-        ),
+        RuleID("fixture-form", .error, "fixtures of a form that templates cannot read"),
+        source: .catalogs,
+        rationale: """
+            'catalogs' holds items by their ids, 'catalog_selections' lists of items by the names of selections, \
+            'promotion_codes' lists of codes. An item, selection or translation that a template names and that is not \
+            there is a warning, and so are a list without a code, a successful answer without a body, and {"$time": \
+            TEXT} where TEXT is not a time.
+            """,
+        failing: [
+            .campaign(
+                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
+                with: [.file("f.yml", "catalogs:\n  games: ⟦- {id: g1, name: Go}⟧\n".replacingList)]
+            )
+        ],
+        passing: [
+            .campaign(
+                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
+                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: Go}}\n")]
+            )
+        ],
         .campaign { campaign in campaign.formFindings + campaign.timeFindings + campaign.memberFindings }
     )
 }

@@ -56,44 +56,41 @@ extension Rule {
     static let fixtureUses: [Rule] = [unknownFixture, unusedFixture, quotedAddress, rerenderedAttribute]
 
     private static let unknownFixture = Rule(
-        RuleDescription(
-            RuleID("unknown-fixture", .warning, "something that a template fetches and the fixtures do not have"),
-            name: "Unknown fixture",
-            source: .connectedContent,
-            rationale: """
-                Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and \
-                landing pages return comes from the fixtures. A missing list of promotion codes is an error, as \
-                Braze sends no message without a code; a list without codes is an empty list there. Parts of a name \
-                that Liquid computes may be any text. In a campaign without fixtures each fetch is an info, as its \
-                result is not checked; silent for what a context under 'tests' gives. In a scenario the profile in \
-                the short form gives them, and only messages count whose key-value pairs are rendered. Where nothing \
-                gives translations, that is an info too: the text inside of the tag is printed.
-                """,
-            failing: [
-                .campaign(
-                    "fixtures: f.yml\npush: {title: \"{% promotion(⟦'sprin'⟧) %}\"}",
-                    with: [RuleExample.File("f.yml", "promotion_codes:\n  spring: [A1]\n")]
-                ),
-                .campaign(
-                    "fixtures: f.yml\npush: {title: '{% catalog_items ⟦game⟧ g1 %}{{ items[0].name }}'}",
-                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: Go}}\n")]
-                ),
-                .scenario(
-                    "[{id: a, triggers: [session_start], extras: {x: '{% connected_content ⟦https://example.com/⟧ %}'}}]"
-                ),
-                .title("Hi{% connected_content ⟦https://example.com/{{${user_id}}}⟧ %}"),
-                .title("{% translation ⟦hello⟧ %}Hi{% endtranslation %}"),
-                .scenario(
-                    "[{id: a, triggers: [session_start], extras: {x: '{% translation ⟦hello⟧ %}Hi{% endtranslation %}'}}]"
-                ),
-            ],
-            passing: [
-                .campaign(
-                    "fixtures: f.yml\npush: {title: \"{% promotion('spring') %}\"}",
-                    with: [RuleExample.File("f.yml", "promotion_codes:\n  spring: [A1]\n")]
-                )
-            ]
-        ),
+        RuleID("unknown-fixture", .warning, "something that a template fetches and the fixtures do not have"),
+        source: .connectedContent,
+        rationale: """
+            Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and landing \
+            pages return comes from the fixtures. A missing list of promotion codes is an error, as Braze sends no \
+            message without a code; a list without codes is an empty list there. Parts of a name that Liquid computes \
+            may be any text. In a campaign without fixtures each fetch is an info, as its result is not checked; \
+            silent for what a context under 'tests' gives. In a scenario the profile in the short form gives them, and \
+            only messages count whose key-value pairs are rendered. Where nothing gives translations, that is an info \
+            too: the text inside of the tag is printed.
+            """,
+        failing: [
+            .campaign(
+                "fixtures: f.yml\npush: {title: \"{% promotion(⟦'sprin'⟧) %}\"}",
+                with: [.file("f.yml", "promotion_codes:\n  spring: [A1]\n")]
+            ),
+            .campaign(
+                "fixtures: f.yml\npush: {title: '{% catalog_items ⟦game⟧ g1 %}{{ items[0].name }}'}",
+                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: Go}}\n")]
+            ),
+            .scenario(
+                "[{id: a, triggers: [session_start], extras: {x: '{% connected_content ⟦https://example.com/⟧ %}'}}]"
+            ),
+            .title("Hi{% connected_content ⟦https://example.com/{{${user_id}}}⟧ %}"),
+            .title("{% translation ⟦hello⟧ %}Hi{% endtranslation %}"),
+            .scenario(
+                "[{id: a, triggers: [session_start], extras: {x: '{% translation ⟦hello⟧ %}Hi{% endtranslation %}'}}]"
+            ),
+        ],
+        passing: [
+            .campaign(
+                "fixtures: f.yml\npush: {title: \"{% promotion('spring') %}\"}",
+                with: [.file("f.yml", "promotion_codes:\n  spring: [A1]\n")]
+            )
+        ],
         .campaign { campaign in
             guard let fixtures = KnownFixtures(campaign) else {
                 return campaign.requestsWithoutFixtures + campaign.unansweredInScenario + campaign.untranslated
@@ -106,34 +103,29 @@ extension Rule {
     )
 
     private static let rerenderedAttribute = Rule(
-        RuleDescription(
-            RuleID("rerendered-attribute", .warning, "an attribute that only content for ':rerender' names"),
-            name: "Attribute in rerendered content",
-            source: .rerendering,
-            rationale: """
-                Before Braze renders a message, it fetches the attributes that the message names in '${}'. What a \
-                response of connected content or an item of a catalog names is known only after that. Name the \
-                attribute in the text that has the tag, for example with 'assign'. Silent for properties of the \
-                trigger, the campaign and the like, which are not fetched.
+        RuleID("rerendered-attribute", .warning, "an attribute that only content for ':rerender' names"),
+        source: .rerendering,
+        rationale: """
+            Before Braze renders a message, it fetches the attributes that the message names in '${}'. What a response \
+            of connected content or an item of a catalog names is known only after that. Name the attribute in the \
+            text that has the tag, for example with 'assign'. Silent for properties of the trigger, the campaign and \
+            the like, which are not fetched.
+            """,
+        failing: [
+            .campaign(
+                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 :rerender %}{{ items[0].name }}'}",
+                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ⟦${first_name}⟧ }}'}}\n")]
+            )
+        ],
+        passing: [
+            .campaign(
+                """
+                fixtures: f.yml
+                push: {title: '{% assign name = ${first_name} %}{% catalog_items games g1 :rerender %}{{ items[0].name }}'}
                 """,
-            failing: [
-                .campaign(
-                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 :rerender %}{{ items[0].name }}'}",
-                    with: [
-                        RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ⟦${first_name}⟧ }}'}}\n")
-                    ]
-                )
-            ],
-            passing: [
-                .campaign(
-                    """
-                    fixtures: f.yml
-                    push: {title: '{% assign name = ${first_name} %}{% catalog_items games g1 :rerender %}{{ items[0].name }}'}
-                    """,
-                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ${first_name} }}'}}\n")]
-                )
-            ]
-        ),
+                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ${first_name} }}'}}\n")]
+            )
+        ],
         .campaign { campaign in
             let named = Set((campaign.texts + campaign.blocks).flatMap(\.fetchedAttributes).map(\.name))
             return campaign.rerendered.flatMap { text in
@@ -145,17 +137,12 @@ extension Rule {
     )
 
     private static let quotedAddress = Rule(
-        RuleDescription(
-            RuleID("quoted-url", .warning, "quotes around the address of connected content"),
-            name: "Quoted address",
-            source: .connectedContent,
-            rationale:
-                "The markup of connected_content is text, in which quotes mean nothing: they are sent as part of the address.",
-            failing: [
-                .title("{% connected_content ⟦'https://example.com/a'⟧ :save r %}{{ r.a }}")
-            ],
-            passing: [.title("{% connected_content https://example.com/a :save r %}{{ r.a }}")]
-        ),
+        RuleID("quoted-url", .warning, "quotes around the address of connected content"),
+        source: .connectedContent,
+        rationale:
+            "The markup of connected_content is text, in which quotes mean nothing: they are sent as part of the address.",
+        failing: [.title("{% connected_content ⟦'https://example.com/a'⟧ :save r %}{{ r.a }}")],
+        passing: [.title("{% connected_content https://example.com/a :save r %}{{ r.a }}")],
         .tags("connected_content") { tag, text in
             guard let word = text.words(of: tag).first, let quote = word.text.first, quote == "'" || quote == "\""
             else {

@@ -5,25 +5,21 @@ import PayloadKit
 
 extension Rule {
     static let foldedText = Rule(
-        RuleDescription(
-            RuleID("folded-text", .warning, "a text over several lines whose line breaks are sent as spaces"),
-            name: "Folded text",
-            source: "https://yaml.org/spec/1.2.2/#65-line-folding",
-            rationale: """
-                YAML reads a line break in a text with or without quotes as a space, so a text that was copied with its \
-                lines loses them. '|-' and the text indented below keeps them; so does '\\n' in double quotes. Silent for \
-                blocks ('|' and '>'), inside Liquid's braces, for '$json:' values and after '\\' at the end of a line.
-                """,
-            failing: [
-                .campaign("push:\n  title: Hi\n  body: \"Two lines⟦.⟧\n    Or one?\""),
-                .campaign("push:\n  title: Hi\n  body: Two lines⟦.⟧\n    Or one?"),
-            ],
-            passing: [
-                .campaign("push:\n  title: Hi\n  body: |-\n    Two lines.\n    And the second."),
-                .campaign(
-                    "push:\n  title: Hi\n  body: \"Two lines.\\nAnd {{ ${first_name} |\n    default: 'you' }}.\""),
-            ]
-        ),
+        RuleID("folded-text", .warning, "a text over several lines whose line breaks are sent as spaces"),
+        source: "https://yaml.org/spec/1.2.2/#65-line-folding",
+        rationale: """
+            YAML reads a line break in a text with or without quotes as a space, so a text that was copied with its \
+            lines loses them. '|-' and the text indented below keeps them; so does '\\n' in double quotes. Silent for \
+            blocks ('|' and '>'), inside Liquid's braces, for '$json:' values and after '\\' at the end of a line.
+            """,
+        failing: [
+            .campaign("push:\n  title: Hi\n  body: \"Two lines⟦.⟧\n    Or one?\""),
+            .campaign("push:\n  title: Hi\n  body: Two lines⟦.⟧\n    Or one?"),
+        ],
+        passing: [
+            .campaign("push:\n  title: Hi\n  body: |-\n    Two lines.\n    And the second."),
+            .campaign("push:\n  title: Hi\n  body: \"Two lines.\\nAnd {{ ${first_name} |\n    default: 'you' }}.\""),
+        ],
         .campaign { campaign in
             campaign.texts.compactMap { text in
                 guard

@@ -33,42 +33,39 @@ extension RuleMessage {
 
 extension Rule {
     static let foreignPlaceholder = Rule(
-        RuleDescription(
-            RuleID("foreign-placeholder", .warning, "a placeholder, comment or escape of another language"),
-            name: "Placeholder of another system",
-            source: "https://mailchimp.com/help/all-the-merge-tags-cheat-sheet/",
-            rationale: """
-                Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', \
-                '<%= name %>', '[First Name]', '{0}', '{n, plural, …}'. Liquid replaces none of them. A \
-                single brace or bracket is reported only around a number from 0 or the name of a Braze attribute; braces \
-                that belong to no output or tag only beside what Liquid would hold. \
-                An escape such as '\\n' is one only in double quotes of YAML and in JSON: reported in the title, the \
-                subtitle and the body, and in texts of Liquid that are printed there.
-                """,
-            failing: [
-                .title("Hi ⟦%%first_name%%⟧"),
-                .title("Hi ⟦{first_name}⟧"),
-                .title("Hi ⟦*|FNAME|*⟧"),
-                .title("Hi ⟦[FIRST_NAME]⟧"),
-                .title("Hi,⟦\\n⟧welcome"),
-                .title("Hi ⟦{ %⟧ if vip % }you"),
-                .title("Hi first_name ⟦}}⟧"),
-                .title("Hi ⟦{0}⟧"),
-                .campaign("push:\n  title: |-\n    Hi\n    ⟦#⟧ the greeting"),
-                .title("Hi ⟦/* name */⟧"),
-                .title("Hi ⟦<First Name>⟧"),
-                .title("⟦{n, plural, one {# song}⟧ other {# songs}}"),
-            ],
-            passing: [
-                .title("f = {a: {b: {1}}} and {2} :-%}"),
-                .title("50% off {today} *only* ¯\\_(ツ)_/¯"),
-                .title("Lisez «Nom», [Sale] <first come>, {red, green, blue}"),
-                .campaign("push:\n  title: |-\n    # 1 in Oslo\n    #music a // b"),
-                .campaign("push: {title: '100 % sicher, 5%discount', extras: {format: '%d.%m.%Y'}}"),
-                .campaign("push: {title: \"Hi,\\nwelcome\"}"),
-                .campaign("push: {title: Hi, extras: {order: '{\"items\": {\"count\": 1}}'}}"),
-            ]
-        ),
+        RuleID("foreign-placeholder", .warning, "a placeholder, comment or escape of another language"),
+        source: "https://mailchimp.com/help/all-the-merge-tags-cheat-sheet/",
+        rationale: """
+            Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', '<%= \
+            name %>', '[First Name]', '{0}', '{n, plural, …}'. Liquid replaces none of them. A single brace or bracket \
+            is reported only around a number from 0 or the name of a Braze attribute; braces that belong to no output \
+            or tag only beside what Liquid would hold. An escape such as '\\n' is one only in double quotes of YAML \
+            and in JSON: reported in the title, the subtitle and the body, and in texts of Liquid that are printed \
+            there.
+            """,
+        failing: [
+            .title("Hi ⟦%%first_name%%⟧"),
+            .title("Hi ⟦{first_name}⟧"),
+            .title("Hi ⟦*|FNAME|*⟧"),
+            .title("Hi ⟦[FIRST_NAME]⟧"),
+            .title("Hi,⟦\\n⟧welcome"),
+            .title("Hi ⟦{ %⟧ if vip % }you"),
+            .title("Hi first_name ⟦}}⟧"),
+            .title("Hi ⟦{0}⟧"),
+            .campaign("push:\n  title: |-\n    Hi\n    ⟦#⟧ the greeting"),
+            .title("Hi ⟦/* name */⟧"),
+            .title("Hi ⟦<First Name>⟧"),
+            .title("⟦{n, plural, one {# song}⟧ other {# songs}}"),
+        ],
+        passing: [
+            .title("f = {a: {b: {1}}} and {2} :-%}"),
+            .title("50% off {today} *only* ¯\\_(ツ)_/¯"),
+            .title("Lisez «Nom», [Sale] <first come>, {red, green, blue}"),
+            .campaign("push:\n  title: |-\n    # 1 in Oslo\n    #music a // b"),
+            .campaign("push: {title: '100 % sicher, 5%discount', extras: {format: '%d.%m.%Y'}}"),
+            .campaign("push: {title: \"Hi,\\nwelcome\"}"),
+            .campaign("push: {title: Hi, extras: {order: '{\"items\": {\"count\": 1}}'}}"),
+        ],
         .campaign { campaign in
             let json = campaign.jsonFields
             return campaign.templates.flatMap { text -> [Finding] in

@@ -11,33 +11,30 @@ extension RuleMessage {
 
 extension Rule {
     static let htmlText = Rule(
-        RuleDescription(
-            RuleID("html-text", .warning, "tags or entities of HTML in a text of the notification"),
-            name: "HTML in a text",
-            source: .remotePayload,
-            rationale: """
-                iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. \
-                They come from emails and in-app messages. Names of emoji such as \
-                ':tada:' are reported too. Silent for other words in angle brackets, and for key-value pairs, which an extension may show as HTML. Content \
-                blocks that such a text prints are checked with it.
-                """,
-            failing: [
-                .title("Hi⟦<br>⟧there"),
-                .title("Rock ⟦&amp;⟧ Roll"),
-                .title("Hi ⟦:tada:⟧"),
-                .campaign(
-                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
-                    with: [RuleExample.File("blocks/footer.liquid", "⟦<b>⟧Bye⟦</b>⟧")]
-                ),
-            ],
-            passing: [
-                .campaign("push: {title: 'I <3 you & <you>, 10:30:45, a:b:c :-)', extras: {page: '<b>Hi</b>'}}"),
-                .campaign(
-                    "content_blocks: blocks\npush: {title: Hi, extras: {page: '{{content_blocks.${page}}}'}}",
-                    with: [RuleExample.File("blocks/page.liquid", "<b>Bye</b>")]
-                ),
-            ]
-        ),
+        RuleID("html-text", .warning, "tags or entities of HTML in a text of the notification"),
+        source: .remotePayload,
+        rationale: """
+            iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. They come \
+            from emails and in-app messages. Names of emoji such as ':tada:' are reported too. Silent for other words \
+            in angle brackets, and for key-value pairs, which an extension may show as HTML. Content blocks that such \
+            a text prints are checked with it.
+            """,
+        failing: [
+            .title("Hi⟦<br>⟧there"),
+            .title("Rock ⟦&amp;⟧ Roll"),
+            .title("Hi ⟦:tada:⟧"),
+            .campaign(
+                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
+                with: [.file("blocks/footer.liquid", "⟦<b>⟧Bye⟦</b>⟧")]
+            ),
+        ],
+        passing: [
+            .campaign("push: {title: 'I <3 you & <you>, 10:30:45, a:b:c :-)', extras: {page: '<b>Hi</b>'}}"),
+            .campaign(
+                "content_blocks: blocks\npush: {title: Hi, extras: {page: '{{content_blocks.${page}}}'}}",
+                with: [.file("blocks/page.liquid", "<b>Bye</b>")]
+            ),
+        ],
         .campaign { campaign in
             campaign.shownTexts.flatMap { text in
                 let bytes = Array(text.source.text.utf8)

@@ -23,33 +23,30 @@ extension Rule {
     static let readings: [Rule] = [liquidIgnored, mixedConditions, liquidInString]
 
     static let liquidIgnored = Rule(
-        RuleDescription(
-            RuleID("liquid-ignored", .warning, "text in a tag or output that Liquid silently ignores"),
-            name: "Ignored Liquid",
-            source: .strictParser,
-            rationale: """
-                Braze reads templates by Liquid's lax rules, which silently ignore what they do not recognize. Each \
-                template is therefore read a second time by the strict grammar. The message says how Liquid reads \
-                the markup and what to write instead. Braze accepts filters only in outputs and 'assign', operators \
-                only in 'if', 'unless' and 'elsif', and neither in 'for', 'case', 'when' and brackets. Silent for \
-                markup that fails at rendering, which other rules report, and in tags of Braze, whose markup is text.
-                """,
-            failing: [
-                .title("{% if ${country} == 'US' ⟦|| ${country} == 'CA'⟧ %}Hi{% endif %}"),
-                .title("{% if ${language}⟦==⟧'en' %}Hi{% endif %}"),
-                .title("Hi {{ ${first_name} | default ⟦'you'⟧ }}"),
-                .campaign("push: {title: \"{% if ${city} %}Hi{% else ⟦if ${country}⟧ %}Ho{% endif %}\"}"),
-                .title("{% if ${city} ⟦| downcase == 'oslo'⟧ %}Hei{% endif %}"),
-                .campaign("push: {title: \"{% assign n = custom_attribute.${a} ⟦+ 1⟧ %}{{ n }}\"}"),
-                .title("Hi {{ ${first_name} | default: 'you' ⟦|⟧ }}"),
-            ],
-            passing: [
-                .title("{% if ${country} == 'US' or ${country} == 'CA' %}Hi{% endif %}"),
-                .title("Hi {{ ${first_name} | default: 'you' | upcase }}"),
-                .title("{% if{{${city}}} == 'Oslo' %}Hei{% endif %}"),
-                .campaign("push: {title: \"{% for s in custom_attribute.${songs} limit:2 %}{{ s }}{% endfor %}\"}"),
-            ]
-        ),
+        RuleID("liquid-ignored", .warning, "text in a tag or output that Liquid silently ignores"),
+        source: .strictParser,
+        rationale: """
+            Braze reads templates by Liquid's lax rules, which silently ignore what they do not recognize. Each \
+            template is therefore read a second time by the strict grammar. The message says how Liquid reads the \
+            markup and what to write instead. Braze accepts filters only in outputs and 'assign', operators only in \
+            'if', 'unless' and 'elsif', and neither in 'for', 'case', 'when' and brackets. Silent for markup that \
+            fails at rendering, which other rules report, and in tags of Braze, whose markup is text.
+            """,
+        failing: [
+            .title("{% if ${country} == 'US' ⟦|| ${country} == 'CA'⟧ %}Hi{% endif %}"),
+            .title("{% if ${language}⟦==⟧'en' %}Hi{% endif %}"),
+            .title("Hi {{ ${first_name} | default ⟦'you'⟧ }}"),
+            .campaign("push: {title: \"{% if ${city} %}Hi{% else ⟦if ${country}⟧ %}Ho{% endif %}\"}"),
+            .title("{% if ${city} ⟦| downcase == 'oslo'⟧ %}Hei{% endif %}"),
+            .campaign("push: {title: \"{% assign n = custom_attribute.${a} ⟦+ 1⟧ %}{{ n }}\"}"),
+            .title("Hi {{ ${first_name} | default: 'you' ⟦|⟧ }}"),
+        ],
+        passing: [
+            .title("{% if ${country} == 'US' or ${country} == 'CA' %}Hi{% endif %}"),
+            .title("Hi {{ ${first_name} | default: 'you' | upcase }}"),
+            .title("{% if{{${city}}} == 'Oslo' %}Hei{% endif %}"),
+            .campaign("push: {title: \"{% for s in custom_attribute.${songs} limit:2 %}{{ s }}{% endfor %}\"}"),
+        ],
         .texts { text in
             text.ignored.map {
                 Finding(RuleMessage($0.message), at: text.place(of: $0.range), severity: $0.severity)
@@ -58,47 +55,38 @@ extension Rule {
     )
 
     private static let mixedConditions = Rule(
-        RuleDescription(
-            RuleID("mixed-and-or", .warning, "a condition with 'and' and 'or'"),
-            name: "Mixed 'and' and 'or'",
-            source: .operators,
-            rationale: """
-                Liquid has no precedence: it groups such a condition from the right, so 'a and b or c' means 'a \
-                and (b or c)'. Braze's pages do not say so, and most other languages group it differently. \
-                Parentheses do not help: Liquid ignores them. Silent where both groupings mean the same, as in 'a or b \
-                and c'.
-                """,
-            failing: [
-                .title("{% if ${city} and ${country} == 'US' ⟦or⟧ ${gender} == 'F' %}Hi{% endif %}")
-            ],
-            passing: [
-                .title("{% if ${country} == 'US' or ${country} == 'CA' or ${city} %}Hi{% endif %}"),
-                .title("{% if ${city} %}{% if ${country} == 'US' %}Hi{% endif %}{% endif %}"),
-                .title("{% if ${gender} == 'F' or ${city} and ${country} == 'US' %}Hi{% endif %}"),
-                .title("{% if ${city} and ${gender} == 'F' or ${city} and ${gender} == 'M' %}Hi{% endif %}"),
-            ]
-        ),
+        RuleID("mixed-and-or", .warning, "a condition with 'and' and 'or'"),
+        source: .operators,
+        rationale: """
+            Liquid has no precedence: it groups such a condition from the right, so 'a and b or c' means 'a and (b or \
+            c)'. Braze's pages do not say so, and most other languages group it differently. Parentheses do not help: \
+            Liquid ignores them. Silent where both groupings mean the same, as in 'a or b and c'.
+            """,
+        failing: [.title("{% if ${city} and ${country} == 'US' ⟦or⟧ ${gender} == 'F' %}Hi{% endif %}")],
+        passing: [
+            .title("{% if ${country} == 'US' or ${country} == 'CA' or ${city} %}Hi{% endif %}"),
+            .title("{% if ${city} %}{% if ${country} == 'US' %}Hi{% endif %}{% endif %}"),
+            .title("{% if ${gender} == 'F' or ${city} and ${country} == 'US' %}Hi{% endif %}"),
+            .title("{% if ${city} and ${gender} == 'F' or ${city} and ${gender} == 'M' %}Hi{% endif %}"),
+        ],
         .texts(\.mixedConditions)
     )
 
     private static let liquidInString = Rule(
-        RuleDescription(
-            RuleID("liquid-in-string", .error, "Liquid inside of a quoted text, where it is not read"),
-            name: "Liquid in a quoted text",
-            source: RuleSource(mistake: "'{{ … }}' inside of the quotes of an assign"),
-            rationale: """
-                A quoted text stays as it is written: users read the braces. 'capture' takes text with Liquid in it, and \
-                'append' joins a text and a value.
-                """,
-            failing: [
-                .title("{% assign g = 'Hi ⟦{{${first_name}}}⟧' %}{{ g }}"),
-                .title("Hi {{ ${first_name} | default: '⟦${last_name}⟧' }}"),
-            ],
-            passing: [
-                .campaign("push: {title: \"{% capture g %}Hi {{${first_name}}}{% endcapture %}{{ g }}\"}"),
-                .campaign("push: {title: \"Hi {{ ${first_name} | default: ${last_name} }}\"}"),
-            ]
-        ),
+        RuleID("liquid-in-string", .error, "Liquid inside of a quoted text, where it is not read"),
+        source: RuleSource(mistake: "'{{ … }}' inside of the quotes of an assign"),
+        rationale: """
+            A quoted text stays as it is written: users read the braces. 'capture' takes text with Liquid in it, and \
+            'append' joins a text and a value.
+            """,
+        failing: [
+            .title("{% assign g = 'Hi ⟦{{${first_name}}}⟧' %}{{ g }}"),
+            .title("Hi {{ ${first_name} | default: '⟦${last_name}⟧' }}"),
+        ],
+        passing: [
+            .campaign("push: {title: \"{% capture g %}Hi {{${first_name}}}{% endcapture %}{{ g }}\"}"),
+            .campaign("push: {title: \"Hi {{ ${first_name} | default: ${last_name} }}\"}"),
+        ],
         .texts(\.liquidInStrings)
     )
 }

@@ -18,26 +18,23 @@ extension RuleMessage {
 
 extension Rule {
     static let integerDivision = Rule(
-        RuleDescription(
-            .integerDivision,
-            name: "Division of whole numbers",
-            source: .brazeFilters,
-            rationale: """
-                '7 | divided_by: 10' is 0, as in Ruby, and a percentage computed from it is 0 as well. Silent where \
-                the value or the divisor is a decimal number, and where nothing is computed or printed as money from \
-                the result. When a message is rendered, a fraction that is dropped in a division by 10, 100 or 1000 is a \
-                warning; silent where the result is not printed as it is, and where the text has 'modulo', 'times', \
-                'floor', 'ceil' or 'round'.
-                """,
-            failing: [
-                .title("{{ custom_attribute.${done} | ⟦divided_by⟧: custom_attribute.${goal} | times: 100 }} %"),
-                .campaign("push: {title: \"{{ custom_attribute.${done} | ⟦divided_by⟧: 10 | times: 100 }} %\"}"),
-            ],
-            passing: [
-                .campaign("push: {title: \"{{ custom_attribute.${done} | divided_by: 10.0 | times: 100 }} %\"}"),
-                .campaign("push: {title: \"{{ custom_attribute.${seconds} | divided_by: 60 }} minutes\"}"),
-            ]
-        ),
+        .integerDivision,
+        source: .brazeFilters,
+        rationale: """
+            '7 | divided_by: 10' is 0, as in Ruby, and a percentage computed from it is 0 as well. Silent where the \
+            value or the divisor is a decimal number, and where nothing is computed or printed as money from the \
+            result. When a message is rendered, a fraction that is dropped in a division by 10, 100 or 1000 is a \
+            warning; silent where the result is not printed as it is, and where the text has 'modulo', 'times', \
+            'floor', 'ceil' or 'round'.
+            """,
+        failing: [
+            .title("{{ custom_attribute.${done} | ⟦divided_by⟧: custom_attribute.${goal} | times: 100 }} %"),
+            .campaign("push: {title: \"{{ custom_attribute.${done} | ⟦divided_by⟧: 10 | times: 100 }} %\"}"),
+        ],
+        passing: [
+            .campaign("push: {title: \"{{ custom_attribute.${done} | divided_by: 10.0 | times: 100 }} %\"}"),
+            .campaign("push: {title: \"{{ custom_attribute.${seconds} | divided_by: 60 }} minutes\"}"),
+        ],
         .values { $1.integerDivisions($0) },
         .rendering
     )

@@ -13,27 +13,24 @@ extension RuleMessage {
 
 extension Rule {
     static let unescapedJSON = Rule(
-        RuleDescription(
-            RuleID("unescaped-json", .warning, "Liquid inside a string of a $json: value without json_escape"),
-            name: "Unescaped JSON",
-            source: .advancedFilters,
-            rationale: """
-                A quote, a backslash or a line break in the value makes the JSON invalid, and the whole message \
-                fails for that user. Silent outside of strings; for numbers, times, hashes, ids and codes of Braze, \
-                encoded and captured texts, content blocks, and attributes that 'attributes' declares as a number, a \
-                boolean or a time; and where a string may or may not have begun, depending on a branch.
-                """,
-            failing: [
-                .campaign(pair("{\"name\": \"⟦{{ ${first_name} | default: \"you\" }}⟧\"}")),
-                .campaign(pair("{\"tags\": \"⟦{{ custom_attribute.${tags} | as_json_string }}⟧\"}")),
-            ],
-            passing: [
-                .campaign(pair("{\"name\": \"{{ ${first_name} | json_escape }}\"}")),
-                .campaign(pair("{\"level\": {{ custom_attribute.${level} | default: 1 }}}")),
-                .campaign(pair("{\"level\": \"{{ custom_attribute.${level} | plus: 1 }}\"}")),
-                .campaign(pair("{\"tags\": \"{{ custom_attribute.${tags} | as_json_string | json_escape }}\"}")),
-            ]
-        ),
+        RuleID("unescaped-json", .warning, "Liquid inside a string of a $json: value without json_escape"),
+        source: .advancedFilters,
+        rationale: """
+            A quote, a backslash or a line break in the value makes the JSON invalid, and the whole message fails for \
+            that user. Silent outside of strings; for numbers, times, hashes, ids and codes of Braze, encoded and \
+            captured texts, content blocks, and attributes that 'attributes' declares as a number, a boolean or a \
+            time; and where a string may or may not have begun, depending on a branch.
+            """,
+        failing: [
+            .campaign(pair("{\"name\": \"⟦{{ ${first_name} | default: \"you\" }}⟧\"}")),
+            .campaign(pair("{\"tags\": \"⟦{{ custom_attribute.${tags} | as_json_string }}⟧\"}")),
+        ],
+        passing: [
+            .campaign(pair("{\"name\": \"{{ ${first_name} | json_escape }}\"}")),
+            .campaign(pair("{\"level\": {{ custom_attribute.${level} | default: 1 }}}")),
+            .campaign(pair("{\"level\": \"{{ custom_attribute.${level} | plus: 1 }}\"}")),
+            .campaign(pair("{\"tags\": \"{{ custom_attribute.${tags} | as_json_string | json_escape }}\"}")),
+        ],
         .campaign { campaign in
             campaign.jsonPairs.filter(\.isWhole).flatMap { text in
                 JSONStrings(text).unescapedOutputs.map { output, range in

@@ -30,38 +30,32 @@ extension Rule {
     static let jsonValues: [Rule] = [invalidJSON, jsonPrefix]
 
     private static let invalidJSON = Rule(
-        RuleDescription(
-            RuleID("invalid-json", .error, "a '$json:' value that is not JSON for any user"),
-            name: "Invalid JSON",
-            source: .json,
-            rationale: """
-                The message fails for every user. What Liquid prints is assumed to be a number outside strings and \
-                text inside them, loops to run twice, and every path through the conditions is tried: it is an error \
-                if none of them produces JSON, and a warning if one branch of a single condition does not, also where \
-                it prints nothing. Silent where Liquid may print any part of JSON, such as with \
-                'as_json_string', a capture or a content block outside of strings. A code such as '%d', which prints '09' \
-                on some days, is a warning.
-                """,
-            failing: [
-                .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{⟦l⟧evel: 3}'"),
-                .campaign(
-                    "push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": ⟦{{ \"now\" | date: \"%Y-%m-%d\" }}⟧}'"),
-                .campaign("push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: ⟦\"%d\"⟧ }}}'"),
-                .campaign(
-                    "push:\n  title: Hi\n  extras:\n    vip: '$json:⟦{% if custom_attribute.${vip} %}⟧true{% endif %}'"),
-                .campaign(
-                    "push:\n  title: Hi\n  extras:\n    l: '$json:[{% for s in custom_attribute.${songs} %}1⟦,⟧{% endfor %}]'"
-                ),
-            ],
-            passing: [
-                .campaign(
-                    "push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": {{ custom_attribute.${n} | default: 0 }}}'"
-                ),
-                .campaign(
-                    "push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: \"%s\" }}}'"),
-                .campaign("push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: \"%-d\" }}}'"),
-            ]
-        ),
+        RuleID("invalid-json", .error, "a '$json:' value that is not JSON for any user"),
+        source: .json,
+        rationale: """
+            The message fails for every user. What Liquid prints is assumed to be a number outside strings and text \
+            inside them, loops to run twice, and every path through the conditions is tried: it is an error if none of \
+            them produces JSON, and a warning if one branch of a single condition does not, also where it prints \
+            nothing. Silent where Liquid may print any part of JSON, such as with 'as_json_string', a capture or a \
+            content block outside of strings. A code such as '%d', which prints '09' on some days, is a warning.
+            """,
+        failing: [
+            .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{⟦l⟧evel: 3}'"),
+            .campaign("push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": ⟦{{ \"now\" | date: \"%Y-%m-%d\" }}⟧}'"),
+            .campaign("push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: ⟦\"%d\"⟧ }}}'"),
+            .campaign(
+                "push:\n  title: Hi\n  extras:\n    vip: '$json:⟦{% if custom_attribute.${vip} %}⟧true{% endif %}'"),
+            .campaign(
+                "push:\n  title: Hi\n  extras:\n    l: '$json:[{% for s in custom_attribute.${songs} %}1⟦,⟧{% endfor %}]'"
+            ),
+        ],
+        passing: [
+            .campaign(
+                "push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": {{ custom_attribute.${n} | default: 0 }}}'"
+            ),
+            .campaign("push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: \"%s\" }}}'"),
+            .campaign("push:\n  title: Hi\n  extras:\n    d: '$json:{\"d\": {{ \"now\" | date: \"%-d\" }}}'"),
+        ],
         .campaign { campaign in
             campaign.extras.flatMap { extra -> [Finding] in
                 guard case .json(let value) = extra.value else { return [] }
@@ -83,17 +77,13 @@ extension Rule {
     )
 
     private static let jsonPrefix = Rule(
-        RuleDescription(
-            RuleID("json-prefix", .warning, "a value that is nearly '$json:' and is sent as text"),
-            name: "Prefix of JSON",
-            source: .keyValuePairs,
-            rationale: "Braze sends a value as JSON where it begins with '$json:', in lower case and without spaces.",
-            failing: [.campaign("push:\n  title: Hi\n  extras:\n    stats: ⟦'$json {\"level\": 3}'⟧")],
-            passing: [
-                .campaign(
-                    "push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3}'\n    note: 'see json: below'")
-            ]
-        ),
+        RuleID("json-prefix", .warning, "a value that is nearly '$json:' and is sent as text"),
+        source: .keyValuePairs,
+        rationale: "Braze sends a value as JSON where it begins with '$json:', in lower case and without spaces.",
+        failing: [.campaign("push:\n  title: Hi\n  extras:\n    stats: ⟦'$json {\"level\": 3}'⟧")],
+        passing: [
+            .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3}'\n    note: 'see json: below'")
+        ],
         .campaign { campaign in
             campaign.extras.compactMap { extra in
                 guard case .text(let value) = extra.value, let found = value.text.nearJSONPrefix else { return nil }

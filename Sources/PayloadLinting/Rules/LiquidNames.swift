@@ -59,17 +59,12 @@ extension Rule {
     static let liquidNames: [Rule] = [unknownFilter, unsupportedFilter, unknownAttribute, bareAttribute]
 
     private static let unknownFilter = Rule(
-        RuleDescription(
-            .unknownFilter,
-            name: "Unknown filter",
-            source: .brazeFilters,
-            rationale: "The value passes through unchanged, so the mistake shows in what users read.",
-            fix: "writes the filter that is probably meant",
-            failing: [
-                .title("Hi {{ ${first_name} | ⟦upcas⟧ }}", fixed: "Hi {{ ${first_name} | upcase }}")
-            ],
-            passing: [.title("Hi {{ ${first_name} | upcase }}")]
-        ),
+        .unknownFilter,
+        source: .brazeFilters,
+        rationale: "The value passes through unchanged, so the mistake shows in what users read.",
+        fix: "writes the filter that is probably meant",
+        failing: [.title("Hi {{ ${first_name} | ⟦upcas⟧ }}", fixed: "Hi {{ ${first_name} | upcase }}")],
+        passing: [.title("Hi {{ ${first_name} | upcase }}")],
         .campaign { campaign in
             var suggestions = Suggestions()
             return campaign.templates.flatMap { text in
@@ -90,17 +85,14 @@ extension Rule {
     )
 
     private static let unsupportedFilter = Rule(
-        RuleDescription(
-            RuleID("unsupported-filter", .warning, "a filter of Liquid that Braze does not support"),
-            name: "Unsupported filter",
-            source: .brazeFilters,
-            rationale: """
-                Braze's documentation lists such filters. Those of standard Liquid may work today, but that is not \
-                guaranteed; the others pass their value through unchanged. Silent for filters that the list does not name.
-                """,
-            failing: [.title("Hi {{ ${first_name} | ⟦lstrip⟧ }}")],
-            passing: [.title("Hi {{ ${first_name} | strip }}")]
-        ),
+        RuleID("unsupported-filter", .warning, "a filter of Liquid that Braze does not support"),
+        source: .brazeFilters,
+        rationale: """
+            Braze's documentation lists such filters. Those of standard Liquid may work today, but that is not \
+            guaranteed; the others pass their value through unchanged. Silent for filters that the list does not name.
+            """,
+        failing: [.title("Hi {{ ${first_name} | ⟦lstrip⟧ }}")],
+        passing: [.title("Hi {{ ${first_name} | strip }}")],
         .texts { text in
             let instead = [
                 "lstrip": "strip", "rstrip": "strip", "money_with_currency": "money",
@@ -113,41 +105,38 @@ extension Rule {
     )
 
     private static let unknownAttribute = Rule(
-        RuleDescription(
-            RuleID("unknown-attribute", .warning, "an attribute or namespace that Braze does not have"),
-            name: "Unknown attribute",
-            source: .personalizationTags,
-            rationale: """
-                It is missing for every user, as are attributes that only other channels have. The rule knows the default attributes and those of a campaign, Canvas, \
-                card, app, device, SMS or WhatsApp message. Silent for custom attributes, properties of events, \
-                triggers and Canvases, subscription groups and everything else whose names you choose; and where a \
-                template sets a variable of that name. A filter, a comparison or quotes between the braces become a \
-                part of the name in every namespace. Only the name of an attribute is in '${…}'; the keys of a nested \
-                value come after it, with dots.
-                """,
-            fix: "writes the attribute or namespace that is probably meant",
-            failing: [
-                .title("Hi {{ ${⟦frist_name⟧} }}", fixed: "Hi {{ ${first_name} }}"),
-                .campaign("push: {title: 'Hi', body: '{% if ${⟦favorite⟧} %}you{% endif %}'}"),
-                .title("Hi {{ most_recently_used_device.${⟦modell⟧} }}"),
-                .title("Hi {{ subscribed_state.${⟦email⟧} }}"),
-                .title("Hi {{ ⟦custom_attributes⟧.${pet} }}"),
-                .title("Hi {{ custom_attribute.${⟦pet | default: 'x'⟧} }}"),
-                .title("Hi {{ event_properties.${⟦'pet'⟧} }}"),
-                .title("Hi {{ ${⟦custom_attribute.pet⟧} }}"),
-                .title("Hi {{ ⟦event_properties.${pet}.${name}⟧ }}"),
-                .title("From {{ ⟦card.${name}⟧ }}"),
-                .campaign(
-                    "push: {title: '{% if ⟦app.${name}⟧ %}Hi{% endif %}', body: '{{ ⟦sms.${inbound_message_body}⟧ }}'}"),
-                .title("{{ ⟦${set_user_to_unsubscribed_url}⟧ }}"),
-            ],
-            passing: [
-                .title("Hi {{ ${first_name} }}, {{ custom_attribute.${frist_name} }}"),
-                .title("{% assign pet = custom_attribute.${pet} %}{{ pet.${name} }}"),
-                .title("Hi {{ event_properties.${pet}.name }}"),
-                .title("{{ custom_attribute.${Ann's pet | dog} }}{{ event_properties.${a['b']} }}"),
-            ]
-        ),
+        RuleID("unknown-attribute", .warning, "an attribute or namespace that Braze does not have"),
+        source: .personalizationTags,
+        rationale: """
+            It is missing for every user, as are attributes that only other channels have. The rule knows the default \
+            attributes and those of a campaign, Canvas, card, app, device, SMS or WhatsApp message. Silent for custom \
+            attributes, properties of events, triggers and Canvases, subscription groups and everything else whose \
+            names you choose; and where a template sets a variable of that name. A filter, a comparison or quotes \
+            between the braces become a part of the name in every namespace. Only the name of an attribute is in \
+            '${…}'; the keys of a nested value come after it, with dots.
+            """,
+        fix: "writes the attribute or namespace that is probably meant",
+        failing: [
+            .title("Hi {{ ${⟦frist_name⟧} }}", fixed: "Hi {{ ${first_name} }}"),
+            .campaign("push: {title: 'Hi', body: '{% if ${⟦favorite⟧} %}you{% endif %}'}"),
+            .title("Hi {{ most_recently_used_device.${⟦modell⟧} }}"),
+            .title("Hi {{ subscribed_state.${⟦email⟧} }}"),
+            .title("Hi {{ ⟦custom_attributes⟧.${pet} }}"),
+            .title("Hi {{ custom_attribute.${⟦pet | default: 'x'⟧} }}"),
+            .title("Hi {{ event_properties.${⟦'pet'⟧} }}"),
+            .title("Hi {{ ${⟦custom_attribute.pet⟧} }}"),
+            .title("Hi {{ ⟦event_properties.${pet}.${name}⟧ }}"),
+            .title("From {{ ⟦card.${name}⟧ }}"),
+            .campaign(
+                "push: {title: '{% if ⟦app.${name}⟧ %}Hi{% endif %}', body: '{{ ⟦sms.${inbound_message_body}⟧ }}'}"),
+            .title("{{ ⟦${set_user_to_unsubscribed_url}⟧ }}"),
+        ],
+        passing: [
+            .title("Hi {{ ${first_name} }}, {{ custom_attribute.${frist_name} }}"),
+            .title("{% assign pet = custom_attribute.${pet} %}{{ pet.${name} }}"),
+            .title("Hi {{ event_properties.${pet}.name }}"),
+            .title("{{ custom_attribute.${Ann's pet | dog} }}{{ event_properties.${a['b']} }}"),
+        ],
         .campaign { campaign in
             var suggestions = Suggestions()
             let isInApp = if case .scenario = campaign.kind { true } else { false }
@@ -156,20 +145,14 @@ extension Rule {
     )
 
     private static let bareAttribute = Rule(
-        RuleDescription(
-            RuleID("bare-attribute", .warning, "an attribute in the text without braces around it"),
-            name: "Bare attribute",
-            source: .usingLiquid,
-            rationale: """
-                Braze's pages contradict each other about it: some show that '${first_name}' alone is replaced, others ask for \
-                double braces. It is rendered here. Silent inside of tags and outputs, where both ways are right.
-                """,
-            failing: [
-                .title("Hi ⟦${first_name}⟧"),
-                .title("Hi ⟦custom_attribute.${pet}⟧"),
-            ],
-            passing: [.title("Hi {{ ${first_name} }}, {% if ${city} %}you{% endif %}")]
-        ),
+        RuleID("bare-attribute", .warning, "an attribute in the text without braces around it"),
+        source: .usingLiquid,
+        rationale: """
+            Braze's pages contradict each other about it: some show that '${first_name}' alone is replaced, others ask \
+            for double braces. It is rendered here. Silent inside of tags and outputs, where both ways are right.
+            """,
+        failing: [.title("Hi ⟦${first_name}⟧"), .title("Hi ⟦custom_attribute.${pet}⟧")],
+        passing: [.title("Hi {{ ${first_name} }}, {% if ${city} %}you{% endif %}")],
         .texts { text in
             text.bareAttributes.map { range in
                 Finding(.bare(String(decoding: text.bytes[range.offsets], as: UTF8.self)), at: text.place(of: range))

@@ -22,26 +22,19 @@ extension RuleMessage {
 
 extension Rule {
     static let listValue = Rule(
-        RuleDescription(
-            RuleID("list-value", .error, "a value of an app's list that the system does not read"),
-            name: "Value of a list",
-            source: "https://github.com/yonaskolb/XcodeGen/issues/1046",
-            rationale: """
-                Push service, app groups, background modes and bundle identifier have one type and one form. With another \
-                the build fails at signing, or the app has neither pushes nor the group, and nothing says why. Silent for \
-                values with build settings and for lists of other bundles.
-                """,
-            failing: [
-                RuleExample([.entitlements("<key>aps-environment</key>\n\t<string>⟦devlopment⟧</string>")]),
-                RuleExample([
-                    .entitlements("<key>com.apple.security.application-groups</key>\n\t<string>⟦group.app⟧</string>")
-                ]),
-                RuleExample([RuleExample.app(root: "<key>UIBackgroundModes</key>\n\t<string>⟦fetch⟧</string>")]),
-            ],
-            passing: [
-                RuleExample([.entitlements("<key>aps-environment</key>\n\t<string>$(APS_ENVIRONMENT)</string>")])
-            ]
-        ),
+        RuleID("list-value", .error, "a value of an app's list that the system does not read"),
+        source: "https://github.com/yonaskolb/XcodeGen/issues/1046",
+        rationale: """
+            Push service, app groups, background modes and bundle identifier have one type and one form. With another \
+            the build fails at signing, or the app has neither pushes nor the group, and nothing says why. Silent for \
+            values with build settings and for lists of other bundles.
+            """,
+        failing: [
+            [.entitlements("<key>aps-environment</key>\n\t<string>⟦devlopment⟧</string>")],
+            [.entitlements("<key>com.apple.security.application-groups</key>\n\t<string>⟦group.app⟧</string>")],
+            [.app(root: "<key>UIBackgroundModes</key>\n\t<string>⟦fetch⟧</string>")],
+        ],
+        passing: [[.entitlements("<key>aps-environment</key>\n\t<string>$(APS_ENVIRONMENT)</string>")]],
         .propertyList { list in
             switch list.plist.role {
             case .entitlements: environment(list) + texts(BundleKey.appGroups, list)
@@ -104,6 +97,6 @@ extension Rule {
 
 extension RuleExample.File {
     fileprivate static func entitlements(_ members: String) -> RuleExample.File {
-        RuleExample.plist("\n\t" + members, path: "App/App.entitlements")
+        .plist("\n\t" + members, path: "App/App.entitlements")
     }
 }

@@ -45,61 +45,55 @@ extension Rule {
     static let members: [Rule] = [unknownMember, uselessDefault]
 
     private static let unknownMember = Rule(
-        RuleDescription(
-            RuleID("unknown-member", .warning, "a member that values in Liquid do not have"),
-            name: "Unknown member",
-            source: .usingLiquid,
-            rationale: """
-                Other languages call methods with a dot, and Liquid applies filters: '.length' is '.size' or '| \
-                size', '.upcase' is '| upcase', '.empty?' is '== blank'. A text has only the member 'size', a list \
-                also 'first' and 'last'. A value is a list if 'attributes' says so, if a filter makes one, if an \
-                element of it is read by its index, or if a loop reads its elements as a whole. Silent for members \
-                that the objects of an app may have.
-                """,
-            failing: [
-                .title("{{ ${first_name}⟦.upcase⟧ }}"),
-                .title("{% if custom_attribute.${cart}⟦.length⟧ > 3 %}Hi{% endif %}"),
-                .title("{% for s in custom_attribute.${a} %}{{ forloop⟦.i⟧ }}{% endfor %}"),
-                .title("{{ custom_attribute.${a}[0].name }} of {{ custom_attribute.${a}⟦.count⟧ }}"),
-                .title("{{ custom_attribute.${a}⟦.name⟧ }}", ["a": .array]),
-                .title("{{ custom_attribute.${a}.size⟦.eu⟧ }}", ["a": .array]),
-            ],
-            passing: [
-                .title("{{ ${first_name} | upcase }}{{ custom_attribute.${cart}.size }}"),
-                .title("{{ custom_attribute.${o}.count }}", ["o": .object]),
-                .title("{% for s in custom_attribute.${a} %}{{ forloop.index }}{% endfor %}"),
-                .title("{% catalog_items games g1 g2 %}{{ items[0].title }}"),
-                .title("Size {{ api_trigger_properties.${details}.size.country }}"),
-                .title("{% for p in custom_attribute.${cart} %}{{ p.size.eu }}{% endfor %}"),
-            ]
-        ),
+        RuleID("unknown-member", .warning, "a member that values in Liquid do not have"),
+        source: .usingLiquid,
+        rationale: """
+            Other languages call methods with a dot, and Liquid applies filters: '.length' is '.size' or '| size', \
+            '.upcase' is '| upcase', '.empty?' is '== blank'. A text has only the member 'size', a list also 'first' \
+            and 'last'. A value is a list if 'attributes' says so, if a filter makes one, if an element of it is read \
+            by its index, or if a loop reads its elements as a whole. Silent for members that the objects of an app \
+            may have.
+            """,
+        failing: [
+            .title("{{ ${first_name}⟦.upcase⟧ }}"),
+            .title("{% if custom_attribute.${cart}⟦.length⟧ > 3 %}Hi{% endif %}"),
+            .title("{% for s in custom_attribute.${a} %}{{ forloop⟦.i⟧ }}{% endfor %}"),
+            .title("{{ custom_attribute.${a}[0].name }} of {{ custom_attribute.${a}⟦.count⟧ }}"),
+            .title("{{ custom_attribute.${a}⟦.name⟧ }}", ["a": .array]),
+            .title("{{ custom_attribute.${a}.size⟦.eu⟧ }}", ["a": .array]),
+        ],
+        passing: [
+            .title("{{ ${first_name} | upcase }}{{ custom_attribute.${cart}.size }}"),
+            .title("{{ custom_attribute.${o}.count }}", ["o": .object]),
+            .title("{% for s in custom_attribute.${a} %}{{ forloop.index }}{% endfor %}"),
+            .title("{% catalog_items games g1 g2 %}{{ items[0].title }}"),
+            .title("Size {{ api_trigger_properties.${details}.size.country }}"),
+            .title("{% for p in custom_attribute.${cart} %}{{ p.size.eu }}{% endfor %}"),
+        ],
         .texts(\.unknownMembers)
     )
 
     private static let uselessDefault = Rule(
-        RuleDescription(
-            RuleID("useless-default", .warning, "a default for a value that is never missing"),
-            name: "Useless default",
-            source: .defaultValues,
-            rationale: """
-                The value and its default are probably swapped: a text, or a number, is always there. A 'default' \
-                without a value prints nothing instead. A 'default' after another 'default', a calculation, joined \
-                text or 'size' is never used. One of true for a boolean also replaces false.
-                """,
-            failing: [
-                .title("Hi {{ ⟦'you'⟧ | default: ${first_name} }}"),
-                .title("Hi {{ ${first_name} | ⟦default⟧ }}"),
-                .title("Hi {{ ${first_name} | default: 'you' | ⟦default⟧: 'friend' }}"),
-                .title("Hi {{ ${first_name} | append: '!' | ⟦default⟧: 'you' }}"),
-                .title("Hi{{ ${first_name} | prepend: ' ' | ⟦default⟧: ' you' }}"),
-                .title("{{ 'now' | date: '%Y' | ⟦default⟧: 'soon' }}"),
-                .title("{{ custom_attribute.${vip} | default: ⟦true⟧ }}", ["vip": .boolean]),
-            ],
-            passing: [
-                .title("Hi {{ ${first_name} | default: 'you' | append: '!' }}"),
-                .title("Hi {{ ${first_name} | upcase | default: 'YOU' }}{{ ${city} | default: '' }}"),
-            ]
-        ),
+        RuleID("useless-default", .warning, "a default for a value that is never missing"),
+        source: .defaultValues,
+        rationale: """
+            The value and its default are probably swapped: a text, or a number, is always there. A 'default' without \
+            a value prints nothing instead. A 'default' after another 'default', a calculation, joined text or 'size' \
+            is never used. One of true for a boolean also replaces false.
+            """,
+        failing: [
+            .title("Hi {{ ⟦'you'⟧ | default: ${first_name} }}"),
+            .title("Hi {{ ${first_name} | ⟦default⟧ }}"),
+            .title("Hi {{ ${first_name} | default: 'you' | ⟦default⟧: 'friend' }}"),
+            .title("Hi {{ ${first_name} | append: '!' | ⟦default⟧: 'you' }}"),
+            .title("Hi{{ ${first_name} | prepend: ' ' | ⟦default⟧: ' you' }}"),
+            .title("{{ 'now' | date: '%Y' | ⟦default⟧: 'soon' }}"),
+            .title("{{ custom_attribute.${vip} | default: ⟦true⟧ }}", ["vip": .boolean]),
+        ],
+        passing: [
+            .title("Hi {{ ${first_name} | default: 'you' | append: '!' }}"),
+            .title("Hi {{ ${first_name} | upcase | default: 'YOU' }}{{ ${city} | default: '' }}"),
+        ],
         .values { markup, text in
             if let finding = text.defaultWithoutEffect(markup) { return [finding] }
             guard let value = markup.expression, let filter = markup.filters.first, filter.name == "default" else {

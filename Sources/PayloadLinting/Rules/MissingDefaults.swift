@@ -30,60 +30,55 @@ extension RuleMessage {
 
 extension Rule {
     static let missingDefault = Rule(
-        RuleDescription(
-            RuleID(
-                "missing-default", .warning,
-                "an attribute that may be missing where a message needs it, without a default or a condition"
-            ),
-            name: "Missing default",
-            source: .defaultValues,
-            rationale: """
-                For a user without the attribute, the title, the subtitle or the body has a gap, and a required key-value \
-                pair is blank, so the extension reads nothing. Outside of the quotes in a '$json:' value the message \
-                fails, as it does in any text where the attribute is a divisor: nil counts as 0. A condition is any test that the attribute is there, 'case', or an abort in any \
-                text of the campaign. Silent for attributes that every user has: user_id, braze_id, \
-                random_bucket_number, and those that 'attributes: {first_name: {always: true}}' of the campaign or of \
-                .payloadgen.yml names; for properties of events, triggers and Canvases, unless a test gives others of them and not this one; for booleans \
-                under 'attributes', which are false where they are left out; and where a filter turns nil into a value, as \
-                'plus' does, or a capture, loop or second assign is in between.
-                """,
-            failing: [
-                .title("Hi {{ ⟦${first_name}⟧ }}"),
-                .campaign(
-                    """
-                    push: {title: 'For {{ ⟦api_trigger_properties.${session}⟧ }}'}
-                    tests: [{name: none, trigger_properties: {other: One}, expect: {title: 'For '}}]
-                    """
-                ),
-                .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),
-                .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ ⟦custom_attribute.${n}⟧ }}}'"),
-                .campaign(
-                    "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: ⟦\"\"⟧ }}}'"
-                ),
-                .campaign(pair("{{ custom_attribute.${track} | default: ⟦''⟧ }}")),
-                .campaign(pair("{{ custom_attribute.${track} | default: ⟦' '⟧ }}")),
-                .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
-                .title("{{ custom_attribute.${a} | divided_by: ⟦custom_attribute.${b}⟧ }} a game"),
-            ],
-            passing: [
-                .title("Hi {{ ${first_name} | default: 'you' }}"),
-                .campaign("push: {title: 'Hi {{ ${first_name} }}'}\nattributes: {first_name: {always: true}}"),
-                .title("For {{ api_trigger_properties.${session} }}"),
-                .campaign(pair("{{ custom_attribute.${track} | default: 'Marketer' }}")),
-                .campaign(
-                    pair("{% if custom_attribute.${track} != blank %}{{ custom_attribute.${track} }}{% endif %}")
-                ),
-                .campaign(
-                    "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: 0 }}}'"),
-                .campaign(
-                    "push:\n  title: Hi\n  extras:\n    s: '$json:[{{ custom_attribute.${n} | default: \"\" }}]'"),
-                .campaign(pair("{{ custom_attribute.${track} }}", isRequired: false)),
-                .title("{% if custom_attribute.${b} > 0 %}{{ 60 | divided_by: custom_attribute.${b} }}{% endif %}"),
-                .campaign(
-                    pair("{{ ${city} }}", title: "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")
-                ),
-            ]
+        RuleID(
+            "missing-default", .warning,
+            "an attribute that may be missing where a message needs it, without a default or a condition"
         ),
+        source: .defaultValues,
+        rationale: """
+            For a user without the attribute, the title, the subtitle or the body has a gap, and a required key-value \
+            pair is blank, so the extension reads nothing. Outside of the quotes in a '$json:' value the message \
+            fails, as it does in any text where the attribute is a divisor: nil counts as 0. A condition is any test \
+            that the attribute is there, 'case', or an abort in any text of the campaign. Silent for attributes that \
+            every user has: user_id, braze_id, random_bucket_number, and those that 'attributes: {first_name: {always: \
+            true}}' of the campaign or of .payloadgen.yml names; for properties of events, triggers and Canvases, \
+            unless a test gives others of them and not this one; for booleans under 'attributes', which are false \
+            where they are left out; and where a filter turns nil into a value, as 'plus' does, or a capture, loop or \
+            second assign is in between.
+            """,
+        failing: [
+            .title("Hi {{ ⟦${first_name}⟧ }}"),
+            .campaign(
+                """
+                push: {title: 'For {{ ⟦api_trigger_properties.${session}⟧ }}'}
+                tests: [{name: none, trigger_properties: {other: One}, expect: {title: 'For '}}]
+                """
+            ),
+            .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),
+            .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ ⟦custom_attribute.${n}⟧ }}}'"),
+            .campaign(
+                "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: ⟦\"\"⟧ }}}'"
+            ),
+            .campaign(pair("{{ custom_attribute.${track} | default: ⟦''⟧ }}")),
+            .campaign(pair("{{ custom_attribute.${track} | default: ⟦' '⟧ }}")),
+            .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
+            .title("{{ custom_attribute.${a} | divided_by: ⟦custom_attribute.${b}⟧ }} a game"),
+        ],
+        passing: [
+            .title("Hi {{ ${first_name} | default: 'you' }}"),
+            .campaign("push: {title: 'Hi {{ ${first_name} }}'}\nattributes: {first_name: {always: true}}"),
+            .title("For {{ api_trigger_properties.${session} }}"),
+            .campaign(pair("{{ custom_attribute.${track} | default: 'Marketer' }}")),
+            .campaign(pair("{% if custom_attribute.${track} != blank %}{{ custom_attribute.${track} }}{% endif %}")),
+            .campaign(
+                "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: 0 }}}'"),
+            .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:[{{ custom_attribute.${n} | default: \"\" }}]'"),
+            .campaign(pair("{{ custom_attribute.${track} }}", isRequired: false)),
+            .title("{% if custom_attribute.${b} > 0 %}{{ 60 | divided_by: custom_attribute.${b} }}{% endif %}"),
+            .campaign(
+                pair("{{ ${city} }}", title: "{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")
+            ),
+        ],
         .campaign { campaign in
             let present = Set(campaign.texts.flatMap(\.analysis.requiredPaths).flatMap(\.starts))
             let mayMiss = { (path: VariablePath) in campaign.mayMiss(path) && !present.contains(path.shortened) }

@@ -26,43 +26,40 @@ extension RuleMessage {
 
 extension Rule {
     static let pairType = Rule(
-        RuleDescription(
-            RuleID(
-                "pair-type", .warning, "a key-value pair whose Liquid produces another type than the extension reads"),
-            name: "Type of a key-value pair",
-            source: .keyValuePairs,
-            rationale: """
-                Swift's Int(_:) accepts only digits: not '15.0', not '3' with a line break, not '$3.00'. The rule \
-                checks the filters, the literals and the text around the value. It is an error where every branch \
-                prints a text of another type, or where the filters never give the type, as every message then fails. Silent where nothing is known about the \
-                value, and for what 'extras-contract' reports about key-value pairs without Liquid.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | ⟦times⟧: 1.5 }}\"}}\nrequires: {extras: {n: {type: integer}}}"
-                ),
-                .campaign(
-                    "push: {title: Hi, extras: {n: \"{{ 'now' | ⟦date⟧: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}}}"
-                ),
-                .campaign(
-                    "push: {title: Hi, extras: {v: '{% if custom_attribute.${v} %}⟦yes⟧{% else %}no{% endif %}'}}\nrequires: {extras: {v: {type: boolean}}}"
-                ),
-                .campaign(
-                    "push:\n  title: Hi\n  extras:\n    n: ⟦|\n      {{ custom_attribute.${n} | default: 0 }}\n⟧requires: {extras: {n: {type: integer}}}"
-                ),
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, extras: {n: \"{{ 'now' | date: '%H' }}\", d: \"{{ 'now' | date: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}, d: {type: date}}}"
-                ),
-                .campaign(
-                    "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | append: '00' }}\", p: \"{{ 5 | money }}\"}}\nrequires: {extras: {n: {type: integer}, p: {type: number}}}"
-                ),
-                .campaign(
-                    "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | times: 1.5 | round }}\"}}\nrequires: {extras: {n: {type: integer}}}"
-                ),
-            ]
-        ),
+        RuleID("pair-type", .warning, "a key-value pair whose Liquid produces another type than the extension reads"),
+        source: .keyValuePairs,
+        rationale: """
+            Swift's Int(_:) accepts only digits: not '15.0', not '3' with a line break, not '$3.00'. The rule checks \
+            the filters, the literals and the text around the value. It is an error where every branch prints a text \
+            of another type, or where the filters never give the type, as every message then fails. Silent where \
+            nothing is known about the value, and for what 'extras-contract' reports about key-value pairs without \
+            Liquid.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | ⟦times⟧: 1.5 }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+            ),
+            .campaign(
+                "push: {title: Hi, extras: {n: \"{{ 'now' | ⟦date⟧: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+            ),
+            .campaign(
+                "push: {title: Hi, extras: {v: '{% if custom_attribute.${v} %}⟦yes⟧{% else %}no{% endif %}'}}\nrequires: {extras: {v: {type: boolean}}}"
+            ),
+            .campaign(
+                "push:\n  title: Hi\n  extras:\n    n: ⟦|\n      {{ custom_attribute.${n} | default: 0 }}\n⟧requires: {extras: {n: {type: integer}}}"
+            ),
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, extras: {n: \"{{ 'now' | date: '%H' }}\", d: \"{{ 'now' | date: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}, d: {type: date}}}"
+            ),
+            .campaign(
+                "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | append: '00' }}\", p: \"{{ 5 | money }}\"}}\nrequires: {extras: {n: {type: integer}, p: {type: number}}}"
+            ),
+            .campaign(
+                "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | times: 1.5 | round }}\"}}\nrequires: {extras: {n: {type: integer}}}"
+            ),
+        ],
         .campaign { campaign in
             let sent = Dictionary(
                 (campaign.campaign?.push.extras ?? []).filter { !$0.key.holdsLiquid }.map { ($0.key.text, $0.value) },

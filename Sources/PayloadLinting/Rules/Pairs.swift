@@ -46,37 +46,36 @@ extension Rule {
     /// The rules about key-value pairs, and about what a campaign requires of an extension.
     static let pairs: [Rule] = extrasKeys + [inputWithoutInteraction, categoryUnused]
 
-    private static let extrasKeys = sharing(
-        extrasKeyFindings,
-        RuleDescription(
+    private static let extrasKeys: [Rule] = [
+        Rule(
             .extrasKeyCase,
-            name: "Case of a key",
             source: .pushGuide,
             rationale: """
-                The extension reads one of them, and an edit may change the other. The same goes for a key that \
-                is required in another case than it is sent. Silent for keys with Liquid.
+                The extension reads one of them, and an edit may change the other. The same goes for a key that is \
+                required in another case than it is sent. Silent for keys with Liquid.
                 """,
             failing: [
                 .campaign("push: {title: Hi, extras: {level: 1, ⟦Level⟧: 2}}"),
                 .campaign("push: {title: Hi, extras: {⟦Level⟧: 1}}\nrequires: {extras: {level: {type: integer}}}"),
             ],
-            passing: [.campaign("push: {title: Hi, extras: {level: 1, levels: 2}}")]
+            passing: [.campaign("push: {title: Hi, extras: {level: 1, levels: 2}}")],
+            .campaign(extrasKeyFindings)
         ),
-        RuleDescription(
+        Rule(
             .extrasKeySpaces,
-            name: "Spaces around a key",
             source: .pushGuide,
             rationale: "Keys are compared byte by byte, so code that reads 'level' does not find 'level '.",
             failing: [
                 .campaign("push: {title: Hi, extras: {⟦'level '⟧: 1}}"),
                 .campaign("push: {title: Hi, extras: {⟦''⟧: 1}}"),
             ],
-            passing: [.campaign("push: {title: Hi, extras: {level: 1, next level: 2}}")]
-        )
-    )
+            passing: [.campaign("push: {title: Hi, extras: {level: 1, next level: 2}}")],
+            .campaign(extrasKeyFindings)
+        ),
+    ]
 
     /// The findings about keys that code does not find under the name that they seem to have.
-    private static func extrasKeyFindings(_ campaign: LintedCampaign) -> [(rule: RuleID, finding: Finding)] {
+    private static func extrasKeyFindings(_ campaign: LintedCampaign) -> [Finding] {
         let keys = campaign.extras.map(\.key).filter { !$0.holdsLiquid }
         let sent = Set(keys.map(\.text))
         // For each key in lower case, its spellings in their order.
@@ -86,51 +85,42 @@ extension Rule {
         }
         return keys.compactMap { key in
             let name = key.text.trimmedOfSpaces
-            if name.isEmpty { return (.extrasKeySpaces, Finding(.noKey, at: key.place)) }
-            if key.text != name { return (.extrasKeySpaces, Finding(.keySpaces(key.text), at: key.place)) }
+            if name.isEmpty { return Finding(.noKey, at: key.place, rule: .extrasKeySpaces) }
+            if key.text != name { return Finding(.keySpaces(key.text), at: key.place, rule: .extrasKeySpaces) }
             let other = spellings[name.lowercased()]?.first { $0.key != name }
             let own = (key: name, related: Diagnostic.Related("the other key", at: key.place))
             spellings[name.lowercased(), default: []].append(own)
             return other.map { other in
-                (.extrasKeyCase, Finding(.keyCase(name, other.key), at: key.place, related: [other.related]))
+                Finding(.keyCase(name, other.key), at: key.place, related: [other.related], rule: .extrasKeyCase)
             }
         }
     }
 
     private static let inputWithoutInteraction = Rule(
-        RuleDescription(
-            .inputWithoutInteraction,
-            name: "Text input without interaction",
-            source: .userInteraction,
-            rationale: """
-                Without UNNotificationExtensionUserInteractionEnabled the view of the extension receives no touches, \
-                so users cannot type into it. The same goes for controls and gestures in the code of the extension. \
-                Silent where the campaign requires interaction, which is another rule, \
-                and where neither the campaign nor the app states it.
-                """,
-            failing: [
-                .campaign("push: {title: Hi}\nrequires: {user_interaction: false, text_input: ⟦true⟧}"),
-                .campaign(
-                    "push: {title: Hi, category: lab_progress}\nrequires: {text_input: ⟦true⟧}",
-                    with: [RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist")]
-                ),
-                RuleExample([
-                    RuleExample.app(),
-                    RuleExample.contentExtension("Lab/Info.plist", extensionKey: "<key>⟦NSExtension⟧</key>"), button,
-                ]),
+        .inputWithoutInteraction,
+        source: .userInteraction,
+        rationale: """
+            Without UNNotificationExtensionUserInteractionEnabled the view of the extension receives no touches, so \
+            users cannot type into it. The same goes for controls and gestures in the code of the extension. Silent \
+            where the campaign requires interaction, which is another rule, and where neither the campaign nor the app \
+            states it.
+            """,
+        failing: [
+            .campaign("push: {title: Hi}\nrequires: {user_interaction: false, text_input: ⟦true⟧}"),
+            .campaign("push: {title: Hi, category: lab_progress}\nrequires: {text_input: ⟦true⟧}", with: .lab()),
+            [.app(), .contentExtension("Lab/Info.plist", extensionKey: "<key>⟦NSExtension⟧</key>"), button],
+        ],
+        passing: [
+            .campaign("push: {title: Hi}\nrequires: {text_input: true}"),
+            .campaign("push: {title: Hi}\nrequires: {user_interaction: true, text_input: true}"),
+            [
+                .app(),
+                .contentExtension(
+                    "Lab/Info.plist",
+                    attributes: "<key>UNNotificationExtensionUserInteractionEnabled</key>\n\t\t\t<true/>"
+                ), button,
             ],
-            passing: [
-                .campaign("push: {title: Hi}\nrequires: {text_input: true}"),
-                .campaign("push: {title: Hi}\nrequires: {user_interaction: true, text_input: true}"),
-                RuleExample([
-                    RuleExample.app(),
-                    RuleExample.contentExtension(
-                        "Lab/Info.plist",
-                        attributes: "<key>UNNotificationExtensionUserInteractionEnabled</key>\n\t\t\t<true/>"
-                    ), button,
-                ]),
-            ]
-        ),
+        ],
         .app { app in
             app.contentExtensions.compactMap { candidate in
                 guard !candidate.isUncertain, !candidate.takesTouches, let touched = candidate.code?.touched else {
@@ -169,35 +159,29 @@ extension Rule {
     )
 
     private static let categoryUnused = Rule(
-        RuleDescription(
-            RuleID("category-unused", .info, "a category of an extension that no campaign sends"),
-            name: "Unused category",
-            source: .extensionCategory,
-            rationale: """
-                The extension is never shown for it, or the campaign spells it differently. Silent without campaigns \
-                for the app, where one of them has a category with Liquid or of Braze's that is not given, or cannot be read, where campaigns were \
-                named one by one, and for categories with build settings, those of Braze and those that a service extension \
-                sets. All unused categories of an extension are one finding.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, category: lab}",
-                    with: [
-                        RuleExample.app(), RuleExample.contentExtension("Lab/Info.plist", category: categories("lab")),
-                        RuleExample.contentExtension("Game/Info.plist", category: categories("⟦game⟧")),
-                    ]
-                )
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, category: '{{ custom_attribute.${game} }}'}",
-                    with: [
-                        RuleExample.app(),
-                        RuleExample.contentExtension("Game/Info.plist", category: categories("game")),
-                    ]
-                )
-            ]
-        ),
+        RuleID("category-unused", .info, "a category of an extension that no campaign sends"),
+        source: .extensionCategory,
+        rationale: """
+            The extension is never shown for it, or the campaign spells it differently. Silent without campaigns for \
+            the app, where one of them has a category with Liquid or of Braze's that is not given, or cannot be read, \
+            where campaigns were named one by one, and for categories with build settings, those of Braze and those \
+            that a service extension sets. All unused categories of an extension are one finding.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: Hi, category: lab}",
+                with: [
+                    .app(), .contentExtension("Lab/Info.plist", category: categories("lab")),
+                    .contentExtension("Game/Info.plist", category: categories("⟦game⟧")),
+                ]
+            )
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, category: '{{ custom_attribute.${game} }}'}",
+                with: [.app(), .contentExtension("Game/Info.plist", category: categories("game"))]
+            )
+        ],
         .campaigns { app, campaigns in
             let isKnown = campaigns.allSatisfy { campaign in
                 guard let read = campaign.campaign, !campaign.isNamed else { return false }

@@ -25,58 +25,44 @@ extension Rule {
     ]
 
     private static let unreadFile = Rule(
-        RuleDescription(
-            .unreadFile,
-            name: "Unread file",
-            source: .silentlyUnread,
-            rationale: """
-                Nothing outside of the project is read, whatever a project file, a symbolic link, an #include or a \
-                campaign names. Folders such as .git, Pods and hidden ones are not read either, nor is anything that \
-                is not a regular file. The project is the nearest folder, from the file upwards, that holds \
-                .payloadgen.yml or .git; without one it is the working folder. A .payloadgen.yml in a folder further \
-                up makes the project larger. Files that are given on the command line may be anywhere.
-                """,
-            failing: [],
-            passing: []
-        ),
+        .unreadFile,
+        source: .silentlyUnread,
+        rationale: """
+            Nothing outside of the project is read, whatever a project file, a symbolic link, an #include or a \
+            campaign names. Folders such as .git, Pods and hidden ones are not read either, nor is anything that is \
+            not a regular file. The project is the nearest folder, from the file upwards, that holds .payloadgen.yml \
+            or .git; without one it is the working folder. A .payloadgen.yml in a folder further up makes the project \
+            larger. Files that are given on the command line may be anywhere.
+            """,
         .projectReading,
         .run { run in run.project.unusedAppFindings }
     )
 
     private static let orphanPlist = Rule(
-        RuleDescription(
-            .orphanPlist,
-            name: "Extension without an app",
-            source: .buildSettings,
-            rationale: """
-                An app is an entry of apps in .payloadgen.yml, an application target of an Xcode project with what it embeds, \
-                or the nearest folder above with exactly one Info.plist of an app. An extension in none of these is checked \
-                alone: no campaign is checked against it, and its app groups, its bundle identifier and its categories \
-                are not compared with those of other bundles. Silent where the project has no app, no Xcode project \
-                and no campaign.
-                """,
-            failing: [],
-            passing: []
-        ),
+        .orphanPlist,
+        source: .buildSettings,
+        rationale: """
+            An app is an entry of apps in .payloadgen.yml, an application target of an Xcode project with what it \
+            embeds, or the nearest folder above with exactly one Info.plist of an app. An extension in none of these \
+            is checked alone: no campaign is checked against it, and its app groups, its bundle identifier and its \
+            categories are not compared with those of other bundles. Silent where the project has no app, no Xcode \
+            project and no campaign.
+            """,
         .run { run in
             run.project.orphanFindings.filter { finding in finding.place.map { run.isShown($0.file.path) } ?? true }
         }
     )
 
     private static let extensionNotEmbedded = Rule(
-        RuleDescription(
-            .extensionNotEmbedded,
-            name: "Extension that is not embedded",
-            source: .contentExtension,
-            rationale: """
-                The system finds extensions for pushes only in the folder PlugIns of an app. A target that an app only depends \
-                on ("Do Not Embed" in Xcode) is built and left out of the app, and one that is copied to another folder \
-                is never loaded, so the categories that it claims are not those of the app. Silent where a script of the target \
-                seems to copy extensions or calls another script of the project, and where a phase of the target cannot be read.
-                """,
-            failing: [],
-            passing: []
-        ),
+        .extensionNotEmbedded,
+        source: .contentExtension,
+        rationale: """
+            The system finds extensions for pushes only in the folder PlugIns of an app. A target that an app only \
+            depends on ("Do Not Embed" in Xcode) is built and left out of the app, and one that is copied to another \
+            folder is never loaded, so the categories that it claims are not those of the app. Silent where a script \
+            of the target seems to copy extensions or calls another script of the project, and where a phase of the \
+            target cannot be read.
+            """,
         .app { app in
             app.unembedded.map { extra in
                 let finding = extra.finding(in: app.name)
@@ -86,69 +72,49 @@ extension Rule {
     )
 
     private static let appDrift = Rule(
-        RuleDescription(
-            .appDrift,
-            name: "Older file of an app",
-            source: .extensionCategory,
-            rationale: """
-                'payloadgen app' writes what the app declared at that time. Where the app itself is in the project too, its \
-                property lists are newer, so a campaign that fits the file may not fit the app. Apps are compared by their \
-                bundle identifiers.
-                """,
-            failing: [],
-            passing: []
-        ),
+        .appDrift,
+        source: .extensionCategory,
+        rationale: """
+            'payloadgen app' writes what the app declared at that time. Where the app itself is in the project too, \
+            its property lists are newer, so a campaign that fits the file may not fit the app. Apps are compared by \
+            their bundle identifiers.
+            """,
         .run { run in run.project.driftFindings }
     )
 
     private static let nothingChecked = Rule(
-        RuleDescription(
-            .nothingChecked,
-            name: "Nothing checked",
-            source: "https://github.com/realm/SwiftLint/issues/2608",
-            rationale: """
-                The files and folders that were named hold no property list, campaign or content block, so the run \
-                says nothing about the project. The folder may be the wrong one, or 'exclude' in .payloadgen.yml may \
-                cover too much. The same goes for a batch without a profile, for a scenario without messages or \
-                events, for 'test' without any test, and for a share of branches that only scenarios are to reach. A \
-                campaign without tests is an info of 'test' where other files have tests.
-                """,
-            failing: [],
-            passing: []
-        ),
+        .nothingChecked,
+        source: "https://github.com/realm/SwiftLint/issues/2608",
+        rationale: """
+            The files and folders that were named hold no property list, campaign or content block, so the run says \
+            nothing about the project. The folder may be the wrong one, or 'exclude' in .payloadgen.yml may cover too \
+            much. The same goes for a batch without a profile, for a scenario without messages or events, for 'test' \
+            without any test, and for a share of branches that only scenarios are to reach. A campaign without tests \
+            is an info of 'test' where other files have tests.
+            """,
         .run { run in run.project.excludedCampaigns(run.excluded) }
     )
 
     private static let misnamedCampaign = Rule(
-        RuleDescription(
-            .misnamedCampaign,
-            name: "Misnamed campaign",
-            source: .silentlyUnread,
-            rationale: """
-                In folders only files with the names of campaigns are checked. A YAML file with 'version' and 'push' as \
-                outermost keys is probably meant as one, and so is a JSON file in a folder 'templates' or 'campaigns', and a \
-                file such as 'welcome.campaign.txt'.
-                """,
-            failing: [],
-            passing: []
-        ),
+        .misnamedCampaign,
+        source: .silentlyUnread,
+        rationale: """
+            In folders only files with the names of campaigns are checked. A YAML file with 'version' and 'push' as \
+            outermost keys is probably meant as one, and so is a JSON file in a folder 'templates' or 'campaigns', and \
+            a file such as 'welcome.campaign.txt'.
+            """,
         .projectReading,
         .run { run in run.project.unusedFindings(run.cache) }
     )
 
     private static let overLimit = Rule(
-        RuleDescription(
-            .overLimit,
-            name: "Over a limit",
-            source: .findingLimit,
-            rationale: """
-                A small file can cause any amount of work: a list that names one target a thousand times, files that \
-                include each other, settings that double with each step. The limits are far beyond those of real \
-                projects; the message states which one was reached and what was not checked because of it.
-                """,
-            failing: [],
-            passing: []
-        ),
+        .overLimit,
+        source: .findingLimit,
+        rationale: """
+            A small file can cause any amount of work: a list that names one target a thousand times, files that \
+            include each other, settings that double with each step. The limits are far beyond those of real projects; \
+            the message states which one was reached and what was not checked because of it.
+            """,
         .projectReading,
         .propertyList { list in
             list.plist.valuesOverLimit.map { node in
@@ -161,17 +127,12 @@ extension Rule {
     )
 
     private static let moreFindings = Rule(
-        RuleDescription(
-            .moreFindings,
-            name: "More findings",
-            source: .findingLimit,
-            rationale: """
-                A report with so many findings is of no use, and many readers of reports refuse it. The finding has the highest \
-                severity of those that are left out, so the exit code is the same; it cannot be turned off.
-                """,
-            failing: [],
-            passing: []
-        ),
+        .moreFindings,
+        source: .findingLimit,
+        rationale: """
+            A report with so many findings is of no use, and many readers of reports refuse it. The finding has the \
+            highest severity of those that are left out, so the exit code is the same; it cannot be turned off.
+            """,
         .projectReading
     )
 }

@@ -31,23 +31,20 @@ extension Rule {
     static let pushFields: [Rule] = [blankField, fieldSpaces, localizedText]
 
     private static let blankField = Rule(
-        RuleDescription(
-            .blankField,
-            name: "Blank field",
-            source: .remotePayload,
-            rationale: """
-                APNs would show nothing for it, or refuse the push. The title, the body and key-value pairs are sent \
-                all the same, and are listed under 'blank' in records; a push in which all texts of the alert are empty \
-                shows nothing, so a message in which they are empty for one user is reported as well. A field that is \
-                empty for every user is found without rendering.
-                """,
-            failing: [
-                .campaign("push: {title: Hi, collapse_id: ⟦''⟧}"),
-                .campaign("push: {title: ⟦''⟧, body: ' '}"),
-                .campaign("push: {title: Hi, image: {url: ⟦''⟧, type: png}}"),
-            ],
-            passing: [.campaign("push: {title: Hi, collapse_id: lab, subtitle: ''}")]
-        ),
+        .blankField,
+        source: .remotePayload,
+        rationale: """
+            APNs would show nothing for it, or refuse the push. The title, the body and key-value pairs are sent all \
+            the same, and are listed under 'blank' in records; a push in which all texts of the alert are empty shows \
+            nothing, so a message in which they are empty for one user is reported as well. A field that is empty for \
+            every user is found without rendering.
+            """,
+        failing: [
+            .campaign("push: {title: Hi, collapse_id: ⟦''⟧}"),
+            .campaign("push: {title: ⟦''⟧, body: ' '}"),
+            .campaign("push: {title: Hi, image: {url: ⟦''⟧, type: png}}"),
+        ],
+        passing: [.campaign("push: {title: Hi, collapse_id: lab, subtitle: ''}")],
         .rendering,
         .campaign { campaign in
             campaign.fieldTexts.compactMap { field, text in
@@ -60,17 +57,14 @@ extension Rule {
     )
 
     private static let localizedText = Rule(
-        RuleDescription(
-            RuleID("localized-text", .warning, "a text and the key of a localized text for the same line"),
-            name: "Localized text",
-            source: .remotePayload,
-            rationale: """
-                The system shows the text of the key, which the app brings along, in place of the text in the push. \
-                Source: Apple, "Generating a remote notification".
-                """,
-            failing: [.campaign("push: {title: Hi, body: Ho, loc_key: ⟦HELLO⟧}")],
-            passing: [.campaign("push: {title: Hi, loc_key: HELLO}")]
-        ),
+        RuleID("localized-text", .warning, "a text and the key of a localized text for the same line"),
+        source: .remotePayload,
+        rationale: """
+            The system shows the text of the key, which the app brings along, in place of the text in the push. \
+            Source: Apple, "Generating a remote notification".
+            """,
+        failing: [.campaign("push: {title: Hi, body: Ho, loc_key: ⟦HELLO⟧}")],
+        passing: [.campaign("push: {title: Hi, loc_key: HELLO}")],
         .campaign { campaign in
             guard let push = campaign.campaign?.push else { return [] }
             let pairs = [("title", "title_loc_key"), ("subtitle", "subtitle_loc_key"), ("body", "loc_key")]
@@ -82,30 +76,28 @@ extension Rule {
     )
 
     private static let fieldSpaces = Rule(
-        RuleDescription(
-            RuleID(
-                "field-spaces", .warning,
-                "an identifier or file name with white space, quotes or a comma at its ends, or a text in curly quotes alone"
-            ),
-            name: "White space in a field",
-            source: .applePushObject,
-            rationale: """
-                Names are compared byte for byte: with a line break at its end, which '|' in YAML keeps, a category \
-                is claimed by no extension, and a sound is not found. A space inside of a category is reported as info. Of other texts, keys and values, only \
-                those in curly quotes are found, where YAML has no straight quotes around them.
-                """,
-            failing: [
-                .campaign("push: {title: Hi, thread_id: ⟦'lab,'⟧}"),
-                .campaign("push:\n  title: Hi\n  thread_id: ⟦|\n    lab\n⟧"),
-                .campaign("push: {title: Hi, sound: ⟦'chime.caf '⟧}"),
-                .campaign("push: {title: Hi, category: ⟦lab progress⟧}"),
-                .campaign("push:\n  title: ⟦“Hi”⟧\n  extras:\n    ⟦“name”⟧: ⟦“Segments”⟧"),
-            ],
-            passing: [
-                .campaign("push:\n  title: Hi\n  body: |\n    Hello\n  thread_id: |-\n    lab\n"),
-                .campaign("push: {title: '“Hi”', body: “Hi” and “Ho”}"),
-            ]
+        RuleID(
+            "field-spaces", .warning,
+            "an identifier or file name with white space, quotes or a comma at its ends, or a text in curly quotes alone"
         ),
+        source: .applePushObject,
+        rationale: """
+            Names are compared byte for byte: with a line break at its end, which '|' in YAML keeps, a category is \
+            claimed by no extension, and a sound is not found. A space inside of a category is reported as info. Of \
+            other texts, keys and values, only those in curly quotes are found, where YAML has no straight quotes \
+            around them.
+            """,
+        failing: [
+            .campaign("push: {title: Hi, thread_id: ⟦'lab,'⟧}"),
+            .campaign("push:\n  title: Hi\n  thread_id: ⟦|\n    lab\n⟧"),
+            .campaign("push: {title: Hi, sound: ⟦'chime.caf '⟧}"),
+            .campaign("push: {title: Hi, category: ⟦lab progress⟧}"),
+            .campaign("push:\n  title: ⟦“Hi”⟧\n  extras:\n    ⟦“name”⟧: ⟦“Segments”⟧"),
+        ],
+        passing: [
+            .campaign("push:\n  title: Hi\n  body: |\n    Hello\n  thread_id: |-\n    lab\n"),
+            .campaign("push: {title: '“Hi”', body: “Hi” and “Ho”}"),
+        ],
         .campaign { campaign in
             let names = campaign.fieldTexts.compactMap { field, text -> Finding? in
                 if field.isName, let sign = text.text.signAtEnd {

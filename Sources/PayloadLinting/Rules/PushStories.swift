@@ -28,14 +28,11 @@ extension Rule {
     static let pushStories: [Rule] = [pushStoryInteraction, pushStoryRatio, pushStoryAppGroup, appGroupMismatch]
 
     private static let pushStoryInteraction = Rule(
-        RuleDescription(
-            RuleID("push-story-interaction", .warning, "a Push Story whose view gets no touches"),
-            name: "Push Story interaction",
-            source: .pushStories,
-            rationale: "Braze documents YES. Reported for categories that begin with ab_cat_push_story.",
-            failing: [RuleExample([.story(interaction: "", category: "⟦ab_cat_push_story_v2⟧")])],
-            passing: [RuleExample([.story()])]
-        ),
+        RuleID("push-story-interaction", .warning, "a Push Story whose view gets no touches"),
+        source: .pushStories,
+        rationale: "Braze documents YES. Reported for categories that begin with ab_cat_push_story.",
+        failing: [[.story(interaction: "", category: "⟦ab_cat_push_story_v2⟧")]],
+        passing: [[.story()]],
         .propertyList { list in
             guard let category = pushStory(list) else { return [] }
             let node = list.plist.attribute(BundleKey.interaction)
@@ -47,14 +44,11 @@ extension Rule {
     )
 
     private static let pushStoryRatio = Rule(
-        RuleDescription(
-            RuleID("push-story-ratio", .info, "a Push Story with a ratio other than the one that Braze documents"),
-            name: "Push Story ratio",
-            source: .pushStories,
-            rationale: "Braze documents 0.6; its older samples have 0.65, which also works.",
-            failing: [RuleExample([.story(ratio: "⟦0.65⟧")])],
-            passing: [RuleExample([.story()]), RuleExample([.story(ratio: "0.59999999999999998")])]
-        ),
+        RuleID("push-story-ratio", .info, "a Push Story with a ratio other than the one that Braze documents"),
+        source: .pushStories,
+        rationale: "Braze documents 0.6; its older samples have 0.65, which also works.",
+        failing: [[.story(ratio: "⟦0.65⟧")]],
+        passing: [[.story()], [.story(ratio: "0.59999999999999998")]],
         .propertyList { list in
             guard pushStory(list) != nil, let node = list.plist.attribute(BundleKey.ratio), let number = node.number,
                 !(abs(number - 0.6) < 1e-6)
@@ -64,18 +58,15 @@ extension Rule {
     )
 
     private static let pushStoryAppGroup = Rule(
-        RuleDescription(
-            RuleID("push-story-app-group", .warning, "a Push Story without Braze.AppGroup"),
-            name: "Push Story app group",
-            source: .pushStories,
-            rationale: """
-                The framework BrazePushStory of Braze's Swift SDK gets the app group from this key. Silent where the code \
-                of the extension uses AppboyPushStory of the old Objective-C SDK, whose ABKStoriesViewDataSource gets the \
-                group as an argument, and where the code names an app group.
-                """,
-            failing: [RuleExample([.story(group: "", category: "⟦ab_cat_push_story_v2⟧")])],
-            passing: [RuleExample([.story()])]
-        ),
+        RuleID("push-story-app-group", .warning, "a Push Story without Braze.AppGroup"),
+        source: .pushStories,
+        rationale: """
+            The framework BrazePushStory of Braze's Swift SDK gets the app group from this key. Silent where the code \
+            of the extension uses AppboyPushStory of the old Objective-C SDK, whose ABKStoriesViewDataSource gets the \
+            group as an argument, and where the code names an app group.
+            """,
+        failing: [[.story(group: "", category: "⟦ab_cat_push_story_v2⟧")]],
+        passing: [[.story()]],
         .propertyList { list in
             guard let category = pushStory(list), list.plist.brazeAppGroup.map(\.text.isEmpty) ?? true,
                 // Braze's Objective-C SDK reads no group from the list, and other code may name one.
@@ -91,38 +82,35 @@ extension Rule {
     }
 
     private static let appGroupMismatch = Rule(
-        RuleDescription(
-            RuleID("app-group-mismatch", .error, "an app and its extension that share no app group"),
-            name: "App group mismatch",
-            source: .appGroups,
-            rationale: """
-                Without a shared group the extension and the app cannot read each other's data. In Xcode, add the \
-                capability App Groups to the target of the app and to that of the extension, with the same group, such as \
-                group.com.example.app. A group of the extension that its code uses, and any where the app has none, has to be \
-                one of the app; it is a warning where another extension has it. Silent where the entitlements of one of them are \
-                not known, where only the extension has none, where a build setting hides a group, and where the app of an \
-                extension is not known.
-                """,
-            failing: [
-                RuleExample([
-                    RuleExample.app(), RuleExample.plist("", path: "App/App.entitlements"),
-                    RuleExample.contentExtension("Story/Info.plist"),
-                    RuleExample.entitlements("Story/Story.entitlements", group: "⟦group.story⟧"),
-                ]),
-                RuleExample([
-                    RuleExample.app(), RuleExample.entitlements("App/App.entitlements", group: "group.app"),
-                    RuleExample.contentExtension("Story/Info.plist"),
-                    RuleExample.entitlements("Story/Story.entitlements", group: "⟦group.story⟧"),
-                ]),
+        RuleID("app-group-mismatch", .error, "an app and its extension that share no app group"),
+        source: .appGroups,
+        rationale: """
+            Without a shared group the extension and the app cannot read each other's data. In Xcode, add the \
+            capability App Groups to the target of the app and to that of the extension, with the same group, such as \
+            group.com.example.app. A group of the extension that its code uses, and any where the app has none, has to \
+            be one of the app; it is a warning where another extension has it. Silent where the entitlements of one of \
+            them are not known, where only the extension has none, where a build setting hides a group, and where the \
+            app of an extension is not known.
+            """,
+        failing: [
+            [
+                .app(), .plist("", path: "App/App.entitlements"),
+                .contentExtension("Story/Info.plist"),
+                .entitlements("Story/Story.entitlements", group: "⟦group.story⟧"),
             ],
-            passing: [
-                RuleExample([
-                    RuleExample.app(), RuleExample.entitlements("App/App.entitlements", group: "group.app"),
-                    RuleExample.contentExtension("Story/Info.plist"),
-                    RuleExample.entitlements("Story/Story.entitlements", group: "group.app"),
-                ])
+            [
+                .app(), .entitlements("App/App.entitlements", group: "group.app"),
+                .contentExtension("Story/Info.plist"),
+                .entitlements("Story/Story.entitlements", group: "⟦group.story⟧"),
+            ],
+        ],
+        passing: [
+            [
+                .app(), .entitlements("App/App.entitlements", group: "group.app"),
+                .contentExtension("Story/Info.plist"),
+                .entitlements("Story/Story.entitlements", group: "group.app"),
             ]
-        ),
+        ],
         .app { app in
             let candidates = app.extensions.filter { $0.kind == .content || $0.kind == .service }
             return candidates.flatMap { groupFindings($0, of: app) }
@@ -193,7 +181,7 @@ extension RuleExample.File {
         group: String = "<key>Braze</key>\n\t<dict>\n\t\t<key>AppGroup</key>\n\t\t<string>group.a</string>\n\t</dict>",
         category: String = "ab_cat_push_story_v2"
     ) -> RuleExample.File {
-        RuleExample.contentExtension(
+        .contentExtension(
             root: group,
             category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>\(category)</string>",
             ratio: "<key>UNNotificationExtensionInitialContentSizeRatio</key>\n\t\t\t<real>\(ratio)</real>",

@@ -38,76 +38,69 @@ extension RuleID {
 }
 
 extension Rule {
-    static let ratios: [Rule] = sharing(
-        ratioFindings,
-        RuleDescription(
+    static let ratios: [Rule] = [
+        Rule(
             .ratioMissing,
-            name: "Ratio missing",
             source: .sizeRatio,
             rationale: """
-                Apple requires the key: the system derives the first size of the view from it, before any code of \
-                the extension runs. Silent where a syntax error hides values.
+                Apple requires the key: the system derives the first size of the view from it, before any code of the \
+                extension runs. Silent where a syntax error hides values.
                 """,
-            failing: [
-                RuleExample([
-                    RuleExample.contentExtension(ratio: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")
-                ])
-            ],
-            passing: [RuleExample([.withRatio("<real>0.6</real>")])]
+            failing: [[.contentExtension(ratio: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")]],
+            passing: [[.withRatio("<real>0.6</real>")]],
+            .propertyList(ratioFindings)
         ),
-        RuleDescription(
+        Rule(
             .ratioType,
-            name: "Ratio type",
             source: .sizeRatio,
             rationale: """
-                Apple documents the type as Number; how the system reads a string is not documented. Silent for \
-                build settings, which unresolved-build-setting reports.
+                Apple documents the type as Number; how the system reads a string is not documented. Silent for build \
+                settings, which unresolved-build-setting reports.
                 """,
-            failing: [RuleExample([.withRatio("⟦<string>0.6</string>⟧")])],
-            passing: [RuleExample([.withRatio("<integer>1</integer>")])]
+            failing: [[.withRatio("⟦<string>0.6</string>⟧")]],
+            passing: [[.withRatio("<integer>1</integer>")]],
+            .propertyList(ratioFindings)
         ),
-        RuleDescription(
+        Rule(
             .ratioNotPositive,
-            name: "Ratio not positive",
             source: .sizeRatio,
             rationale: """
-                Zero is used on purpose to start collapsed and is a warning; a negative ratio, NaN and infinity are not \
-                sizes and are errors.
+                Zero is used on purpose to start collapsed and is a warning; a negative ratio, NaN and infinity are \
+                not sizes and are errors.
                 """,
-            failing: [
-                RuleExample([.withRatio("<integer>⟦0⟧</integer>")]), RuleExample([.withRatio("<real>⟦-0.5⟧</real>")]),
-            ],
-            passing: [RuleExample([.withRatio("<real>1.4</real>")])]
+            failing: [[.withRatio("<integer>⟦0⟧</integer>")], [.withRatio("<real>⟦-0.5⟧</real>")]],
+            passing: [[.withRatio("<real>1.4</real>")]],
+            .propertyList(ratioFindings)
         ),
-        RuleDescription(
+        Rule(
             .ratioTiny,
-            name: "Tiny ratio",
             source: .sizeRatio,
             rationale: """
-                It is a known way to start collapsed, but may also be a percentage by mistake. Silent where code of the \
-                extension sets preferredContentSize, as the ratio is then only the size before that.
+                It is a known way to start collapsed, but may also be a percentage by mistake. Silent where code of \
+                the extension sets preferredContentSize, as the ratio is then only the size before that.
                 """,
-            failing: [RuleExample([.withRatio("<real>⟦0.01⟧</real>")])],
-            passing: [RuleExample([.withRatio("<real>0.05</real>")])]
+            failing: [[.withRatio("<real>⟦0.01⟧</real>")]],
+            passing: [[.withRatio("<real>0.05</real>")]],
+            .propertyList(ratioFindings)
         ),
-        RuleDescription(
+        Rule(
             .ratioHuge,
-            name: "Huge ratio",
             source: .sizeRatio,
             rationale: """
-                It is the height divided by the width; 10 is higher than any screen. Mostly a percentage by mistake, or the \
-                height in points.
+                It is the height divided by the width; 10 is higher than any screen. Mostly a percentage by mistake, \
+                or the height in points.
                 """,
-            failing: [RuleExample([.withRatio("<integer>⟦60⟧</integer>")])],
-            passing: [RuleExample([.withRatio("<real>1.5</real>")])]
-        )
-    )
+            failing: [[.withRatio("<integer>⟦60⟧</integer>")]],
+            passing: [[.withRatio("<real>1.5</real>")]],
+            .propertyList(ratioFindings)
+        ),
+    ]
 
     /// What is wrong with the ratio of a content extension.
-    private static func ratioFindings(_ list: LintedPlist) -> [(rule: RuleID, finding: Finding)] {
+    private static func ratioFindings(_ list: LintedPlist) -> [Finding] {
         guard list.contentExtension != nil else { return [] }
         guard let node = list.plist.attribute(BundleKey.ratio) else {
-            return list.isComplete ? [(.ratioMissing, Finding(.noRatio, at: list.attributesPlace))] : []
+            return list.isComplete ? [Finding(.noRatio, at: list.attributesPlace, rule: .ratioMissing)] : []
         }
         let place = list.place(of: node)
         switch node.kind {
@@ -115,26 +108,26 @@ extension Rule {
         case .string where App.holdsBuildSetting(node.text): return []
         case .string:
             let found = list.document.file.text(in: node.range)
-            return [(.ratioType, Finding(.wrongType(found), at: list.document.place(node.range)))]
-        default: return [(.ratioType, Finding(.wrongType(node.kind.article), at: place))]
+            return [Finding(.wrongType(found), at: list.document.place(node.range), rule: .ratioType)]
+        default: return [Finding(.wrongType(node.kind.article), at: place, rule: .ratioType)]
         }
         guard let number = node.number else { return [] }
         let text = node.text
         // Where the view sets its size, the ratio is only its first size.
         let isFirstSize = list.code?.setsContentSize ?? false
-        if number == 0 { return isFirstSize ? [] : [(.ratioNotPositive, Finding(.zero(text), at: place))] }
+        if number == 0 { return isFirstSize ? [] : [Finding(.zero(text), at: place, rule: .ratioNotPositive)] }
         if !(number > 0 && number.isFinite) {
-            return [(.ratioNotPositive, Finding(.impossible(text), at: place, severity: .error))]
+            return [Finding(.impossible(text), at: place, severity: .error, rule: .ratioNotPositive)]
         }
-        if number < 0.05 { return isFirstSize ? [] : [(.ratioTiny, Finding(.tiny(text), at: place))] }
+        if number < 0.05 { return isFirstSize ? [] : [Finding(.tiny(text), at: place, rule: .ratioTiny)] }
         let meant = number <= 300 ? String(number / 100) : nil
-        return number > 10 ? [(.ratioHuge, Finding(.huge(text, meant: meant), at: place))] : []
+        return number > 10 ? [Finding(.huge(text, meant: meant), at: place, rule: .ratioHuge)] : []
     }
 }
 
 extension RuleExample.File {
     fileprivate static func withRatio(_ value: String) -> RuleExample.File {
-        RuleExample.contentExtension(
+        .contentExtension(
             ratio: "<key>UNNotificationExtensionInitialContentSizeRatio</key>\n\t\t\t\(value)"
         )
     }

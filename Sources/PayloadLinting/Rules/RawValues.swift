@@ -18,24 +18,21 @@ extension RuleMessage {
 
 extension Rule {
     static let rawValue = Rule(
-        RuleDescription(
-            RuleID("raw-value", .warning, "a list, an object or a time that is printed as it is", set: .strict),
-            name: "Raw value",
-            source: .listsInText,
-            rationale: """
-                Braze's pages disagree on how a list is printed; an object is printed as Ruby's text {"a"=>1}, and a \
-                time in UTC with seconds, which is reported as info. Silent where the type is not known, and outside \
-                of the texts of the notification, key-value pairs and content blocks.
-                """,
-            failing: [
-                .title("You like {{ ⟦custom_attribute.${tags}⟧ }}", ["tags": .array]),
-                .title("Ends {{ ⟦custom_attribute.${end}⟧ }}", ["end": .time]),
-            ],
-            passing: [
-                .title("You like {{ custom_attribute.${tags} | join: ', ' }}", ["tags": .array]),
-                .title("Ends {{ custom_attribute.${end} | date: '%F' }}", ["end": .time]),
-            ]
-        ),
+        RuleID("raw-value", .warning, "a list, an object or a time that is printed as it is", set: .strict),
+        source: .listsInText,
+        rationale: """
+            Braze's pages disagree on how a list is printed; an object is printed as Ruby's text {"a"=>1}, and a time \
+            in UTC with seconds, which is reported as info. Silent where the type is not known, and outside of the \
+            texts of the notification, key-value pairs and content blocks.
+            """,
+        failing: [
+            .title("You like {{ ⟦custom_attribute.${tags}⟧ }}", ["tags": .array]),
+            .title("Ends {{ ⟦custom_attribute.${end}⟧ }}", ["end": .time]),
+        ],
+        passing: [
+            .title("You like {{ custom_attribute.${tags} | join: ', ' }}", ["tags": .array]),
+            .title("Ends {{ custom_attribute.${end} | date: '%F' }}", ["end": .time]),
+        ],
         .nodes { node, text in
             guard text.isRead, !text.source.text.hasPrefix("$json:"), !node.ancestors.contains(where: \.isCapture),
                 let markup = node.syntax.printedMarkup, let value = markup.expression, value.literal == nil,

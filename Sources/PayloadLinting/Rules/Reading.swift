@@ -16,28 +16,25 @@ extension Rule {
     static let reading: [Rule] = [plistSyntax, plistFormat, plistPreprocessed, duplicateKey, emptyKey, keyWhitespace]
 
     private static let plistSyntax = Rule(
-        RuleDescription(
-            .plistSyntax,
-            name: "Property list syntax",
-            source: .propertyListDTD,
-            rationale: """
-                The system does not load a bundle whose Info.plist it cannot read. Reading stops at the first XML \
-                error; all errors in the grammar of property lists are reported. An internal DTD subset is refused, \
-                as entities in it can grow without limit. Text in <data> that is not base64 is a warning, as the \
-                system reads it as empty. Silent for the forms that Foundation accepts: a missing declaration, \
-                DOCTYPE or <plist>, attributes, hexadecimal integers.
-                """,
-            failing: [
-                RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<string>b⟦</sting>⟧")]),
-                RuleExample([
-                    RuleExample.File(
-                        "Info.plist",
-                        "<plist>\n<dict>\n\t<key>A</key>\n\t<real>⟦0,6⟧</real>\n\t<key>B</key>\n⟦</dict>⟧\n</plist>\n"
-                    )
-                ]),
+        .plistSyntax,
+        source: .propertyListDTD,
+        rationale: """
+            The system does not load a bundle whose Info.plist it cannot read. Reading stops at the first XML error; \
+            all errors in the grammar of property lists are reported. An internal DTD subset is refused, as entities \
+            in it can grow without limit. Text in <data> that is not base64 is a warning, as the system reads it as \
+            empty. Silent for the forms that Foundation accepts: a missing declaration, DOCTYPE or <plist>, \
+            attributes, hexadecimal integers.
+            """,
+        failing: [
+            [.plist("\n\t<key>A</key>\n\t<string>b⟦</sting>⟧")],
+            [
+                .file(
+                    "Info.plist",
+                    "<plist>\n<dict>\n\t<key>A</key>\n\t<real>⟦0,6⟧</real>\n\t<key>B</key>\n⟦</dict>⟧\n</plist>\n"
+                )
             ],
-            passing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<string>b</string>")])]
-        ),
+        ],
+        passing: [[.plist("\n\t<key>A</key>\n\t<string>b</string>")]],
         .reading,
         .propertyList { list in
             let isRead = !list.settings.isEmpty || list.plist.role == .entitlements
@@ -47,98 +44,83 @@ extension Rule {
     )
 
     private static let plistFormat = Rule(
-        RuleDescription(
-            .plistFormat,
-            name: "Property list format",
-            source: .plistFormats,
-            rationale: """
-                Both are read, but differences between versions cannot be reviewed, and findings have no \
-                place in the file. Silent inside of .app and .appex, where Xcode writes binary.
-                """,
-            failing: [RuleExample([RuleExample.File("Info.plist", "⟦⟧{ A = b; }\n")])],
-            passing: [RuleExample([RuleExample.File("Demo.app/Info.plist", "{ A = b; }\n")])]
-        ),
+        .plistFormat,
+        source: .plistFormats,
+        rationale: """
+            Both are read, but differences between versions cannot be reviewed, and findings have no place in the \
+            file. Silent inside of .app and .appex, where Xcode writes binary.
+            """,
+        failing: [[.file("Info.plist", "⟦⟧{ A = b; }\n")]],
+        passing: [[.file("Demo.app/Info.plist", "{ A = b; }\n")]],
         .reading
     )
 
     private static let plistPreprocessed = Rule(
-        RuleDescription(
-            .plistPreprocessed,
-            name: "Preprocessed property list",
-            source: .buildSettings,
-            rationale: """
-                With the build setting INFOPLIST_PREPROCESS, the C preprocessor makes the Info.plist of the bundle from \
-                the file. Its macros depend on the configuration, so the values in the bundle are not known. Of each #if \
-                the first branch is read; a category that it claims is found, and that no extension claims a category is a \
-                warning instead of an error. The rules about single values, user interaction and the bundle identifier do \
-                not apply.
-                """,
-            failing: [
-                RuleExample([
-                    RuleExample.plist(
-                        "\n⟦#ifdef BETA⟧\n\t<key>A</key>\n\t<string>b</string>\n#else\n\t<key>A</key>\n\t<string>c</string>"
-                            + "\n#endif"
-                    )
-                ])
-            ],
-            passing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<string>#ifdef BETA</string>")])]
-        ),
+        .plistPreprocessed,
+        source: .buildSettings,
+        rationale: """
+            With the build setting INFOPLIST_PREPROCESS, the C preprocessor makes the Info.plist of the bundle from \
+            the file. Its macros depend on the configuration, so the values in the bundle are not known. Of each #if \
+            the first branch is read; a category that it claims is found, and that no extension claims a category is a \
+            warning instead of an error. The rules about single values, user interaction and the bundle identifier do \
+            not apply.
+            """,
+        failing: [
+            [
+                .plist(
+                    "\n⟦#ifdef BETA⟧\n\t<key>A</key>\n\t<string>b</string>\n#else\n\t<key>A</key>\n\t<string>c</string>"
+                        + "\n#endif"
+                )
+            ]
+        ],
+        passing: [[.plist("\n\t<key>A</key>\n\t<string>#ifdef BETA</string>")]],
         .reading
     )
 
     private static let duplicateKey = Rule(
-        RuleDescription(
-            .duplicateKey,
-            name: "Duplicate key",
-            source: .infoPlist,
-            rationale: """
-                The last one counts, in a binary list the first, silently, so a setting that is visible in the file may have no \
-                effect. Keys are compared byte for byte. Objects of a '$json:' value and of JSON fixtures count as well, the \
-                first only where no Liquid is in the key.
-                """,
-            failing: [
-                RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>\n\t<key>⟦A⟧</key>\n\t<false/>")]),
-                .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3, ⟦\"level\"⟧: 4}'"),
-                .campaign(
-                    "fixtures: f.json\npush: {title: '{% connected_content https://example.com/ :save r %}{{ r.a }}'}",
-                    with: [
-                        RuleExample.File(
-                            "f.json",
-                            """
-                            {"connected_content": [{"url": "https://example.com/", "body": {"a": 1, ⟦"a"⟧: 2}}]}
-                            """)
-                    ]),
-            ],
-            passing: [
-                RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>\n\t<!-- <key>A</key> <false/> -->")]),
-                .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3, \"next\": {\"level\": 4}}'"),
-            ]
-        ),
+        .duplicateKey,
+        source: .infoPlist,
+        rationale: """
+            The last one counts, in a binary list the first, silently, so a setting that is visible in the file may \
+            have no effect. Keys are compared byte for byte. Objects of a '$json:' value and of JSON fixtures count as \
+            well, the first only where no Liquid is in the key.
+            """,
+        failing: [
+            [.plist("\n\t<key>A</key>\n\t<true/>\n\t<key>⟦A⟧</key>\n\t<false/>")],
+            .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3, ⟦\"level\"⟧: 4}'"),
+            .campaign(
+                "fixtures: f.json\npush: {title: '{% connected_content https://example.com/ :save r %}{{ r.a }}'}",
+                with: [
+                    .file(
+                        "f.json",
+                        """
+                        {"connected_content": [{"url": "https://example.com/", "body": {"a": 1, ⟦"a"⟧: 2}}]}
+                        """)
+                ]),
+        ],
+        passing: [
+            [.plist("\n\t<key>A</key>\n\t<true/>\n\t<!-- <key>A</key> <false/> -->")],
+            .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3, \"next\": {\"level\": 4}}'"),
+        ],
         .reading,
         .campaign { campaign in campaign.repeatedPairKeys + campaign.repeatedFixtureKeys }
     )
 
     private static let emptyKey = Rule(
-        RuleDescription(
-            .emptyKey,
-            name: "Empty key",
-            source: "https://github.com/xamarin/ios-samples",
-            rationale: "Xcode's editor leaves such a key when a row is added and not filled in. Nothing reads it.",
-            failing: [RuleExample([RuleExample.plist("\n\t⟦<key></key>⟧\n\t<true/>")])],
-            passing: [RuleExample([RuleExample.plist("\n\t<key>A</key>\n\t<true/>")])]
-        ),
+        .emptyKey,
+        source: "https://github.com/xamarin/ios-samples",
+        rationale: "Xcode's editor leaves such a key when a row is added and not filled in. Nothing reads it.",
+        failing: [[.plist("\n\t⟦<key></key>⟧\n\t<true/>")]],
+        passing: [[.plist("\n\t<key>A</key>\n\t<true/>")]],
         .reading
     )
 
     private static let keyWhitespace = Rule(
-        RuleDescription(
-            .keyWhitespace,
-            name: "White space in a key",
-            source: .propertyListDTD,
-            rationale: "The white space is part of the key, so the system does not find it under its name.",
-            failing: [RuleExample([RuleExample.plist("\n\t<key>⟦ A ⟧</key>\n\t<true/>")])],
-            passing: [RuleExample([RuleExample.plist("\n\t<key>A B</key>\n\t<true/>")])]
-        ),
+        .keyWhitespace,
+        source: .propertyListDTD,
+        rationale: "The white space is part of the key, so the system does not find it under its name.",
+        failing: [[.plist("\n\t<key>⟦ A ⟧</key>\n\t<true/>")]],
+        passing: [[.plist("\n\t<key>A B</key>\n\t<true/>")]],
         .reading
     )
 }

@@ -22,21 +22,14 @@ extension Rule {
     static let responses: [Rule] = [liquidInData, translationID, blockName]
 
     private static let translationID = Rule(
-        RuleDescription(
-            RuleID("translation-id", .warning, "a translation inside of another one, or with the id of another one"),
-            name: "Translation",
-            source: .translations,
-            rationale: """
-                Braze translates by the id, which is unique in a message, and knows no translation inside of another \
-                one, which is an error. Silent for an id that occurs again with the same text.
-                """,
-            failing: [
-                .title("{% translation a %}Hi{% endtranslation %}⟦{% translation a %}⟧Bye{% endtranslation %}")
-            ],
-            passing: [
-                .title("{% translation a %}Hi{% endtranslation %}{% translation b %}Bye{% endtranslation %}")
-            ]
-        ),
+        RuleID("translation-id", .warning, "a translation inside of another one, or with the id of another one"),
+        source: .translations,
+        rationale: """
+            Braze translates by the id, which is unique in a message, and knows no translation inside of another one, \
+            which is an error. Silent for an id that occurs again with the same text.
+            """,
+        failing: [.title("{% translation a %}Hi{% endtranslation %}⟦{% translation a %}⟧Bye{% endtranslation %}")],
+        passing: [.title("{% translation a %}Hi{% endtranslation %}{% translation b %}Bye{% endtranslation %}")],
         .campaign { campaign in
             var texts: [String: [UInt8]] = [:]
             return campaign.texts.filter(\.isWhole).flatMap { $0.translationFindings(&texts) }
@@ -44,24 +37,21 @@ extension Rule {
     )
 
     private static let blockName = Rule(
-        RuleDescription(
-            RuleID("block-name", .warning, "a name of a content block that Braze does not allow"),
-            name: "Name of a content block",
-            source: .contentBlocks,
-            rationale: "Names at Braze are letters, digits, '-' and '_'. Silent for names that Liquid makes.",
-            failing: [
-                .campaign(
-                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${⟦my footer⟧}}}'}",
-                    with: [RuleExample.File("blocks/my footer.liquid", "Bye")]
-                )
-            ],
-            passing: [
-                .campaign(
-                    "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${my_footer}}}'}",
-                    with: [RuleExample.File("blocks/my_footer.liquid", "Bye")]
-                )
-            ]
-        ),
+        RuleID("block-name", .warning, "a name of a content block that Braze does not allow"),
+        source: .contentBlocks,
+        rationale: "Names at Braze are letters, digits, '-' and '_'. Silent for names that Liquid makes.",
+        failing: [
+            .campaign(
+                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${⟦my footer⟧}}}'}",
+                with: [.file("blocks/my footer.liquid", "Bye")]
+            )
+        ],
+        passing: [
+            .campaign(
+                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${my_footer}}}'}",
+                with: [.file("blocks/my_footer.liquid", "Bye")]
+            )
+        ],
         .campaign { campaign in
             campaign.texts.flatMap { text in
                 text.blockUses.compactMap { use -> Finding? in
@@ -114,29 +104,24 @@ extension RuleMessage {
 
 extension Rule {
     static let liquidInData = Rule(
-        RuleDescription(
-            RuleID("liquid-in-data", .warning, "Liquid in a catalog that nothing renders", set: .strict),
-            name: "Liquid in data",
-            source: .catalogs,
-            rationale: """
-                Without ':rerender', users read the braces. Silent for fields without Liquid, and for items that a tag \
-                with ':rerender' reads.
-                """,
-            failing: [
-                .campaign(
-                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
-                    with: [
-                        RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: ⟦'Go, {{ ${first_name} }}'⟧}}\n")
-                    ]
-                )
-            ],
-            passing: [
-                .campaign(
-                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 :rerender %}{{ items[0].name }}{{ ${first_name} }}'}",
-                    with: [RuleExample.File("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ${first_name} }}'}}\n")]
-                )
-            ]
-        ),
+        RuleID("liquid-in-data", .warning, "Liquid in a catalog that nothing renders", set: .strict),
+        source: .catalogs,
+        rationale: """
+            Without ':rerender', users read the braces. Silent for fields without Liquid, and for items that a tag \
+            with ':rerender' reads.
+            """,
+        failing: [
+            .campaign(
+                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
+                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: ⟦'Go, {{ ${first_name} }}'⟧}}\n")]
+            )
+        ],
+        passing: [
+            .campaign(
+                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 :rerender %}{{ items[0].name }}{{ ${first_name} }}'}",
+                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ${first_name} }}'}}\n")]
+            )
+        ],
         .campaign { campaign in
             guard let (file, root) = campaign.campaign?.fixturesDocument else { return [] }
             let rendered = Set(campaign.rerendered.map { $0.source.range.start })

@@ -11,64 +11,50 @@ extension Rule {
     static let scenarios: [Rule] = [scenarioSyntax, scenarioLimit, scenarioUnknownKey, scenarioEvent]
 
     private static let scenarioSyntax = Rule(
-        RuleDescription(
-            .scenarioSyntax,
-            name: "Scenario syntax",
-            source: .inAppTriggers,
-            rationale: """
-                A simulation of a part of the timeline would show other messages than the whole. Scenarios are \
-                NAME.scenario.yml, and YAML files with the keys of a scenario in folders named 'scenarios'.
-                """,
-            failing: [.scenario("[{id: a, triggers: [⟦sesion_start⟧]}]")],
-            passing: [.scenario("[{id: a, triggers: [session_start]}]")]
-        ),
+        .scenarioSyntax,
+        source: .inAppTriggers,
+        rationale: """
+            A simulation of a part of the timeline would show other messages than the whole. Scenarios are \
+            NAME.scenario.yml, and YAML files with the keys of a scenario in folders named 'scenarios'.
+            """,
+        failing: [.scenario("[{id: a, triggers: [⟦sesion_start⟧]}]")],
+        passing: [.scenario("[{id: a, triggers: [session_start]}]")],
         .reading
     )
 
     private static let scenarioLimit = Rule(
-        RuleDescription(
-            .scenarioLimit,
-            name: "Scenario beyond the limits",
-            source: "https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS",
-            rationale: """
-                A scenario holds up to 8 MiB, 2,000 messages and 20,000 steps; a message up to 100 triggers, and a \
-                trigger up to 100 filters. A regular expression has up to 500 characters, all of them together up to \
-                20,000; it searches texts of up to 4,096 characters, and takes up to 5,000,000 backtracking steps. The \
-                simulation takes up to 10,000,000 units of work: about one for each message that an event is compared \
-                with, and for each filter. Lint runs the simulation only to find which messages use the time or fetch something.
-                """
-        ),
+        .scenarioLimit,
+        source: "https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS",
+        rationale: """
+            A scenario holds up to 8 MiB, 2,000 messages and 20,000 steps; a message up to 100 triggers, and a trigger \
+            up to 100 filters. A regular expression has up to 500 characters, all of them together up to 20,000; it \
+            searches texts of up to 4,096 characters, and takes up to 5,000,000 backtracking steps. The simulation \
+            takes up to 10,000,000 units of work: about one for each message that an event is compared with, and for \
+            each filter. Lint runs the simulation only to find which messages use the time or fetch something.
+            """,
         .reading,
         .projectReading
     )
 
     private static let scenarioUnknownKey = Rule(
-        RuleDescription(
-            .scenarioUnknownKey,
-            name: "Unknown key in a scenario",
-            source: .inAppTriggers,
-            rationale: "What is under the key would have no effect.",
-            failing: [.scenario("[{id: a, ⟦volume⟧: 5, triggers: [session_start]}]")],
-            passing: [.scenario("[{id: a, priority: 5, triggers: [session_start]}]")]
-        ),
+        .scenarioUnknownKey,
+        source: .inAppTriggers,
+        rationale: "What is under the key would have no effect.",
+        failing: [.scenario("[{id: a, ⟦volume⟧: 5, triggers: [session_start]}]")],
+        passing: [.scenario("[{id: a, priority: 5, triggers: [session_start]}]")],
         .reading
     )
 
     private static let scenarioEvent = Rule(
-        RuleDescription(
-            .scenarioEvent,
-            name: "Event of a scenario",
-            source: .inAppTriggers,
-            rationale: """
-                The name is misspelt in the timeline or in the trigger, so the message is not shown. Silent for events \
-                that are similar to no trigger, as a scenario may show that nothing waits for them, and where 'not_matched' is \
-                expected.
-                """,
-            failing: [
-                .scenario("[{id: a, triggers: [{custom_event: played}]}]", event: "⟦{custom_event: playd}⟧")
-            ],
-            passing: [.scenario("[{id: a, triggers: [{custom_event: played}]}]", event: "{custom_event: bought}")]
-        ),
+        .scenarioEvent,
+        source: .inAppTriggers,
+        rationale: """
+            The name is misspelt in the timeline or in the trigger, so the message is not shown. Silent for events \
+            that are similar to no trigger, as a scenario may show that nothing waits for them, and where \
+            'not_matched' is expected.
+            """,
+        failing: [.scenario("[{id: a, triggers: [{custom_event: played}]}]", event: "⟦{custom_event: playd}⟧")],
+        passing: [.scenario("[{id: a, triggers: [{custom_event: played}]}]", event: "{custom_event: bought}")],
         .reading
     )
 }

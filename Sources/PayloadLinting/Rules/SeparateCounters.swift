@@ -12,15 +12,11 @@ extension RuleMessage {
 
 extension Rule {
     static let separateCounter = Rule(
-        RuleDescription(
-            RuleID("separate-counter", .warning, "a counter with the name of a variable", set: .strict),
-            name: "Counter beside a variable",
-            source: .counters,
-            rationale:
-                "'increment' and 'decrement' count from 0 in separate counters, which 'assign' does not change.",
-            failing: [.title("{% assign c = 5 %}⟦{% increment c %}⟧{{ c }}")],
-            passing: [.title("{% assign c = 5 %}{% increment d %}{{ c }}")]
-        ),
+        RuleID("separate-counter", .warning, "a counter with the name of a variable", set: .strict),
+        source: .counters,
+        rationale: "'increment' and 'decrement' count from 0 in separate counters, which 'assign' does not change.",
+        failing: [.title("{% assign c = 5 %}⟦{% increment c %}⟧{{ c }}")],
+        passing: [.title("{% assign c = 5 %}{% increment d %}{{ c }}")],
         .texts { text in
             let assigned = Set(text.analysis.bindings.filter { $0.kind == .assign }.map(\.name))
             return text.parts.tags.compactMap { tag in

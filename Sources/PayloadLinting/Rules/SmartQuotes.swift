@@ -21,38 +21,34 @@ extension RuleMessage {
 
 extension Rule {
     static let smartQuote = Rule(
-        RuleDescription(
-            RuleID("smart-quote", .error, "quotes other than straight ones, or invisible characters, inside of Liquid"),
-            name: "Smart quote",
-            source: .usingLiquid,
-            rationale: """
-                Word processors and chat apps insert them. Liquid knows only straight quotes and ASCII white space, \
-                so the value is silently nil or the template cannot be read. Silent in plain text, between \
-                straight quotes, inside of names, in comments, and in tags whose markup is text, such as \
-                connected_content.
-                """,
-            fix: "writes straight quotes, if possible ones that need no escape in the file, and spaces",
-            failing: [
-                .campaign(
-                    "push: {title: \"Hi {{ ${first_name} | default: ⟦‘you’⟧ }}\"}",
-                    fixed: "push: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}"
-                ),
-                .campaign(
-                    "push:\n  title: Hi {{⟦\u{A0}⟧${first_name⟦\u{200B}⟧}}}",
-                    fixed: "push:\n  title: Hi {{ ${first_name}}}"
-                ),
-                .title("Hi {{ ${first_name} | default: 'you⟦’⟧ }}"),
-                .campaign(
-                    "push: {title: \"Hi {%⟦–⟧ if ${city} %}a{% endif %}\"}",
-                    fixed: "push: {title: \"Hi {%- if ${city} %}a{% endif %}\"}"
-                ),
-                .campaign(
-                    "push: {title: \"Hi {{ ${first_name} | default: ⟦« toi »⟧ }}\"}",
-                    fixed: "push: {title: \"Hi {{ ${first_name} | default: 'toi' }}\"}"
-                ),
-            ],
-            passing: [.title("“Hi” {{ ${first_name} | default: 'my friend’s' }}")]
-        ),
+        RuleID("smart-quote", .error, "quotes other than straight ones, or invisible characters, inside of Liquid"),
+        source: .usingLiquid,
+        rationale: """
+            Word processors and chat apps insert them. Liquid knows only straight quotes and ASCII white space, so the \
+            value is silently nil or the template cannot be read. Silent in plain text, between straight quotes, \
+            inside of names, in comments, and in tags whose markup is text, such as connected_content.
+            """,
+        fix: "writes straight quotes, if possible ones that need no escape in the file, and spaces",
+        failing: [
+            .campaign(
+                "push: {title: \"Hi {{ ${first_name} | default: ⟦‘you’⟧ }}\"}",
+                fixed: "push: {title: \"Hi {{ ${first_name} | default: 'you' }}\"}"
+            ),
+            .campaign(
+                "push:\n  title: Hi {{⟦\u{A0}⟧${first_name⟦\u{200B}⟧}}}",
+                fixed: "push:\n  title: Hi {{ ${first_name}}}"
+            ),
+            .title("Hi {{ ${first_name} | default: 'you⟦’⟧ }}"),
+            .campaign(
+                "push: {title: \"Hi {%⟦–⟧ if ${city} %}a{% endif %}\"}",
+                fixed: "push: {title: \"Hi {%- if ${city} %}a{% endif %}\"}"
+            ),
+            .campaign(
+                "push: {title: \"Hi {{ ${first_name} | default: ⟦« toi »⟧ }}\"}",
+                fixed: "push: {title: \"Hi {{ ${first_name} | default: 'toi' }}\"}"
+            ),
+        ],
+        passing: [.title("“Hi” {{ ${first_name} | default: 'my friend’s' }}")],
         .campaign { campaign in
             campaign.templates.map(\.source).filter(\.holdsLiquid).flatMap { text in
                 LiquidMarks(text.text).marks.map { text.finding($0) }

@@ -29,33 +29,27 @@ extension RuleMessage {
 
 extension Rule {
     package static let unknownExpectation = Rule(
-        RuleDescription(
-            RuleID("unknown-expectation", .error, "a test that expects something that no payload of the campaign has"),
-            name: "Unknown expectation",
-            source: .applePushObject,
-            rationale: """
-                The test could only fail or, where it expects nothing to be sent, only pass. The rule knows the \
-                members of a payload, the key-value pairs of the campaign, and the fields of 'push' by their names, \
-                such as 'title'. Pairs whose keys hold Liquid are not known. A key that is expected to be absent is a warning, \
-                and only where a similar one is sent. What a test that runs says is left to 'test'.
-                """,
-            failing: [
-                .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {⟦titel⟧: Hi}}"),
-                .campaign(
-                    "push: {title: Hi, extras: {stats: a}}\ntests:\n  - {name: ana, expect: {extras: {⟦stat⟧: a}}}"),
-                .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: ⟦{contain: H}⟧}}"),
-                .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: Hi, ⟦subtitle⟧: Hello}}"),
-                .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {aborted: ⟦no city⟧}}"),
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, extras: {stats: a}}\ntests:\n  - {name: ana, expect: {title: Hi, stats: a}}"),
-                .campaign(
-                    "push: {title: Hi}\ntests:\n  - {name: ana, expect: {aps: {alert: {title: {contains: H}}}}}"),
-                .campaign(
-                    "push: {title: Hi, extras: {n: a}}\ntests:\n  - {name: ana, expect: {extras: {m: {absent: true}}}}"),
-            ]
-        ),
+        RuleID("unknown-expectation", .error, "a test that expects something that no payload of the campaign has"),
+        source: .applePushObject,
+        rationale: """
+            The test could only fail or, where it expects nothing to be sent, only pass. The rule knows the members of \
+            a payload, the key-value pairs of the campaign, and the fields of 'push' by their names, such as 'title'. \
+            Pairs whose keys hold Liquid are not known. A key that is expected to be absent is a warning, and only \
+            where a similar one is sent. What a test that runs says is left to 'test'.
+            """,
+        failing: [
+            .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {⟦titel⟧: Hi}}"),
+            .campaign("push: {title: Hi, extras: {stats: a}}\ntests:\n  - {name: ana, expect: {extras: {⟦stat⟧: a}}}"),
+            .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: ⟦{contain: H}⟧}}"),
+            .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: Hi, ⟦subtitle⟧: Hello}}"),
+            .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {aborted: ⟦no city⟧}}"),
+        ],
+        passing: [
+            .campaign("push: {title: Hi, extras: {stats: a}}\ntests:\n  - {name: ana, expect: {title: Hi, stats: a}}"),
+            .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {aps: {alert: {title: {contains: H}}}}}"),
+            .campaign(
+                "push: {title: Hi, extras: {n: a}}\ntests:\n  - {name: ana, expect: {extras: {m: {absent: true}}}}"),
+        ],
         .campaign { campaign in
             guard let read = campaign.campaign, !campaign.misses(read.push) else { return [] }
             var check = ExpectationCheck(read)

@@ -39,18 +39,15 @@ extension Rule {
     ]
 
     private static let missingFile = Rule(
-        RuleDescription(
-            .missingFile,
-            name: "Missing file",
-            source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/1128",
-            rationale: """
-                Without it something is not checked or cannot be rendered: an Info.plist or entitlements file that an Xcode \
-                project names, the storyboard of an extension, the folder of content blocks, the fixtures, a REST \
-                body, the profile or context of a test. Case is compared, as it is on Linux.
-                """,
-            failing: [.campaign(test("profile: ⟦anna.json⟧"), with: [RuleExample.File("ana.json", "{}")])],
-            passing: [.campaign(test("profile: ana.json"), with: [RuleExample.File("ana.json", "{}")])]
-        ),
+        .missingFile,
+        source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/1128",
+        rationale: """
+            Without it something is not checked or cannot be rendered: an Info.plist or entitlements file that an \
+            Xcode project names, the storyboard of an extension, the folder of content blocks, the fixtures, a REST \
+            body, the profile or context of a test. Case is compared, as it is on Linux.
+            """,
+        failing: [.campaign(test("profile: ⟦anna.json⟧"), with: [.file("ana.json", "{}")])],
+        passing: [.campaign(test("profile: ana.json"), with: [.file("ana.json", "{}")])],
         .reading,
         .propertyList { list in
             guard let dictionary = list.contentExtension, let storyboards = list.storyboards,
@@ -73,62 +70,49 @@ extension Rule {
     )
 
     private static let profileSyntax = Rule(
-        RuleDescription(
-            .profileSyntax,
-            name: "Profile syntax",
-            source: .userExport,
-            rationale: """
-                A profile is one JSON object: what Braze exports of a user, or the short form. In a batch a line \
-                that is not a profile results in a failed record, and the other lines are rendered. The profiles and \
-                contexts of tests are read as 'test' reads them.
-                """,
-            failing: [
-                .campaign(
-                    test("profile: ana.json"),
-                    with: [RuleExample.File("ana.json", "{\"first_name\": \"Ana\" ⟦\"⟧external_id\": \"u\"}")]
-                )
-            ],
-            passing: [
-                .campaign(test("profile: ana.json"), with: [RuleExample.File("ana.json", "{\"first_name\": \"Ana\"}")])
-            ]
-        ),
+        .profileSyntax,
+        source: .userExport,
+        rationale: """
+            A profile is one JSON object: what Braze exports of a user, or the short form. In a batch a line that is \
+            not a profile results in a failed record, and the other lines are rendered. The profiles and contexts of \
+            tests are read as 'test' reads them.
+            """,
+        failing: [
+            .campaign(
+                test("profile: ana.json"),
+                with: [.file("ana.json", "{\"first_name\": \"Ana\" ⟦\"⟧external_id\": \"u\"}")]
+            )
+        ],
+        passing: [.campaign(test("profile: ana.json"), with: [.file("ana.json", "{\"first_name\": \"Ana\"}")])],
         .campaign { campaign in campaign.namedFiles.flatMap(\.syntaxFindings) }
     )
 
     private static let profileField = Rule(
-        RuleDescription(
-            .profileField,
-            name: "Field of a profile",
-            source: .userExport,
-            rationale: """
-                An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \
-                '${date_of_birth}'. A field with another name is left out, so a test or 'render' shows a different \
-                message than it seems to. Names are compared with those of Liquid and with similar ones; fields that Braze \
-                exports and Liquid does not have pass. A value {"$time": TEXT}, also in a context, is a time only if TEXT is one. Custom attributes are compared with those that the texts read, and with \
-                the types that the campaign declares. A batch looks at the first 20 profiles of each input, and of at most 50 \
-                inputs; fields that are read and of another kind are warnings of each record.
-                """,
-            failing: [
-                .campaign(
-                    test("profile: ana.json"),
-                    with: [RuleExample.File("ana.json", "{⟦\"email_address\"⟧: \"a@example.com\"}")]
-                ),
-                .campaign(
-                    test("profile: ana.json"),
-                    with: [RuleExample.File("ana.json", "{\"time_zone\": ⟦\"PST\"⟧}")]
-                ),
-            ],
-            passing: [
-                .campaign(
-                    test("profile: ana.json"),
-                    with: [RuleExample.File("ana.json", "{\"email\": \"a@example.com\", \"total_revenue\": 5}")]
-                ),
-                .campaign(
-                    "push: {title: 'Hi{{ custom_attribute.${vip} }}'}\ntests:\n  - {name: ana, profile: ana.json, expect: {title: Hi}}",
-                    with: [RuleExample.File("ana.json", "{\"custom_attributes\": {\"zip\": \"10115\"}}")]
-                ),
-            ]
-        ),
+        .profileField,
+        source: .userExport,
+        rationale: """
+            An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \
+            '${date_of_birth}'. A field with another name is left out, so a test or 'render' shows a different message \
+            than it seems to. Names are compared with those of Liquid and with similar ones; fields that Braze exports \
+            and Liquid does not have pass. A value {"$time": TEXT}, also in a context, is a time only if TEXT is one. \
+            Custom attributes are compared with those that the texts read, and with the types that the campaign \
+            declares. A batch looks at the first 20 profiles of each input, and of at most 50 inputs; fields that are \
+            read and of another kind are warnings of each record.
+            """,
+        failing: [
+            .campaign(test("profile: ana.json"), with: [.file("ana.json", "{⟦\"email_address\"⟧: \"a@example.com\"}")]),
+            .campaign(test("profile: ana.json"), with: [.file("ana.json", "{\"time_zone\": ⟦\"PST\"⟧}")]),
+        ],
+        passing: [
+            .campaign(
+                test("profile: ana.json"),
+                with: [.file("ana.json", "{\"email\": \"a@example.com\", \"total_revenue\": 5}")]
+            ),
+            .campaign(
+                "push: {title: 'Hi{{ custom_attribute.${vip} }}'}\ntests:\n  - {name: ana, profile: ana.json, expect: {title: Hi}}",
+                with: [.file("ana.json", "{\"custom_attributes\": {\"zip\": \"10115\"}}")]
+            ),
+        ],
         .campaign { campaign in
             let read = campaign.readAttributes
             return campaign.namedFiles.flatMap { input in
@@ -156,33 +140,30 @@ extension Rule {
     }
 
     package static let testExpectation = Rule(
-        RuleDescription(
-            RuleID("test-without-expectation", .info, "a test that expects nothing"),
-            name: "Test without an expectation",
-            source: "https://github.com/jest-community/eslint-plugin-jest/blob/main/docs/rules/expect-expect.md",
-            rationale:
-                """
-                It passes for every message that can be rendered. An empty list of tests, which tests nothing, is a warning. \
-                The same goes for 'expect' with what every payload meets: nothing, 'matches' with a pattern that matches the \
-                empty text, 'absent: false' for what every payload has, or 'at_most' with the 4096 bytes that APNs accepts, \
-                or more.
-                """,
-            failing: [
-                .campaign("push: {title: Hi}\ntests:\n  - ⟦name: ana⟧"),
-                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {matches: '.*'}}}⟧"),
-                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {matches: '^'}}}⟧"),
-                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {absent: false}}}⟧"),
-                .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {bytes: {at_least: 1}}}⟧"),
-                .campaign("push: {title: Hi}\ntests: ⟦[]⟧"),
-            ],
-            passing: [
-                .campaign("push: {title: Hi}\ntests:\n  - name: ana\n    expect: {title: Hi}"),
-                .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: {matches: '^(?!.*Ho)'}}}"),
-                .campaign(
-                    "push: {title: Hi, thread_id: '{{ ${city} }}'}\ntests:\n  - {name: ana, expect: {thread_id: {absent: false}}}"
-                ),
-            ]
-        ),
+        RuleID("test-without-expectation", .info, "a test that expects nothing"),
+        source: "https://github.com/jest-community/eslint-plugin-jest/blob/main/docs/rules/expect-expect.md",
+        rationale:
+            """
+            It passes for every message that can be rendered. An empty list of tests, which tests nothing, is a warning. \
+            The same goes for 'expect' with what every payload meets: nothing, 'matches' with a pattern that matches the \
+            empty text, 'absent: false' for what every payload has, or 'at_most' with the 4096 bytes that APNs accepts, \
+            or more.
+            """,
+        failing: [
+            .campaign("push: {title: Hi}\ntests:\n  - ⟦name: ana⟧"),
+            .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {matches: '.*'}}}⟧"),
+            .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {matches: '^'}}}⟧"),
+            .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {title: {absent: false}}}⟧"),
+            .campaign("push: {title: Hi}\ntests:\n  - ⟦{name: ana, expect: {bytes: {at_least: 1}}}⟧"),
+            .campaign("push: {title: Hi}\ntests: ⟦[]⟧"),
+        ],
+        passing: [
+            .campaign("push: {title: Hi}\ntests:\n  - name: ana\n    expect: {title: Hi}"),
+            .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {title: {matches: '^(?!.*Ho)'}}}"),
+            .campaign(
+                "push: {title: Hi, thread_id: '{{ ${city} }}'}\ntests:\n  - {name: ana, expect: {thread_id: {absent: false}}}"
+            ),
+        ],
         .campaign { campaign in
             campaign.emptyListOfTests
                 + (campaign.campaign.map { read in read.tests.filter { $0.expectation.isEmpty(for: read.push) } } ?? [])
@@ -191,28 +172,23 @@ extension Rule {
     )
 
     private static let declaredAttribute = Rule(
-        RuleDescription(
-            RuleID(
-                "declared-attribute", .warning,
-                "a type for an attribute that no text reads and whose name is similar to one that is read"),
-            name: "Declared attribute",
-            source: .attributeTypes,
-            rationale: """
-                The name is misspelt under 'attributes' or in the text, so the value that the text reads has no type. \
-                Silent for other attributes that no text reads, and where both names are declared.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: 'Ends {{ custom_attribute.${trial_end} }}'}\nattributes: {⟦trial_ends⟧: {type: time}}"
-                ),
-                .campaign(
-                    "push: {title: 'Ends {{ custom_attribute.${d} }}'}\nattributes: {⟦custom_attribute.d⟧: {type: time}}"
-                ),
-            ],
-            passing: [
-                .title("Ends {{ custom_attribute.${trial_end} }}", ["trial_end": .time])
-            ]
-        ),
+        RuleID(
+            "declared-attribute", .warning,
+            "a type for an attribute that no text reads and whose name is similar to one that is read"),
+        source: .attributeTypes,
+        rationale: """
+            The name is misspelt under 'attributes' or in the text, so the value that the text reads has no type. \
+            Silent for other attributes that no text reads, and where both names are declared.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: 'Ends {{ custom_attribute.${trial_end} }}'}\nattributes: {⟦trial_ends⟧: {type: time}}"
+            ),
+            .campaign(
+                "push: {title: 'Ends {{ custom_attribute.${d} }}'}\nattributes: {⟦custom_attribute.d⟧: {type: time}}"
+            ),
+        ],
+        passing: [.title("Ends {{ custom_attribute.${trial_end} }}", ["trial_end": .time])],
         .campaign { campaign in
             let declared = campaign.campaign?.attributePlaces ?? [:]
             let read = campaign.readAttributes
@@ -229,21 +205,18 @@ extension Rule {
     )
 
     package static let testName = Rule(
-        RuleDescription(
-            RuleID("test-name", .warning, "two tests of a campaign with the same name", scope: .test),
-            name: "Name of a test",
-            source: "https://github.com/jest-community/eslint-plugin-jest/blob/main/docs/rules/no-identical-title.md",
-            rationale: "Reports name tests, and a stored payload is found by the name of its test.",
-            failing: [
-                .campaign(
-                    "push: {title: Hi}\ntests:\n  - {name: a, expect: {title: Hi}}\n  - ⟦{name: a, expect: {title: Hi}}⟧"
-                )
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi}\ntests:\n  - {name: a, expect: {title: Hi}}\n  - {name: b, expect: {title: Hi}}")
-            ]
-        ),
+        RuleID("test-name", .warning, "two tests of a campaign with the same name", scope: .test),
+        source: "https://github.com/jest-community/eslint-plugin-jest/blob/main/docs/rules/no-identical-title.md",
+        rationale: "Reports name tests, and a stored payload is found by the name of its test.",
+        failing: [
+            .campaign(
+                "push: {title: Hi}\ntests:\n  - {name: a, expect: {title: Hi}}\n  - ⟦{name: a, expect: {title: Hi}}⟧"
+            )
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi}\ntests:\n  - {name: a, expect: {title: Hi}}\n  - {name: b, expect: {title: Hi}}")
+        ],
         .campaign { campaign in
             var places: [String: SourcePlace] = [:]
             return (campaign.campaign?.tests ?? []).compactMap { test in
@@ -258,36 +231,32 @@ extension Rule {
     )
 
     package static let testClock = Rule(
-        RuleDescription(
-            RuleID(
-                "test-clock", .warning, "a test without 'now' of a campaign that uses the current time", scope: .lint),
-            name: "Clock of a test",
-            source: .dateFilter,
-            rationale: """
-                Such a test fails: its message would differ from day to day. The same goes for a scenario with 'expect' \
-                of which a message that is shown, or is aborted, uses the time. Silent where the profile or the context \
-                of the test may set 'now'.
-                """,
-            failing: [
-                .campaign(
-                    "push: {title: \"{{ 'now' | date: '%Y' }}\"}\ntests:\n  - ⟦{name: a, expect: {aps: {alert: {title: '2026'}}}}⟧"
-                ),
-                .scenario(
-                    """
-                    [{id: a, triggers: [session_start], extras: {year: "{{ 'now' | date: '%Y' }}"}}]
-                    expect: ⟦⟧[{at: 0, message: a, action: shown}]
-                    """),
-            ],
-            passing: [
-                .campaign(
-                    """
-                    push: {title: "{{ 'now' | date: '%Y' }}"}
-                    tests:
-                      - {name: a, now: 2026-01-01T00:00:00Z, expect: {aps: {alert: {title: '2026'}}}}
-                    """
-                )
-            ]
-        ),
+        RuleID("test-clock", .warning, "a test without 'now' of a campaign that uses the current time", scope: .lint),
+        source: .dateFilter,
+        rationale: """
+            Such a test fails: its message would differ from day to day. The same goes for a scenario with 'expect' of \
+            which a message that is shown, or is aborted, uses the time. Silent where the profile or the context of \
+            the test may set 'now'.
+            """,
+        failing: [
+            .campaign(
+                "push: {title: \"{{ 'now' | date: '%Y' }}\"}\ntests:\n  - ⟦{name: a, expect: {aps: {alert: {title: '2026'}}}}⟧"
+            ),
+            .scenario(
+                """
+                [{id: a, triggers: [session_start], extras: {year: "{{ 'now' | date: '%Y' }}"}}]
+                expect: ⟦⟧[{at: 0, message: a, action: shown}]
+                """),
+        ],
+        passing: [
+            .campaign(
+                """
+                push: {title: "{{ 'now' | date: '%Y' }}"}
+                tests:
+                  - {name: a, now: 2026-01-01T00:00:00Z, expect: {aps: {alert: {title: '2026'}}}}
+                """
+            )
+        ],
         .campaign { campaign in
             let asks = campaign.templates.contains { text in
                 text.parts.values.contains { markup in

@@ -27,74 +27,71 @@ extension RuleMessage {
 
 extension Rule {
     package static let testProperty = Rule(
-        RuleDescription(
-            RuleID(
-                "test-property", .warning,
-                "a property of a test that no text reads and whose name is similar to one that is read", scope: .test),
-            name: "Property of a test",
-            source: .triggerProperties,
-            rationale: """
-                The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
-                missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \
-                properties in an object of their name or in 'recipients', as a request to Braze has them. A property \
-                {"$time": TEXT} is a time only if TEXT is one. In a scenario, the properties of the events are compared \
-                with the texts and the filters of triggers; a filter compares one property, and its name is no path \
-                into an object.
-                """,
-            failing: [
-                .campaign(
-                    """
-                    push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
-                    tests:
-                      - {name: ana, trigger_properties: {⟦sesion⟧: One}, expect: {title: Hi One}}
-                    """
-                ),
-                .campaign(
-                    """
-                    push: {title: 'Hi {{ event_properties.${session} }}'}
-                    tests:
-                      - {name: ana, event_properties: {⟦event_properties⟧: {session: One}}, expect: {title: Hi One}}
-                    """
-                ),
-                .campaign(
-                    """
-                    push: {title: "Hi {{ event_properties.${day} | date: '%d' }}"}
-                    tests:
-                      - {name: ana, event_properties: {day: {$time: ⟦2026-02-30⟧}}, expect: {title: Hi}}
-                    """
-                ),
-                .campaign(
-                    """
-                    push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
-                    tests:
-                      - name: ana
-                        trigger_properties: {⟦recipients⟧: [{external_user_id: a, trigger_properties: {session: One}}]}
-                        expect: {title: Hi One}
-                    """
-                ),
-                .scenario(
-                    "[{id: a, triggers: [{custom_event: bought}], filters: [{property: Price, comparator: at_least, value: 9}]}]",
-                    event: "{custom_event: bought}, properties: {⟦price⟧: 12}"),
-                .scenario(
-                    "[{id: a, triggers: [{custom_event: bought}], filters: [{property: order.total, comparator: at_least, value: 9}]}]",
-                    event: "{custom_event: bought}, properties: {⟦order⟧: {total: 12}}"),
-                .scenario(
-                    "[{id: a, triggers: [{custom_event: bought}], extras: {p: '{{ event_properties.${Product} }}'}}]",
-                    event: "{custom_event: bought}, properties: {⟦product⟧: Tee}"),
-            ],
-            passing: [
-                .campaign(
-                    """
-                    push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
-                    tests:
-                      - {name: ana, trigger_properties: {session: One}, expect: {title: Hi One}}
-                    """
-                ),
-                .scenario(
-                    "[{id: a, triggers: [{custom_event: bought}], filters: [{property: price, comparator: at_least, value: 9}]}]",
-                    event: "{custom_event: bought}, properties: {price: 12, prize: 1}"),
-            ]
-        ),
+        RuleID(
+            "test-property", .warning,
+            "a property of a test that no text reads and whose name is similar to one that is read", scope: .test),
+        source: .triggerProperties,
+        rationale: """
+            The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
+            missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \
+            properties in an object of their name or in 'recipients', as a request to Braze has them. A property \
+            {"$time": TEXT} is a time only if TEXT is one. In a scenario, the properties of the events are compared \
+            with the texts and the filters of triggers; a filter compares one property, and its name is no path into \
+            an object.
+            """,
+        failing: [
+            .campaign(
+                """
+                push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
+                tests:
+                  - {name: ana, trigger_properties: {⟦sesion⟧: One}, expect: {title: Hi One}}
+                """
+            ),
+            .campaign(
+                """
+                push: {title: 'Hi {{ event_properties.${session} }}'}
+                tests:
+                  - {name: ana, event_properties: {⟦event_properties⟧: {session: One}}, expect: {title: Hi One}}
+                """
+            ),
+            .campaign(
+                """
+                push: {title: "Hi {{ event_properties.${day} | date: '%d' }}"}
+                tests:
+                  - {name: ana, event_properties: {day: {$time: ⟦2026-02-30⟧}}, expect: {title: Hi}}
+                """
+            ),
+            .campaign(
+                """
+                push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
+                tests:
+                  - name: ana
+                    trigger_properties: {⟦recipients⟧: [{external_user_id: a, trigger_properties: {session: One}}]}
+                    expect: {title: Hi One}
+                """
+            ),
+            .scenario(
+                "[{id: a, triggers: [{custom_event: bought}], filters: [{property: Price, comparator: at_least, value: 9}]}]",
+                event: "{custom_event: bought}, properties: {⟦price⟧: 12}"),
+            .scenario(
+                "[{id: a, triggers: [{custom_event: bought}], filters: [{property: order.total, comparator: at_least, value: 9}]}]",
+                event: "{custom_event: bought}, properties: {⟦order⟧: {total: 12}}"),
+            .scenario(
+                "[{id: a, triggers: [{custom_event: bought}], extras: {p: '{{ event_properties.${Product} }}'}}]",
+                event: "{custom_event: bought}, properties: {⟦product⟧: Tee}"),
+        ],
+        passing: [
+            .campaign(
+                """
+                push: {title: 'Hi {{ api_trigger_properties.${session} }}'}
+                tests:
+                  - {name: ana, trigger_properties: {session: One}, expect: {title: Hi One}}
+                """
+            ),
+            .scenario(
+                "[{id: a, triggers: [{custom_event: bought}], filters: [{property: price, comparator: at_least, value: 9}]}]",
+                event: "{custom_event: bought}, properties: {price: 12, prize: 1}"),
+        ],
         .campaign { campaign in
             let read = ReadProperties(campaign)
             let times = campaign.writtenTimesOfProperties

@@ -50,35 +50,32 @@ extension RuleMessage {
 
 extension Rule {
     static let unknownVariable = Rule(
-        RuleDescription(
-            RuleID("unknown-variable", .warning, "a name that nothing defines"),
-            name: "Unknown variable",
-            source: "https://github.com/braze-inc/braze-docs/issues/10425",
-            rationale: """
-                Such a name is nil for every user: it prints nothing, and nothing equals it. Braze's own values are \
-                written with '${}', which is also how Braze knows what it has to fetch for a user; a text needs \
-                quotes. Every text of a campaign is a template of its own, and the variable of a loop ends with the \
-                loop. The rule knows the names that the text, its content blocks and its tags set, such as the \
-                'items' of a catalog or what ':save' names. Silent after a content block that is not known, and \
-                where a context under 'tests' sets variables.
-                """,
-            fix: "writes the name that is probably meant, an attribute with '${}'",
-            failing: [
-                .title("Hi {{ ⟦first_name⟧ }}", fixed: "Hi {{ ${first_name} }}"),
-                .title("From {{ ⟦context.source⟧ }}"),
-                .title("{% if ${city} %}a{{⟦else⟧}}b{% endif %}"),
-                .title(
-                    "{% catalog_items Games 12 %}{{ ⟦item.title⟧ }}",
-                    fixed: "{% catalog_items Games 12 %}{{ items[0].title }}"
-                ),
-                .title("{% if ${gender} == ⟦F⟧ %}a{% endif %}"),
-                .title("{% for s in custom_attribute.${songs} %}{{ s }}{% endfor %}{{ ⟦s.artist⟧ }}"),
-            ],
-            passing: [
-                .title("{% assign name = ${first_name} %}Hi {{ name }}"),
-                .title("{% if ${gender} == 'F' %}a{% endif %}"),
-            ]
-        ),
+        RuleID("unknown-variable", .warning, "a name that nothing defines"),
+        source: "https://github.com/braze-inc/braze-docs/issues/10425",
+        rationale: """
+            Such a name is nil for every user: it prints nothing, and nothing equals it. Braze's own values are \
+            written with '${}', which is also how Braze knows what it has to fetch for a user; a text needs quotes. \
+            Every text of a campaign is a template of its own, and the variable of a loop ends with the loop. The rule \
+            knows the names that the text, its content blocks and its tags set, such as the 'items' of a catalog or \
+            what ':save' names. Silent after a content block that is not known, and where a context under 'tests' sets \
+            variables.
+            """,
+        fix: "writes the name that is probably meant, an attribute with '${}'",
+        failing: [
+            .title("Hi {{ ⟦first_name⟧ }}", fixed: "Hi {{ ${first_name} }}"),
+            .title("From {{ ⟦context.source⟧ }}"),
+            .title("{% if ${city} %}a{{⟦else⟧}}b{% endif %}"),
+            .title(
+                "{% catalog_items Games 12 %}{{ ⟦item.title⟧ }}",
+                fixed: "{% catalog_items Games 12 %}{{ items[0].title }}"
+            ),
+            .title("{% if ${gender} == ⟦F⟧ %}a{% endif %}"),
+            .title("{% for s in custom_attribute.${songs} %}{{ s }}{% endfor %}{{ ⟦s.artist⟧ }}"),
+        ],
+        passing: [
+            .title("{% assign name = ${first_name} %}Hi {{ name }}"),
+            .title("{% if ${gender} == 'F' %}a{% endif %}"),
+        ],
         .campaign { campaign in
             let scopes = VariableScopes(campaign)
             var suggestions = Suggestions()

@@ -20,47 +20,35 @@ extension RuleMessage {
 
 extension Rule {
     static let unusedFixture = Rule(
-        RuleDescription(
-            RuleID("unused-fixture", .info, "a fixture that nothing requests"),
-            name: "Unused fixture",
-            source: .connectedContent,
-            rationale: """
-                It has no effect. Where a requested url without a fixture is similar, such as http instead of https, \
-                it is a warning. A file of fixtures may be shared: all campaigns of the project that name it are \
-                compared with it. Silent where Liquid computes a name that the fixture may have.
+        RuleID("unused-fixture", .info, "a fixture that nothing requests"),
+        source: .connectedContent,
+        rationale: """
+            It has no effect. Where a requested url without a fixture is similar, such as http instead of https, it is \
+            a warning. A file of fixtures may be shared: all campaigns of the project that name it are compared with \
+            it. Silent where Liquid computes a name that the fixture may have.
+            """,
+        failing: [
+            .campaign(
+                """
+                fixtures: f.yml
+                push: {title: '{% connected_content https://example.com/a :save r %}{{ r.a }}'}
                 """,
-            failing: [
-                .campaign(
-                    """
-                    fixtures: f.yml
-                    push: {title: '{% connected_content https://example.com/a :save r %}{{ r.a }}'}
-                    """,
-                    with: [
-                        RuleExample.File(
-                            "f.yml", "connected_content:\n  - url: ⟦http://example.com/a⟧\n    body: {a: 1}\n")
-                    ]
-                ),
-                .campaign(
-                    "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
-                    with: [
-                        RuleExample.File(
-                            "f.yml", "catalogs:\n  games: {g1: {name: Go}, ⟦g2⟧: {name: Chess}}\n  ⟦pets⟧: {}\n")
-                    ]
-                ),
-            ],
-            passing: [
-                .campaign(
-                    """
-                    fixtures: f.yml
-                    push: {title: '{% connected_content https://example.com/{{${user_id}}} :save r %}{{ r.a }}'}
-                    """,
-                    with: [
-                        RuleExample.File(
-                            "f.yml", "connected_content:\n  - {url: 'https://example.com/*', body: {a: 1}}\n")
-                    ]
-                )
-            ]
-        ),
+                with: [.file("f.yml", "connected_content:\n  - url: ⟦http://example.com/a⟧\n    body: {a: 1}\n")]
+            ),
+            .campaign(
+                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
+                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: Go}, ⟦g2⟧: {name: Chess}}\n  ⟦pets⟧: {}\n")]
+            ),
+        ],
+        passing: [
+            .campaign(
+                """
+                fixtures: f.yml
+                push: {title: '{% connected_content https://example.com/{{${user_id}}} :save r %}{{ r.a }}'}
+                """,
+                with: [.file("f.yml", "connected_content:\n  - {url: 'https://example.com/*', body: {a: 1}}\n")]
+            )
+        ],
         .project { campaigns in
             // Without a campaign that cannot be read, it is not known what is used.
             guard campaigns.allSatisfy({ $0.campaign != nil }) else { return [] }

@@ -26,29 +26,26 @@ extension Rule {
     static let variables: [Rule] = [unusedAssign, dynamicAbortReason, renderError]
 
     private static let renderError = Rule(
-        RuleDescription(
-            .renderError,
-            name: "Render error",
-            source: .abortingMessages,
-            rationale: """
-                An operator that Liquid does not know, or a filter with too many or too few arguments, is an error for every \
-                user for whom that part is rendered. Silent for parts that are never rendered, and for failures that depend on \
-                the data, such as a division by a number that is 0 for some.
-                """,
-            failing: [
-                .title("{% if ${city} ⟦=⟧ 'Oslo' %}Hei{% endif %}"),
-                .title("{{ ${first_name} | ⟦append⟧ '!' }}"),
-                .title("{% if ⟦not⟧ custom_attribute.${vip} %}Hi{% endif %}"),
-                .title("{% assign z = '0' %}{{ custom_attribute.${n} | ⟦divided_by⟧: z }}"),
-            ],
-            passing: [
-                .title("{% if ${city} == 'Oslo' %}Hei{% endif %}"),
-                .campaign(
-                    "push: {title: \"{% assign z = 0 %}{% if ${city} %}{% assign z = 2 %}{% endif %}{{ 5 | divided_by: z }}\"}"
-                ),
-                .title("{{ ${first_name} | append: '!' }}"),
-            ]
-        ),
+        .renderError,
+        source: .abortingMessages,
+        rationale: """
+            An operator that Liquid does not know, or a filter with too many or too few arguments, is an error for \
+            every user for whom that part is rendered. Silent for parts that are never rendered, and for failures that \
+            depend on the data, such as a division by a number that is 0 for some.
+            """,
+        failing: [
+            .title("{% if ${city} ⟦=⟧ 'Oslo' %}Hei{% endif %}"),
+            .title("{{ ${first_name} | ⟦append⟧ '!' }}"),
+            .title("{% if ⟦not⟧ custom_attribute.${vip} %}Hi{% endif %}"),
+            .title("{% assign z = '0' %}{{ custom_attribute.${n} | ⟦divided_by⟧: z }}"),
+        ],
+        passing: [
+            .title("{% if ${city} == 'Oslo' %}Hei{% endif %}"),
+            .campaign(
+                "push: {title: \"{% assign z = 0 %}{% if ${city} %}{% assign z = 2 %}{% endif %}{{ 5 | divided_by: z }}\"}"
+            ),
+            .title("{{ ${first_name} | append: '!' }}"),
+        ],
         .texts { text in
             let certain = (text.template?.certainErrors ?? []).compactMap { error -> Finding? in
                 guard let range = error.range, !text.unreachable.covers(range) else { return nil }
@@ -67,24 +64,21 @@ extension Rule {
     )
 
     private static let unusedAssign = Rule(
-        RuleDescription(
-            RuleID("unused-assign", .warning, "a variable that nothing reads"),
-            name: "Unused assign",
-            source: .usingLiquid,
-            rationale: """
-                It is a leftover, or its name is misspelt where it should be read. Every text of a campaign is a template of its \
-                own, so a variable of the body is not there in the title. Silent where a content block, a computed \
-                name or a tag such as connected_content follows, which may read any variable.
-                """,
-            failing: [
-                .title("Hi {% assign ⟦name⟧ = ${first_name} %}"),
-                .campaign("push: {title: 'Hi {% capture ⟦name⟧ %}you{% endcapture %}', body: '{{ name }}'}"),
-            ],
-            passing: [
-                .title("Hi {% assign name = ${first_name} %}{{ name }}"),
-                .title("Hi {% assign name = ${first_name} %}{{ content_blocks.${greeting} }}"),
-            ]
-        ),
+        RuleID("unused-assign", .warning, "a variable that nothing reads"),
+        source: .usingLiquid,
+        rationale: """
+            It is a leftover, or its name is misspelt where it should be read. Every text of a campaign is a template \
+            of its own, so a variable of the body is not there in the title. Silent where a content block, a computed \
+            name or a tag such as connected_content follows, which may read any variable.
+            """,
+        failing: [
+            .title("Hi {% assign ⟦name⟧ = ${first_name} %}"),
+            .campaign("push: {title: 'Hi {% capture ⟦name⟧ %}you{% endcapture %}', body: '{{ name }}'}"),
+        ],
+        passing: [
+            .title("Hi {% assign name = ${first_name} %}{{ name }}"),
+            .title("Hi {% assign name = ${first_name} %}{{ content_blocks.${greeting} }}"),
+        ],
         .campaign { campaign in
             let readers = campaign.readers
             return campaign.texts.filter(\.isWhole).flatMap { text in
@@ -99,22 +93,17 @@ extension Rule {
     )
 
     private static let dynamicAbortReason = Rule(
-        RuleDescription(
-            .dynamicAbortReason,
-            name: "Dynamic abort reason",
-            source: .abortingMessages,
-            rationale: """
-                Braze accepts a quoted text without Liquid. With a variable as the reason, the whole template cannot be read; \
-                braces inside of the quotes show as they are written in Braze's log.
-                """,
-            failing: [
-                .title("Hi {% abort_message(⟦why⟧) %}"),
-                .title("Hi {% abort_message(⟦\"no {{ ${first_name} }}\"⟧) %}"),
-            ],
-            passing: [
-                .title("Hi {% abort_message(\"no name\") %}{% abort_message %}")
-            ]
-        ),
+        .dynamicAbortReason,
+        source: .abortingMessages,
+        rationale: """
+            Braze accepts a quoted text without Liquid. With a variable as the reason, the whole template cannot be \
+            read; braces inside of the quotes show as they are written in Braze's log.
+            """,
+        failing: [
+            .title("Hi {% abort_message(⟦why⟧) %}"),
+            .title("Hi {% abort_message(⟦\"no {{ ${first_name} }}\"⟧) %}"),
+        ],
+        passing: [.title("Hi {% abort_message(\"no name\") %}{% abort_message %}")],
         .reading,
         .tags("abort_message") { tag, text in
             guard let reason = tag.arguments.first?.range, text.holdsLiquid(reason) else { return [] }

@@ -52,28 +52,25 @@ extension Rule {
     ]
 
     private static let unknownCustomAttribute = Rule(
-        RuleDescription(
-            RuleID("unknown-custom-attribute", .warning, "a custom attribute that the workspace does not have"),
-            name: "Unknown custom attribute",
-            source: RuleSource.customAttributes,
-            rationale: """
-                It is missing for every user. The registry custom_attributes/registry.yaml, which 'payloadgen pull' and braze-sync \
-                write, lists the attributes of the workspace; one that was never sent is not among them. Silent without a \
-                registry, and for attributes that the campaign or .payloadgen.yml names under 'attributes'.
-                """,
-            fix: "writes the attribute that is probably meant",
-            failing: [
-                .campaign(
-                    "push: {title: 'Hi {{ custom_attribute.${⟦loyalty_teir⟧} }}'}", with: [registry],
-                    fixed: "push: {title: 'Hi {{ custom_attribute.${loyalty_tier} }}'}")
-            ],
-            passing: [
-                .campaign("push: {title: 'Hi {{ custom_attribute.${loyalty_tier} }}'}", with: [registry]),
-                .campaign(
-                    "push: {title: 'Hi {{ custom_attribute.${new} }}'}\nattributes: {new: {type: string}}",
-                    with: [registry]),
-            ]
-        ),
+        RuleID("unknown-custom-attribute", .warning, "a custom attribute that the workspace does not have"),
+        source: RuleSource.customAttributes,
+        rationale: """
+            It is missing for every user. The registry custom_attributes/registry.yaml, which 'payloadgen pull' and \
+            braze-sync write, lists the attributes of the workspace; one that was never sent is not among them. Silent \
+            without a registry, and for attributes that the campaign or .payloadgen.yml names under 'attributes'.
+            """,
+        fix: "writes the attribute that is probably meant",
+        failing: [
+            .campaign(
+                "push: {title: 'Hi {{ custom_attribute.${⟦loyalty_teir⟧} }}'}", with: [registry],
+                fixed: "push: {title: 'Hi {{ custom_attribute.${loyalty_tier} }}'}")
+        ],
+        passing: [
+            .campaign("push: {title: 'Hi {{ custom_attribute.${loyalty_tier} }}'}", with: [registry]),
+            .campaign(
+                "push: {title: 'Hi {{ custom_attribute.${new} }}'}\nattributes: {new: {type: string}}",
+                with: [registry]),
+        ],
         .campaign { campaign in
             guard let known = campaign.registry?.attributes else { return [] }
             let names = known.keys.sorted()
@@ -91,19 +88,14 @@ extension Rule {
     )
 
     private static let blocklistedAttribute = Rule(
-        RuleDescription(
-            RuleID("blocklisted-attribute", .warning, "a custom attribute that Braze no longer collects"),
-            name: "Blocklisted attribute",
-            source: "https://www.braze.com/docs/user_guide/data/activation/custom_data/managing_custom_data",
-            rationale: """
-                Braze keeps the old values of a blocklisted attribute or removes them, and takes no new ones. The registry \
-                custom_attributes/registry.yaml marks it with 'deprecated: true'.
-                """,
-            failing: [
-                .campaign("push: {title: 'Hi {{ custom_attribute.${⟦old_tier⟧} }}'}", with: [registry])
-            ],
-            passing: [.campaign("push: {title: 'Hi {{ custom_attribute.${loyalty_tier} }}'}", with: [registry])]
-        ),
+        RuleID("blocklisted-attribute", .warning, "a custom attribute that Braze no longer collects"),
+        source: "https://www.braze.com/docs/user_guide/data/activation/custom_data/managing_custom_data",
+        rationale: """
+            Braze keeps the old values of a blocklisted attribute or removes them, and takes no new ones. The registry \
+            custom_attributes/registry.yaml marks it with 'deprecated: true'.
+            """,
+        failing: [.campaign("push: {title: 'Hi {{ custom_attribute.${⟦old_tier⟧} }}'}", with: [registry])],
+        passing: [.campaign("push: {title: 'Hi {{ custom_attribute.${loyalty_tier} }}'}", with: [registry])],
         .campaign { campaign in
             guard let known = campaign.registry?.attributes else { return [] }
             return campaign.customAttributes.compactMap { text, name, range in
@@ -114,25 +106,22 @@ extension Rule {
     )
 
     private static let unknownCatalog = Rule(
-        RuleDescription(
-            RuleID("unknown-catalog", .warning, "a catalog that the workspace does not have"),
-            name: "Unknown catalog",
-            source: .catalogs,
-            rationale: """
-                There are no items. The catalogs of the workspace are the folders in catalogs/, which 'payloadgen pull' and \
-                braze-sync write. Silent without such a folder, and for a name that Liquid makes.
-                """,
-            failing: [
-                .campaign(
-                    "\(fixtures)push: {title: '{% catalog_items ⟦prodcuts⟧ a %}{{ items[0].title }}'}",
-                    with: [catalog, catalogItems])
-            ],
-            passing: [
-                .campaign(
-                    "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0].title }}'}",
-                    with: [catalog, catalogItems])
-            ]
-        ),
+        RuleID("unknown-catalog", .warning, "a catalog that the workspace does not have"),
+        source: .catalogs,
+        rationale: """
+            There are no items. The catalogs of the workspace are the folders in catalogs/, which 'payloadgen pull' \
+            and braze-sync write. Silent without such a folder, and for a name that Liquid makes.
+            """,
+        failing: [
+            .campaign(
+                "\(fixtures)push: {title: '{% catalog_items ⟦prodcuts⟧ a %}{{ items[0].title }}'}",
+                with: [catalog, catalogItems])
+        ],
+        passing: [
+            .campaign(
+                "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0].title }}'}",
+                with: [catalog, catalogItems])
+        ],
         .campaign { campaign in
             guard let known = campaign.registry?.catalogs else { return [] }
             let names = known.keys.sorted()
@@ -146,25 +135,22 @@ extension Rule {
     )
 
     private static let unknownCatalogField = Rule(
-        RuleDescription(
-            RuleID("unknown-catalog-field", .warning, "a field that the items of a catalog do not have"),
-            name: "Unknown field of a catalog",
-            source: .catalogs,
-            rationale: """
-                Nothing is printed. The members of 'items' are compared with the fields in catalogs/NAME/schema.yaml of the \
-                catalogs that the text fetches. Silent for members of a field that is an object, which have no schema.
-                """,
-            failing: [
-                .campaign(
-                    "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0]⟦.tilte⟧ }}'}",
-                    with: [catalog, catalogItems])
-            ],
-            passing: [
-                .campaign(
-                    "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0].title }}{{ items[0].meta.a }}'}",
-                    with: [catalog, catalogItems])
-            ]
-        ),
+        RuleID("unknown-catalog-field", .warning, "a field that the items of a catalog do not have"),
+        source: .catalogs,
+        rationale: """
+            Nothing is printed. The members of 'items' are compared with the fields in catalogs/NAME/schema.yaml of \
+            the catalogs that the text fetches. Silent for members of a field that is an object, which have no schema.
+            """,
+        failing: [
+            .campaign(
+                "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0]⟦.tilte⟧ }}'}",
+                with: [catalog, catalogItems])
+        ],
+        passing: [
+            .campaign(
+                "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0].title }}{{ items[0].meta.a }}'}",
+                with: [catalog, catalogItems])
+        ],
         .campaign { campaign in
             guard let known = campaign.registry?.catalogs else { return [] }
             var suggestions = Suggestions()
@@ -173,25 +159,22 @@ extension Rule {
     )
 
     private static let unknownSelection = Rule(
-        RuleDescription(
-            RuleID("unknown-selection", .warning, "a selection that a catalog does not have"),
-            name: "Unknown selection of a catalog",
-            source: .catalogs,
-            rationale: """
-                There are no items. The selections are in catalogs/NAME/schema.yaml where 'payloadgen pull' has written it. Silent \
-                where the file has no 'selections', as one of braze-sync.
-                """,
-            failing: [
-                .campaign(
-                    "\(fixtures)push: {title: '{% catalog_selection_items products ⟦gfits⟧ %}{{ items[0].title }}'}",
-                    with: [catalog, catalogItems])
-            ],
-            passing: [
-                .campaign(
-                    "\(fixtures)push: {title: '{% catalog_selection_items products gifts %}{{ items[0].title }}'}",
-                    with: [catalog, catalogItems])
-            ]
-        ),
+        RuleID("unknown-selection", .warning, "a selection that a catalog does not have"),
+        source: .catalogs,
+        rationale: """
+            There are no items. The selections are in catalogs/NAME/schema.yaml where 'payloadgen pull' has written \
+            it. Silent where the file has no 'selections', as one of braze-sync.
+            """,
+        failing: [
+            .campaign(
+                "\(fixtures)push: {title: '{% catalog_selection_items products ⟦gfits⟧ %}{{ items[0].title }}'}",
+                with: [catalog, catalogItems])
+        ],
+        passing: [
+            .campaign(
+                "\(fixtures)push: {title: '{% catalog_selection_items products gifts %}{{ items[0].title }}'}",
+                with: [catalog, catalogItems])
+        ],
         .campaign { campaign in
             guard let known = campaign.registry?.catalogs else { return [] }
             var suggestions = Suggestions()
@@ -208,59 +191,48 @@ extension Rule {
     )
 
     private static let categoryNotGiven = Rule(
-        RuleDescription(
-            .categoryNotGiven,
-            name: "Category that is not given",
-            source: "https://www.braze.com/docs/api/endpoints/export/campaigns/get_campaign_details",
-            rationale: """
-                The category decides which extension shows a push, and Braze's API does not give it. Until it is given, by \
-                'category' in the file or by 'pull: match' in .payloadgen.yml, the key-value pairs are checked against the \
-                content extensions that they fit best, and the size of a message is a lower bound.
-                """,
-            failing: [
-                RuleExample([
-                    RuleExample.File(
-                        "push.campaign.yml",
-                        "⟦⟧version: 1\ncampaign: {api_id: c, message_api_id: m}\npush: {title: Hi}\n")
-                ])
-            ],
-            passing: [
-                .campaign("campaign: {api_id: c, message_api_id: m}\npush: {title: Hi, category: lab_progress}")
-            ]
-        ),
+        .categoryNotGiven,
+        source: "https://www.braze.com/docs/api/endpoints/export/campaigns/get_campaign_details",
+        rationale: """
+            The category decides which extension shows a push, and Braze's API does not give it. Until it is given, by \
+            'category' in the file or by 'pull: match' in .payloadgen.yml, the key-value pairs are checked against the \
+            content extensions that they fit best, and the size of a message is a lower bound.
+            """,
+        failing: [
+            [.file("push.campaign.yml", "⟦⟧version: 1\ncampaign: {api_id: c, message_api_id: m}\npush: {title: Hi}\n")]
+        ],
+        passing: [.campaign("campaign: {api_id: c, message_api_id: m}\npush: {title: Hi, category: lab_progress}")],
         .match { campaign, linted in
             linted.isWhole ? campaign.categoryNotGivenFindings(linted.apps) : []
         }
     )
 
     private static let translationNotPulled = Rule(
-        RuleDescription(
-            RuleID("translation-not-pulled", .info, "a pulled message with translations that are not in the project"),
-            name: "Translations that are not pulled",
-            source: .translations,
-            rationale: """
-                A message with '{% translation %}' has other texts for users of other languages. 'payloadgen pull' writes only the \
-                names of the languages, where the key may read them. Fixtures may give the texts under 'translations'.
+        RuleID("translation-not-pulled", .info, "a pulled message with translations that are not in the project"),
+        source: .translations,
+        rationale: """
+            A message with '{% translation %}' has other texts for users of other languages. 'payloadgen pull' writes \
+            only the names of the languages, where the key may read them. Fixtures may give the texts under \
+            'translations'.
+            """,
+        failing: [
+            .campaign(
+                """
+                campaign: {api_id: c, message_api_id: m, locales: [de, fr]}
+                push: {title: '{% translation ⟦id_0⟧ %}Hi{% endtranslation %}', category: a}
+                """
+            )
+        ],
+        passing: [
+            .campaign(
+                """
+                campaign: {api_id: c, message_api_id: m}
+                fixtures: f.yml
+                push: {title: '{% translation id_0 %}Hi{% endtranslation %}', category: a}
                 """,
-            failing: [
-                .campaign(
-                    """
-                    campaign: {api_id: c, message_api_id: m, locales: [de, fr]}
-                    push: {title: '{% translation ⟦id_0⟧ %}Hi{% endtranslation %}', category: a}
-                    """
-                )
-            ],
-            passing: [
-                .campaign(
-                    """
-                    campaign: {api_id: c, message_api_id: m}
-                    fixtures: f.yml
-                    push: {title: '{% translation id_0 %}Hi{% endtranslation %}', category: a}
-                    """,
-                    with: [RuleExample.File("f.yml", "translations: {id_0: Hallo}\n")]
-                )
-            ]
-        ),
+                with: [.file("f.yml", "translations: {id_0: Hallo}\n")]
+            )
+        ],
         .campaign { campaign in
             guard campaign.campaign?.identity.isPulled == true, let first = campaign.untranslatedRequests.first else {
                 return []

@@ -26,39 +26,31 @@ extension RuleMessage {
 extension Rule {
     /// The rule about comments that suppress findings.
     static let unusedSuppression = Rule(
-        RuleDescription(
-            RuleID("unused-suppression", .warning, "a comment that suppresses a rule which finds nothing there"),
-            name: "Unused suppression",
-            source: "https://github.com/eslint/eslint/issues/11493",
-            rationale: """
-                It was left after the problem was fixed, and would hide the next one. A misspelt rule suppresses \
-                nothing; syntax errors cannot be suppressed. A comment alone on its line covers the next element \
-                with everything in it, or, before the first content, the whole file; a comment after something \
-                covers what begins on its line; a Liquid comment covers the text from there on. Silent for rules \
-                that are off, for rules that need the app or other files, which may not be read this time, and in a \
-                file that cannot be read completely.
-                """,
-            failing: [
-                .campaign("push:\n  # payloadgen:disable ⟦unknown-filter⟧\n  title: Hi {{ 'you' | upcase }}"),
-                .campaign("push:\n  title: Hi {{ 'you' | upcas }} # payloadgen:disable ⟦unknown-filters⟧"),
-                RuleExample([
-                    RuleExample.plist("\n\t<!-- payloadgen:disable ⟦empty-key⟧ -->\n\t<key>A</key>\n\t<true/>")
-                ]),
-            ],
-            passing: [
-                .campaign("push:\n  # payloadgen:disable unknown-filter, unused-assign\n  title: \(oddTitle)"),
-                .campaign("push:\n  title: \(oddTitle) # payloadgen:disable unknown-filter unused-assign"),
-                .campaign(
-                    """
-                    push:
-                      title: "{% comment %}payloadgen:disable unknown-filter{% endcomment %}Hi {{ 'you' | upcas }}"
-                    """
-                ),
-                RuleExample([
-                    RuleExample.plist("\n\t<!-- payloadgen:disable empty-key -->\n\t<key></key>\n\t<true/>")
-                ]),
-            ]
-        ),
+        RuleID("unused-suppression", .warning, "a comment that suppresses a rule which finds nothing there"),
+        source: "https://github.com/eslint/eslint/issues/11493",
+        rationale: """
+            It was left after the problem was fixed, and would hide the next one. A misspelt rule suppresses nothing; \
+            syntax errors cannot be suppressed. A comment alone on its line covers the next element with everything in \
+            it, or, before the first content, the whole file; a comment after something covers what begins on its \
+            line; a Liquid comment covers the text from there on. Silent for rules that are off, for rules that need \
+            the app or other files, which may not be read this time, and in a file that cannot be read completely.
+            """,
+        failing: [
+            .campaign("push:\n  # payloadgen:disable ⟦unknown-filter⟧\n  title: Hi {{ 'you' | upcase }}"),
+            .campaign("push:\n  title: Hi {{ 'you' | upcas }} # payloadgen:disable ⟦unknown-filters⟧"),
+            [.plist("\n\t<!-- payloadgen:disable ⟦empty-key⟧ -->\n\t<key>A</key>\n\t<true/>")],
+        ],
+        passing: [
+            .campaign("push:\n  # payloadgen:disable unknown-filter, unused-assign\n  title: \(oddTitle)"),
+            .campaign("push:\n  title: \(oddTitle) # payloadgen:disable unknown-filter unused-assign"),
+            .campaign(
+                """
+                push:
+                  title: "{% comment %}payloadgen:disable unknown-filter{% endcomment %}Hi {{ 'you' | upcas }}"
+                """
+            ),
+            [.plist("\n\t<!-- payloadgen:disable empty-key -->\n\t<key></key>\n\t<true/>")],
+        ],
         .suppression
     )
 
