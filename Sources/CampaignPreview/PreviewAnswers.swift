@@ -146,7 +146,8 @@ struct PreviewAnswers {
         guard project.settings.fetchesImages else {
             throw PreviewProblem("images are fetched only with --allow-images")
         }
-        guard let url = try scene(try PageMessage(body)).selected.payload?.imageURL else {
+        guard let url = try scene(try PageMessage(body)).selected.payload.flatMap({ MessageDescription($0).image?.url })
+        else {
             throw PreviewProblem("the message has no image")
         }
         return url

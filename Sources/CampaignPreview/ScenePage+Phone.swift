@@ -36,34 +36,10 @@ extension ScenePage {
 
     /// The notification, or the reason that there is none.
     func notification(_ recipient: Recipient, _ look: View.Look) -> PageModel {
-        guard recipient.isShown, let payload = recipient.payload else { return nothing(recipient) }
-        return [
-            "none": nil as String?,
-            "lines": look.bodyLines,
-            "language": recipient.person.language,
-            "letter": String(appName.prefix(1)),
-            "is_urgent": payload.text(of: "interruption_level") == "time-sensitive",
-            "title": ExactText(payload.text(of: "title") ?? appName),
-            "stamp": view.seen.stamp,
-            "subtitle": payload.text(of: "subtitle").map(ExactText.init),
-            "body": ExactText(payload.text(of: "body") ?? ""),
-            "image": payload.imageURL.map(ExactText.init),
-            "image_type": scene.draft.campaign?.push.image?.type.value.rawValue,
-        ]
-    }
-
-    private func nothing(_ recipient: Recipient) -> PageModel {
-        switch recipient.status {
-        case .aborted(let reason): return ["none": "No notification", "why": "Aborted: " + reason]
-        case .failed:
-            var why = recipient.firstError?.message ?? "The campaign cannot be rendered"
-            if let size = recipient.payload?.size, size.isOverLimit {
-                why = "APNs refuses \(grouped(size.bytes)) bytes"
-            }
-            return ["none": "No notification", "why": why]
-        case .sent, .faulty:
-            return ["none": "Nothing to see", "why": "The push has no alert: it only wakes the app"]
-        }
+        var error = recipient.firstError?.message
+        if case .aborted(let reason) = recipient.status { error = "Aborted: " + reason }
+        return ShownMessage(recipient.payload.map { MessageDescription($0) }, error: error, app: appName)
+            .notification(look, recipient.person.language, view.seen)
     }
 
     // MARK: - The expanded notification
@@ -77,7 +53,7 @@ extension ScenePage {
             "app": appName,
             "stamp": view.seen.stamp,
             "extension": found.map { area(of: $0, payload) },
-            "image": payload.imageURL.map(ExactText.init),
+            "image": (MessageDescription(payload).image?.url).map(ExactText.init),
             "has_text": found?.defaultContentHidden?.value != true,
             "language": recipient.person.language,
             "title": ExactText(payload.text(of: "title") ?? ""),
@@ -109,12 +85,12 @@ extension ScenePage {
             model["words"] = scene.renderer == nil ? "Nothing is known of the message" : "receives nothing"
             return model
         }
-        model["can_fetch"] = !isStatic && scene.settings.fetchesImages && payload.imageURL != nil
+        let hasImage = payload["image"] != nil
+        model["can_fetch"] = !isStatic && scene.settings.fetchesImages && hasImage
         if look == .long, scene.contentExtension?.defaultContentHidden?.value == true {
             model["words"] = "\(scene.extensionName ?? "The extension") hides title and body here"
             return model
         }
-        let hasImage = payload["image"] != nil
         var view = view
         view.look = look
         let fit = PhoneText.fit(payload.text(of: "body") ?? "", view, hasImage: hasImage)
@@ -127,7 +103,7 @@ extension ScenePage {
     /// The reason that a message that is sent does not pass its checks; nil where it passes.
     func fault(_ recipient: Recipient) -> PageModel? {
         guard case .faulty = recipient.status, let error = recipient.firstError else { return nil }
-        return note(.error, "Braze sends the message anyway: " + error.message)
+        return note(.error, ShownMessage.isSentAnyway + error.message)
     }
 
     // MARK: - Menus
@@ -252,19 +228,9 @@ struct PayloadParts {
     }
 }
 
-extension Payload {
-    /// The address of the image that Braze's service extension attaches; nil where there is none.
-    var imageURL: String? {
-        guard case .object(let braze)? = root["ab"], case .object(let image)? = braze["att"],
-            case .string(let url)? = image["url"]
-        else { return nil }
-        return url
-    }
-}
-
 extension App {
     /// The app's name on a device, as far as it is known.
-    var shownName: String { displayName ?? name }
+    package var shownName: String { displayName ?? name }
 }
 
 extension CivilTime {

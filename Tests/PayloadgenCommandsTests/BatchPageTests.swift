@@ -52,18 +52,25 @@ import Testing
         }
     }
 
-    @Test func `text of every field is text`() throws {
+    /// The first failure is one of Liquid, or one of a message that Braze sends all the same.
+    @Test(arguments: [["a", "b", "c"], ["c", "a", "b"]]) func `text of every field is text`(names: [String]) throws {
         let evil = "\"'><xx-evil xx-attr=\"1\"></bdi></title></style><!--"
         let quoted = "'" + evil.replacing("'", with: "''") + "'"
         let campaign = """
             campaign: {name: \(quoted)}
             push:
               title: "{% if ${first_name} == 'a' %}{% assign z = '' | size %}{{ 1 | divided_by: z }}{% endif %}t"
+              subtitle: \(quoted)
               body: \(quoted)
-              extras: {\(quoted): \(quoted), blank: '{{ ${nothing} }}'}
+              image: {url: \(quoted.replacing("'\"", with: "'https://a.example/\"")), type: png}
+              extras: {\(quoted): \(quoted), blank: '{{ ${nothing} }}', level: '{{ ${last_name} }}'}
+            requires: {extras: {level: {type: integer}}}
             """
         let json = String(decoding: try JSONEncoder().encode(evil), as: UTF8.self)
-        let users = ["a", "b"].map { "{\"external_id\": \(json), \"first_name\": \"\($0)\"}\n" }.joined()
+        let users = names.map { name in
+            let level = name == "c" ? json : "\"7\""
+            return "{\"external_id\": \(json), \"first_name\": \"\(name)\", \"last_name\": \(level)}\n"
+        }.joined()
         let scratch = try Scratch()
         try scratch.write("<xx-evil>.campaign.yml", campaign)
         try scratch.write("<xx-evil>.ndjson", users)
@@ -74,6 +81,26 @@ import Testing
         #expect(run.status == 0 && tokens.faults == [], "\(run.text)")
         #expect(!(tokens.elements.union(tokens.attributes)).contains { $0.contains("xx") })
         #expect(page.matches(of: /&lt;xx-evil/).count > 8)
+        let phones = try #require(page.firstMatch(of: #/(?s)<ul class="phones">.*?<\/ul>/#)).output
+        let shown = phones.matches(of: #/<div class="(?:bo|su)" dir="auto">&quot;&#39;&gt;&lt;xx-evil/#)
+        #expect(shown.count == (names[0] == "a" ? 2 : 4))
+        #expect(phones.contains(names[0] == "a" ? "a number is divided by zero" : "Braze sends the message anyway: "))
+    }
+
+    @Test func `shows a median message, the largest and the first that cannot be sent`() throws {
+        let users = [
+            "{\"external_id\":\"a\",\"first_name\":\"\(String(repeating: "a", count: 900))\"}",
+            "{\"external_id\":\"b\",\"first_name\":\"Bo\"}", "{\"external_id\":\"c\",", "{}}",
+            "{\"external_id\":\"d\",\"first_name\":\"Dora\"}",
+        ]
+        let page = try Self.page(input: users.joined(separator: "\n"))
+        let titles = page.matches(of: #/<li><h3>([^<]*)<\/h3><p><bdi>([^<]*)<\/bdi>(.*?)<\/p>/#)
+        #expect(
+            titles.map { "\($0.1) \($0.2)\($0.3)" } == [
+                "Median &#39;b&#39;: 97 bytes; half of the messages have at most 99", "Largest &#39;a&#39;: 995 bytes",
+                "First failure line 3",
+            ])
+        #expect(page.contains("<b>No notification</b>"))
     }
 
     @Test func `is the same for any number of jobs`() throws {

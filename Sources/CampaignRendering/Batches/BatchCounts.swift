@@ -32,10 +32,9 @@ struct BatchCountsWriter: ~Copyable {
         json.beginArray()
         for (size, count) in report.sizes.enumerated() where count > 0 { numbers(size, count) }
         json.endArray()
-        json.key("largest")
-        json.beginArray()
-        for large in report.largest { write(large) }
-        json.endArray()
+        messages("largest", report.largest)
+        messages("samples", report.samples)
+        messages("failed_message", report.failedMessage.map { [$0] } ?? [])
         texts("blank", report.blanks)
         texts("aborted_by_reason", report.reasons)
         texts("connected_content", report.calls)
@@ -56,18 +55,25 @@ struct BatchCountsWriter: ~Copyable {
         json.endObject()
     }
 
-    private mutating func write(_ large: BatchReport.Large) {
+    private mutating func messages(_ key: String, _ messages: [BatchReport.Message]) {
+        json.key(key)
+        json.beginArray()
+        for message in messages { write(message) }
+        json.endArray()
+    }
+
+    private mutating func write(_ message: BatchReport.Message) {
         json.beginObject()
-        json.member("example", large.example)
-        json.member("bytes", large.size.bytes)
-        json.member("share", large.size.share)
-        json.member("budget", large.size.budget)
-        json.member("structure", large.size.structure)
+        json.member("example", message.example)
+        json.member("bytes", message.size.bytes)
+        json.member("share", message.size.share)
+        json.member("budget", message.size.budget)
+        json.member("structure", message.size.structure)
         json.key("payload")
-        large.payload.withUnsafeBufferPointer { json.string(utf8: $0) }
+        message.payload.withUnsafeBufferPointer { json.string(utf8: $0) }
         json.key("fields")
         json.beginArray()
-        for field in large.fields {
+        for field in message.fields {
             json.beginObject()
             json.member("name", field.name)
             json.key("range")
@@ -187,7 +193,7 @@ struct BatchCountsReader {
         return sizes
     }
 
-    var largest: [BatchReport.Large]? { root["largest"]?.elements.all(Self.large) }
+    func messages(_ key: String) -> [BatchReport.Message]? { root[key]?.elements.all(Self.message) }
 
     func texts(_ key: String) -> KindCounts<TextKind>? {
         kinds(key) { $0["text"]?.string.map { TextKind(text: $0) } }
@@ -243,7 +249,7 @@ struct BatchCountsReader {
         return SourceFile(path: path, bytes: bytes, encoding: encoding, firstLine: line, isOneLine: isOneLine)
     }
 
-    private static func large(_ node: JSONNode) -> BatchReport.Large? {
+    private static func message(_ node: JSONNode) -> BatchReport.Message? {
         guard let example = node["example"]?.string, let bytes = node["bytes"]?.countNumber,
             let share = node["share"]?.countNumber, let budget = node["budget"]?.integer,
             let structure = node["structure"]?.countNumber, let payload = node["payload"]?.string,
@@ -251,7 +257,7 @@ struct BatchCountsReader {
             fields.allSatisfy({ $0.range.end <= payload.utf8.count })
         else { return nil }
         let size = SizeBudget(bytes: bytes, share: share, budget: budget, structure: structure)
-        return BatchReport.Large(size: size, example: example, fields: fields, payload: Array(payload.utf8))
+        return BatchReport.Message(size: size, example: example, fields: fields, payload: Array(payload.utf8))
     }
 
     private static func field(_ node: JSONNode) -> Payload.Field? {

@@ -75,7 +75,7 @@ extension BatchReport {
         return json.buffer.string()
     }
 
-    private func write(_ worst: Large, into json: inout JSONWriter) {
+    private func write(_ worst: Message, into json: inout JSONWriter) {
         json.key("bytes")
         json.beginObject()
         json.member("least", least)

@@ -6,9 +6,9 @@ package import JSONTexts
 
 /// The counts of a batch, or of one of its blocks: how many messages are sent, and why the rest are not.
 package struct BatchReport: Sendable {
-    /// One of the largest payloads.
-    package struct Large: Sendable {
-        /// The size of the payload.
+    /// A message that the report shows.
+    package struct Message: Sendable {
+        /// The size of its payload.
         package let size: SizeBudget
 
         /// The name of its record in messages, such as the user's id in quotes.
@@ -19,6 +19,21 @@ package struct BatchReport: Sendable {
 
         /// Its parts, described for reports.
         package var description: MessageDescription { MessageDescription(payload, fields, size) }
+
+        init(size: SizeBudget, example: String, fields: [Payload.Field], payload: [UInt8]) {
+            self.size = size
+            self.example = example
+            self.fields = fields
+            self.payload = payload
+        }
+
+        /// Copies the message that a session has written.
+        fileprivate init(_ session: borrowing RenderSession, _ parts: RenderSession.Parts, example: String) {
+            size = parts.size
+            self.example = example
+            fields = session.writer.fields
+            payload = session.writer.buffer.withUnsafeBytes { Array($0) }
+        }
     }
 
     /// How many messages are sent.
@@ -42,11 +57,20 @@ package struct BatchReport: Sendable {
     /// How many of the payloads are over the campaign's budget.
     package private(set) var overBudget = 0
 
-    /// The largest payloads, the largest first.
-    package private(set) var largest: [Large] = []
+    /// The messages with the largest payloads, the largest first.
+    package private(set) var largest: [Message] = []
 
     /// A payload of at most this size cannot be among the largest, because earlier blocks have enough larger ones.
     private var largeFloor = 0
+
+    /// The first message of each range of ``binWidth`` bytes.
+    private(set) var samples: [Message] = []
+
+    /// The ranges that have a sample here or in an earlier block, one bit for each.
+    private var sampledBins: UInt64 = 0
+
+    /// The payload of the first message that cannot be sent; nil where Liquid gave none.
+    private(set) var failedMessage: Message?
 
     /// How many records have no id.
     package private(set) var withoutID = 0
@@ -95,7 +119,9 @@ package struct BatchReport: Sendable {
         guard let reader = BatchCountsReader(counts, rule: rule), let rendered = reader.number("rendered"),
             let aborted = reader.number("aborted"), let failed = reader.number("failed"),
             let withoutID = reader.number("without_id"), let overBudget = reader.number("over_budget"),
-            let readsClock = reader.flag("reads_clock"), let sizes = reader.sizes, let largest = reader.largest,
+            let readsClock = reader.flag("reads_clock"), let sizes = reader.sizes,
+            let largest = reader.messages("largest"), let samples = reader.messages("samples"),
+            let failedMessage = reader.messages("failed_message"),
             let blanks = reader.texts("blank"), let reasons = reader.texts("aborted_by_reason"),
             let calls = reader.texts("connected_content"), let errors = reader.findings("failed_by_error"),
             let findings = reader.findings("findings"), let inputs = reader.diagnostics("inputs")
@@ -109,12 +135,14 @@ package struct BatchReport: Sendable {
         self.sizes = sizes
         sizeBounds = (0, SizeBudget.limit)
         self.largest = largest
+        self.failedMessage = failedMessage.first
         self.blanks = blanks
         self.reasons = reasons
         self.calls = calls
         self.errors = errors
         self.findings = findings
         self.inputs = inputs
+        for message in samples { sample(message) }
     }
 
     /// Appends the counts as an object, from which another process can recreate the report.
@@ -137,15 +165,10 @@ package struct BatchReport: Sendable {
         sizes[size] += 1
         sizeBounds = (min(sizeBounds.least, size), max(sizeBounds.most, size))
         if parts.size.isOverBudget { overBudget += 1 }
-        if takes(parts.size) {
-            insert(
-                Large(
-                    size: parts.size,
-                    example: Self.example(id, block.file, line),
-                    fields: session.writer.fields,
-                    payload: session.writer.buffer.withUnsafeBytes { Array($0) }
-                )
-            )
+        if sampledBins & Self.bin(of: size) == 0 || takes(parts.size) {
+            let message = Message(session, parts, example: Self.example(id, block.file, line))
+            sample(message)
+            insert(message)
         }
         for name in session.writer.blank { blanks.note(TextKind(text: name), Self.example(id, block.file, line)) }
         if session.engine.hasCalls { count(session.engine.calls, Self.example(id, block.file, line)) }
@@ -153,7 +176,11 @@ package struct BatchReport: Sendable {
     }
 
     /// Counts a message that is not sent.
-    mutating func count(ended record: Record) {
+    mutating func count(
+        ended record: Record,
+        _ session: borrowing RenderSession,
+        _ parts: RenderSession.Parts?
+    ) {
         func example() -> String { Self.example(record.id, record.file, record.line) }
         if record.id == nil { withoutID += 1 }
         count(record.connectedContentCalls, example())
@@ -164,6 +191,7 @@ package struct BatchReport: Sendable {
             aborted += 1
             reasons.note(TextKind(text: reason), example())
         case .failed(let error):
+            if failed == 0, let parts { failedMessage = Message(session, parts, example: example()) }
             failed += 1
             for (index, diagnostic) in error.diagnostics.enumerated() {
                 if index == 0 { errors.note(FindingKind(diagnostic).withoutInput, example()) }
@@ -187,13 +215,15 @@ package struct BatchReport: Sendable {
     package mutating func add(_ next: BatchReport) {
         rendered += next.rendered
         aborted += next.aborted
+        if failed == 0 { failedMessage = next.failedMessage }
         failed += next.failed
         readsClock = readsClock || next.readsClock
         let bounds = next.sizeBounds
         for size in stride(from: bounds.least, through: bounds.most, by: 1) { sizes[size] += next.sizes[size] }
         sizeBounds = (min(sizeBounds.least, bounds.least), max(sizeBounds.most, bounds.most))
         overBudget += next.overBudget
-        for large in next.largest { insert(large) }
+        for message in next.largest { insert(message) }
+        for message in next.samples { sample(message) }
         withoutID += next.withoutID
         note(inputs: next.inputs)
         blanks.add(next.blanks)
@@ -217,6 +247,8 @@ package struct BatchReport: Sendable {
         sizeBounds = (SizeBudget.limit, 0)
         if largest.count == Self.largeLimit, let last = largest.last { largeFloor = max(largeFloor, last.size.bytes) }
         largest.removeAll(keepingCapacity: true)
+        samples.removeAll(keepingCapacity: true)
+        failedMessage = nil
         blanks.removeAll()
         reasons.removeAll()
         errors.removeAll()
@@ -241,10 +273,24 @@ package struct BatchReport: Sendable {
     }
 
     /// Inserts a payload in order, and drops the smallest one if there are too many.
-    private mutating func insert(_ large: Large) {
-        if !takes(large.size) { return }
+    private mutating func insert(_ message: Message) {
+        if !takes(message.size) { return }
         if largest.count == Self.largeLimit { largest.removeLast() }
-        largest.insert(large, at: largest.firstIndex { $0.size.bytes < large.size.bytes } ?? largest.count)
+        largest.insert(message, at: largest.firstIndex { $0.size.bytes < message.size.bytes } ?? largest.count)
+    }
+
+    /// The width in bytes of the ranges of sizes that reports show; the limit of APNs is a multiple.
+    package static var binWidth: Int { 64 }
+
+    /// The bit of the range that a size is in.
+    private static func bin(of bytes: Int) -> UInt64 { 1 << ((min(bytes, SizeBudget.limit) - 1) / binWidth) }
+
+    /// Keeps the first message of a range of sizes.
+    private mutating func sample(_ message: Message) {
+        let bin = Self.bin(of: message.size.bytes)
+        if sampledBins & bin != 0 { return }
+        sampledBins |= bin
+        samples.append(message)
     }
 
     // MARK: - Reading
@@ -280,6 +326,18 @@ package struct BatchReport: Sendable {
             if rest <= 0 { return size }
         }
         return 0
+    }
+
+    /// A message whose size differs from the median by less than ``binWidth`` bytes; nil where none is sent.
+    package var median: Message? {
+        let bin = Self.bin(of: percentile(50))
+        return samples.first { Self.bin(of: $0.size.bytes) == bin }
+    }
+
+    /// The first message that cannot be sent: its error, its record as messages name it, and its payload, which is nil
+    /// where Liquid gave none; nil where no message failed.
+    package var firstFailure: (error: Diagnostic, example: String, message: Message?)? {
+        errors.entries.first.map { ($0.kind.diagnostic, $0.example, failedMessage) }
     }
 
     /// The size of the smallest payload; 0 without payloads.

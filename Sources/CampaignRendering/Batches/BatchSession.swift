@@ -16,7 +16,7 @@ protocol RecordSink: ~Copyable {
     )
 
     /// Adds the record of a message that is aborted or fails.
-    mutating func add(ended record: Record)
+    mutating func add(ended record: Record, _ session: borrowing RenderSession, _ parts: RenderSession.Parts?)
 }
 
 /// Renders lines of profiles, and reuses its memory.
@@ -123,7 +123,7 @@ package struct BatchSession: ~Copyable {
                 skipped -= 1
                 skip(SkippedRecord(id: nil, file: block.file, line: block.firstLine))
             } else {
-                sink.add(ended: Record(oversized: block.firstLine, in: block.path, of: block.file))
+                sink.add(ended: Record(oversized: block.firstLine, in: block.path, of: block.file), session, nil)
             }
             return true
         }
@@ -138,7 +138,7 @@ package struct BatchSession: ~Copyable {
             case .profile(let profile):
                 render(profile, text, number, of: block, into: &sink)
                 sample?.note(text, arms: session.coverageRecorder?.lastArms ?? [], block: blockNumber, line: number)
-            case .broken(let record): sink.add(ended: record)
+            case .broken(let record): sink.add(ended: record, session, nil)
             case .excluded: return
             }
         }
@@ -177,13 +177,15 @@ package struct BatchSession: ~Copyable {
         into sink: inout Sink
     ) {
         let outcome: Outcome
+        var parts: RenderSession.Parts?
         do throws(Interruption) {
-            let parts = try session.write(profile, settings.triggerProperties)
+            let written = try session.write(profile, settings.triggerProperties)
             session.placeFindings(about: profile.unreadFields, in: text, line, of: block)
-            guard let error = session.error() ?? appError(parts, profile) else {
-                return sink.add(rendered: session, parts, of: profile, line: line, of: block)
+            guard let error = session.error() ?? appError(written, profile) else {
+                return sink.add(rendered: session, written, of: profile, line: line, of: block)
             }
             outcome = .failed(error)
+            parts = written
         } catch {
             session.placeFindings(about: profile.unreadFields, in: text, line, of: block)
             // The message may have ended early because a field of the profile was not read.
@@ -193,7 +195,7 @@ package struct BatchSession: ~Copyable {
         record.fieldWarnings = profile.unreadFields.isEmpty ? [] : session.warnings.filter { $0.rule == .profileField }
         record.connectedContentCalls = session.engine.calls
         record.writesCalls = session.renderer.options.connectedContentTrace == .recorded
-        sink.add(ended: record)
+        sink.add(ended: record, session, parts)
     }
 
     /// The error of a message that does not fit the app; nil if the message fits it.
@@ -269,9 +271,9 @@ package struct WrittenRecords: ~Copyable, RecordSink {
         endLine()
     }
 
-    mutating func add(ended record: Record) {
+    mutating func add(ended record: Record, _ session: borrowing RenderSession, _ parts: RenderSession.Parts?) {
         record.write(into: &json)
-        report.count(ended: record)
+        report.count(ended: record, session, parts)
         endLine()
     }
 
@@ -305,7 +307,9 @@ struct RecordList: RecordSink {
         records.append(record)
     }
 
-    mutating func add(ended record: Record) { records.append(record) }
+    mutating func add(ended record: Record, _ session: borrowing RenderSession, _ parts: RenderSession.Parts?) {
+        records.append(record)
+    }
 }
 
 extension Record {

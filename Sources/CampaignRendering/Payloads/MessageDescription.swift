@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 import JSONTexts
+import LiquidTemplates
 
 /// The parts of a message for reports in any format, in reading order, with the bytes of each.
 package struct MessageDescription: Sendable {
@@ -34,6 +35,9 @@ package struct MessageDescription: Sendable {
     /// It is the sum of the costs of all parts and of ``SizeBudget/structure``.
     package let size: SizeBudget
 
+    /// Describes the message of a payload.
+    package init(_ payload: Payload) { self.init(payload.bytes, payload.fields, payload.size) }
+
     /// Describes a message.
     ///
     /// - Parameters:
@@ -55,6 +59,18 @@ package struct MessageDescription: Sendable {
                 details.append(part)
             }
         }
+    }
+
+    /// The value of a field that is not a key-value pair; nil where the message does not have it.
+    package subscript(name: String) -> String? { (texts + details).first { $0.name == name }?.value }
+
+    /// The address and the type of the image that the service extension attaches; nil where there is none.
+    package var image: (url: String, type: String)? {
+        guard let json = self["image"],
+            case .object(let image)? = Array(json.utf8).withUnsafeBufferPointer({ try? Value(json: $0) }),
+            case .string(let url)? = image["url"], case .string(let type)? = image["type"]
+        else { return nil }
+        return (url, type)
     }
 }
 

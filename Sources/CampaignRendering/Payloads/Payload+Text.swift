@@ -12,7 +12,7 @@ extension Payload {
     ///   - ofApps: the findings in the files of the app itself, which make no check of a message fail.
     /// - Returns: lines, each with its line break.
     public func description(findings: [Diagnostic] = [], ofApps: [Diagnostic] = []) -> String {
-        let message = MessageDescription(bytes, fields, size)
+        let message = MessageDescription(self)
         var lines: [ShownText] = message.texts.flatMap { Self.paragraph($0.name, $0.value) }
         if !message.details.isEmpty { lines.append("") }
         lines += Self.table(message.details)

@@ -245,7 +245,7 @@ extension Render {
         // All other findings were reported before the first profile was rendered.
         let new = counted.report.inputs.withoutRepetitions(of: findings)
         if let page = files.page {
-            let model = self.page(of: counted, inputs.campaign, findings + new, options).model
+            let model = self.page(of: counted, inputs, findings + new, options).model
             try page.write(PageTemplate.batch.page(model))
             try page.finish()
         }
@@ -293,17 +293,18 @@ extension Render {
 
     private func page(
         of counted: CountedBatch,
-        _ campaign: Campaign,
+        _ inputs: RenderInputs,
         _ findings: [Diagnostic],
         _ options: RenderOptions
     ) -> BatchPage {
         BatchPage(
-            campaign: campaign.identity.name ?? self.campaign,
+            campaign: inputs.campaign.identity.name ?? self.campaign,
             path: self.campaign,
             profiles: counted.profiles,
             shard: batch.shard,
             resumedAfter: counted.resumedAfter,
             now: counted.report.readsClock ? options.now.iso8601Text : nil,
+            app: inputs.apps.first?.shownName ?? "App",
             findings: findings,
             report: counted.report,
             coverage: counted.coverage

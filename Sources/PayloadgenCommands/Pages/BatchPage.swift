@@ -28,6 +28,9 @@ struct BatchPage {
     /// The time that templates read as `now`; nil where none read it.
     let now: String?
 
+    /// The name of the app on the phone.
+    let app: String
+
     /// The findings about the campaign itself.
     let findings: [Diagnostic]
 
@@ -56,6 +59,9 @@ struct BatchPage {
             "now": now,
             "resumed": resumedAfter > 0 ? grouped(resumedAfter, "record") : nil,
             "totals": totals,
+            "is_still": true,
+            "device": "w402",
+            "people": people,
             "sizes": sizes,
             "sections": [blanks, aborts, failures, warnings, calls].compactMap(\.self),
             "coverage": coverage.map(branches),
@@ -81,6 +87,38 @@ struct BatchPage {
         return [
             "count": grouped(count), "share": CoverageReport.percentage(count, of: all), "width": Value.float(width),
         ]
+    }
+
+    // MARK: - On the phone
+
+    /// The messages of up to three people: a median one, the largest, and the first that cannot be sent.
+    private var people: [PageModel] {
+        var people: [PageModel] = []
+        if let median = report.median, let largest = report.largest.first {
+            let isLargest = median.size.bytes == largest.size.bytes
+            let half = grouped(report.percentile(50))
+            people.append(
+                person(
+                    isLargest ? "Median and largest" : "Median", median.example,
+                    grouped(median.size.bytes, "byte")
+                        + (isLargest ? "" : "; half of the messages have at most \(half)"),
+                    ShownMessage(median.description, app: app)))
+            if !isLargest {
+                people.append(
+                    person(
+                        "Largest", largest.example, grouped(largest.size.bytes, "byte"),
+                        ShownMessage(largest.description, app: app)))
+            }
+        }
+        if let (error, example, message) = report.firstFailure {
+            let shown = ShownMessage(message?.description, error: error.message, app: app)
+            people.append(person("First failure", example, nil, shown))
+        }
+        return people
+    }
+
+    private func person(_ title: String, _ example: String, _ words: String?, _ shown: ShownMessage) -> PageModel {
+        ["title": title, "example": example, "words": words, "phone": shown.lockScreen, "fault": shown.fault]
     }
 
     // MARK: - Sections
@@ -205,9 +243,6 @@ struct BatchPage {
 
     // MARK: - Sizes
 
-    /// The width of a bar of the chart, in bytes of payload size; the limit of APNs is a multiple of it.
-    private static let binWidth = 64
-
     /// The height of the tallest bar, in pixels.
     private static let height = 150
 
@@ -230,7 +265,7 @@ struct BatchPage {
         return [
             "description": described.map { "\($0) \(grouped($1))" }.joined(separator: ", "),
             "limit": SizeBudget.limit,
-            "bin_width": Self.binWidth,
+            "bin_width": BatchReport.binWidth,
             "bins": bins,
             "axis": (0...4).map { grouped(SizeBudget.limit * $0 / 4) },
             "lines": lines.map { limit, at in ["at": at, "name": "\(limit.name) \(grouped(limit.most))"] as PageModel },
@@ -241,8 +276,8 @@ struct BatchPage {
 
     /// The ranges of sizes that contain any payload.
     private var bins: [PageModel] {
-        let ranges = stride(from: 0, through: SizeBudget.limit, by: Self.binWidth).map { start in
-            start..<min(start + Self.binWidth, report.sizes.count)
+        let ranges = stride(from: 0, through: SizeBudget.limit, by: BatchReport.binWidth).map { start in
+            start..<min(start + BatchReport.binWidth, report.sizes.count)
         }
         let counts = ranges.map { report.sizes[$0].reduce(0, +) }
         let most = max(1, counts.max() ?? 1)
@@ -263,7 +298,7 @@ struct BatchPage {
     /// The number of bytes above which a value is shown with a scroll bar.
     private static let longLimit = 400
 
-    private func large(_ large: BatchReport.Large) -> PageModel {
+    private func large(_ large: BatchReport.Message) -> PageModel {
         let message = large.description
         let groups = [
             ("texts", message.texts), ("extras", message.extras), ("details", message.details),

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+package import PayloadKit
+
+/// A message as a phone shows it.
+package struct ShownMessage {
+    /// The message; nil where the phone gets none.
+    private let message: MessageDescription?
+
+    /// Why the message does not pass its checks; nil where it does.
+    private let error: String?
+
+    /// The name of the app on the phone.
+    private let app: String
+
+    /// The words before the error of a message that Braze sends all the same.
+    static let isSentAnyway = "Braze sends the message anyway: "
+
+    package init(_ message: MessageDescription?, error: String? = nil, app: String) {
+        self.message = message?.size.isOverLimit == true ? nil : message
+        self.error = message.flatMap { $0.size.isOverLimit ? Self.refusal(of: $0.size) : nil } ?? error
+        self.app = app
+    }
+
+    private static func refusal(of size: SizeBudget) -> String {
+        "APNs refuses \(RenderMessages.grouped(size.bytes)) bytes"
+    }
+
+    /// The lock screen in a report, which shows no time.
+    package var lockScreen: PageModel {
+        [
+            "look": View.Look.lock.rawValue, "clock": nil as String?, "long": nil as String?,
+            "notification": notification(.lock, nil, .now),
+        ]
+    }
+
+    /// The error of a message that Braze sends all the same; nil for other messages.
+    package var fault: String? { message == nil ? nil : error.map { Self.isSentAnyway + $0 } }
+
+    /// The notification, or why there is none.
+    func notification(_ look: View.Look, _ language: String?, _ seen: View.Seen) -> PageModel {
+        guard let message else {
+            return ["none": "No notification", "why": error ?? "The campaign cannot be rendered"]
+        }
+        guard message["title"] != nil || message["body"] != nil else {
+            return ["none": "Nothing to see", "why": "The push has no alert: it only wakes the app"]
+        }
+        return [
+            "none": nil as String?,
+            "lines": look.bodyLines,
+            "language": language,
+            "letter": String(app.prefix(1)),
+            "is_urgent": message["interruption_level"] == "time-sensitive",
+            "title": ExactText(message["title"] ?? app),
+            "stamp": seen.stamp,
+            "subtitle": message["subtitle"].map(ExactText.init),
+            "body": ExactText(message["body"] ?? ""),
+            "image": (message.image?.url).map(ExactText.init),
+            "image_type": message.image?.type,
+        ]
+    }
+}
