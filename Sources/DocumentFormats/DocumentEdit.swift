@@ -203,30 +203,37 @@ extension DocumentEdit {
             case "\\": result += "\\\\"
             case "\n": result += "\\n"
             case "\t": result += "\\t"
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{FFFE}", "\u{FFFF}":
-                result += "\\u" + scalar.value.hexadecimal(digits: 4)
+            case _ where needsEscape(scalar): result += "\\u" + scalar.value.hexadecimal(digits: 4)
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result
     }
 
+    /// Whether a character cannot be in a file as it is, or is a line break to some readers.
+    private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{FFFE}", "\u{FFFF}": true
+        default: false
+        }
+    }
+
+    /// Whether a text is one of the words that some readers of YAML take as another value.
+    private static func isWord(_ text: String) -> Bool {
+        ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(text.lowercased())
+    }
+
     /// A key as it is where it is a name, else in double quotes.
     package static func plainOrQuoted(_ key: String) -> String {
         let isName = key.utf8.allSatisfy(\.isWordByte)
-        let isWord = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(key.lowercased())
         let isNumber = key.utf8.first.map(\.isDigit) ?? true
-        return isName && !isWord && !isNumber ? key : "\"\(doubleQuoted(key))\""
+        return isName && !isWord(key) && !isNumber ? key : "\"\(doubleQuoted(key))\""
     }
 
     /// A text as a value: as it is where it is a few plain words, else in double quotes.
     package static func plainOrQuoted(value: String) -> String {
-        let isPlain = value.utf8.allSatisfy { byte in
-            byte.isWordByte || " -./()".utf8.contains(byte)
-        }
-        let word = value.lowercased()
-        let isWord = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(word)
-        let isText = isPlain && !isWord && value.utf8.first.map(\.isLetter) ?? false
+        let isPlain = value.utf8.allSatisfy { $0.isWordByte || " -./()".utf8.contains($0) }
+        let isText = isPlain && !isWord(value) && value.utf8.first.map(\.isLetter) ?? false
         return isText && value.utf8.last != UInt8(ascii: " ") ? value : "\"\(doubleQuoted(value))\""
     }
 
@@ -238,14 +245,7 @@ extension DocumentEdit {
     /// - Returns: the value in YAML.
     package static func value(_ text: String, indent: Int) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            switch scalar {
-            case "\n": true
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{FFFE}", "\u{FFFF}":
-                false
-            default: true
-            }
-        }
+        let isPlain = text.unicodeScalars.allSatisfy { $0 == "\n" || !needsEscape($0) }
         guard lines.count > 1, isPlain, let first = lines.first, let last = lines.last, !last.isEmpty, !first.isEmpty,
             lines.allSatisfy({ $0.utf8.first != UInt8(ascii: " ") && $0.utf8.last != UInt8(ascii: " ") })
         else { return "\"\(doubleQuoted(text))\"" }

@@ -15,7 +15,8 @@ extension DocumentNode {
         return (1...file.lineCount).compactMap { number in
             let line = file.line(number)
             return line.indices.first { index in
-                bytes[index] == UInt8(ascii: "#") && Self.isBlank(index > line.startIndex ? bytes[index - 1] : 0x20)
+                bytes[index] == UInt8(ascii: "#")
+                    && YAMLOutline.isBlank(index > line.startIndex ? bytes[index - 1] : 0x20)
                     && !Self.isText(index, in: bytes, scalars)
             }.map { $0..<line.endIndex }
         }
@@ -33,8 +34,6 @@ extension DocumentNode {
             }
         }
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     /// Whether an offset is inside a scalar, not counting a comment after the `|` or `>` of a block scalar.
     private static func isText(_ offset: Int, in bytes: [UInt8], _ scalars: [Range<Int>]) -> Bool {

@@ -14,8 +14,8 @@ extension DocumentNode {
         if let finding = YAMLRefusal.finding(in: file, rule: rule) { throw InputError(.invalid, [finding]) }
         var scalars: [Range<Int>] = []
         let root: DocumentNode?
-        do throws(YAMLComposer.Failure) {
-            root = try file.bytes.withUnsafeBufferPointer { bytes throws(YAMLComposer.Failure) in
+        do throws(YAMLFailure) {
+            root = try file.bytes.withUnsafeBufferPointer { bytes throws(YAMLFailure) in
                 var composer = YAMLComposer(file, UnsafeBufferPointer(rebasing: bytes[file.textStart...]))
                 let root = try composer.document()
                 if composer.mayLackQuotes { scalars = composer.scalarRanges }
@@ -41,25 +41,24 @@ extension DocumentNode {
     }
 }
 
-/// Makes nodes with byte ranges of the events of a YAML file.
-private struct YAMLComposer: ~Copyable {
-    /// Why a file is not read.
-    enum Failure: Error {
-        case syntax(YAMLParser.Fault)
-        case limit(String, SourceRange)
-        case duplicateKey(String, SourceRange, first: SourceRange)
+/// Why a YAML file is not read.
+enum YAMLFailure: Error {
+    case syntax(YAMLParser.Fault)
+    case limit(String, SourceRange)
+    case duplicateKey(String, SourceRange, first: SourceRange)
 
-        func finding(in file: SourceFile, rule: RuleID) -> Diagnostic {
-            switch self {
-            case .syntax(let fault): YAMLMessages.finding(for: fault, in: file, rule: rule)
-            case .limit(let message, let range):
-                Diagnostic(rule, message, at: SourcePlace(file, range), severity: .error)
-            case .duplicateKey(let key, let range, let first):
-                DocumentMessages.duplicateKey(key, at: range, first: first, in: file)
-            }
+    fileprivate func finding(in file: SourceFile, rule: RuleID) -> Diagnostic {
+        switch self {
+        case .syntax(let fault): YAMLMessages.finding(for: fault, in: file, rule: rule)
+        case .limit(let message, let range): Diagnostic(rule, message, at: SourcePlace(file, range), severity: .error)
+        case .duplicateKey(let key, let range, let first):
+            DocumentMessages.duplicateKey(key, at: range, first: first, in: file)
         }
     }
+}
 
+/// Makes nodes with byte ranges of the events of a YAML file.
+private struct YAMLComposer: ~Copyable {
     /// A node with an anchor, and what an alias of it adds.
     private struct Anchored {
         let node: DocumentNode
@@ -96,27 +95,19 @@ private struct YAMLComposer: ~Copyable {
     var scalarRanges: [Range<Int>] { scalars.sorted { $0.lowerBound < $1.lowerBound } }
 
     /// Reads the only document; nil where there is none.
-    mutating func document() throws(Failure) -> DocumentNode? {
-        do throws(YAMLParser.Fault) { guard try parser.begin() else { return nil } } catch { throw .syntax(error) }
-        let root = try node(try next(), parentIndent: -1, depth: 0)
-        do throws(YAMLParser.Fault) { try parser.finish() } catch { throw .syntax(error) }
+    mutating func document() throws(YAMLFailure) -> DocumentNode? {
+        guard try parser.begin() else { return nil }
+        let root = try node(try parser.next(), parentIndent: -1, depth: 0)
+        try parser.finish()
         return root
     }
 
-    private mutating func next() throws(Failure) -> YAMLParser.Event {
-        do throws(YAMLParser.Fault) {
-            if let event = try parser.next() { return event }
-        } catch {
-            throw .syntax(error)
-        }
-        throw .syntax(YAMLParser.Fault(problem: "the document ends too early"))
-    }
-
     private mutating func node(
-        _ event: YAMLParser.Event,
+        _ event: YAMLParser.Event?,
         parentIndent: Int,
         depth: Int
-    ) throws(Failure) -> DocumentNode {
+    ) throws(YAMLFailure) -> DocumentNode {
+        guard let event else { throw .syntax(YAMLParser.Fault(problem: "the document ends too early")) }
         let start = offsets.offset(of: event.mark)
         let (countBefore, bytesBefore, deepestBefore) = (nodeCount, textBytes, deepest)
         deepest = depth
@@ -140,10 +131,8 @@ private struct YAMLComposer: ~Copyable {
         case .sequence:
             try checkDepth(depth, at: start)
             var elements: [DocumentNode] = []
-            var inner = try next()
-            while !inner.isEnd {
-                elements.append(try self.node(inner, parentIndent: event.mark.column, depth: depth + 1))
-                inner = try next()
+            while let element = try parser.next() {
+                elements.append(try self.node(element, parentIndent: event.mark.column, depth: depth + 1))
             }
             node = DocumentNode(.sequence(elements), range: span(from: start, to: elements.last?.range))
         case .mapping:
@@ -151,8 +140,6 @@ private struct YAMLComposer: ~Copyable {
             if start > 0, bytes[(start - 1)...].starts(with: "{{".utf8) { mayLackQuotes = true }
             let members = try members(depth: depth + 1)
             node = DocumentNode(.mapping(members), range: span(from: start, to: members.last?.value.range))
-        case .end:
-            throw .syntax(YAMLParser.Fault(problem: "did not find expected node content", mark: event.mark))
         }
         if let anchor = event.anchor {
             anchors[anchor] = Anchored(
@@ -165,22 +152,22 @@ private struct YAMLComposer: ~Copyable {
         return node
     }
 
-    private mutating func members(depth: Int) throws(Failure) -> [DocumentMember] {
+    private mutating func members(depth: Int) throws(YAMLFailure) -> [DocumentMember] {
         var members: [DocumentMember] = []
         var seen: [String: SourceRange] = [:]
-        var event = try next()
-        let indent = event.mark.column
-        while !event.isEnd {
+        var event = try parser.next()
+        let indent = event?.mark.column ?? 0
+        while event != nil {
             let key = try node(event, parentIndent: indent, depth: depth)
             if let text = key.scalar?.text, let first = seen.updateValue(key.range, forKey: text) {
                 throw .duplicateKey(text, key.range, first: first)
             }
             if key.scalar?.style == .plain, outline.holdsLiquid(key.range.offsets) { mayLackQuotes = true }
-            let value = try node(try next(), parentIndent: indent, depth: depth)
+            let value = try node(try parser.next(), parentIndent: indent, depth: depth)
             // A key that is a collection has no text; the name `?` is reported as unknown wherever keys are checked.
             let name = key.scalar ?? DocumentScalar("?", style: .quoted, map: .identity(count: 0))
             members.append(DocumentMember(key: name, keyRange: key.range, value: value))
-            event = try next()
+            event = try parser.next()
         }
         return members
     }
@@ -188,7 +175,7 @@ private struct YAMLComposer: ~Copyable {
     // MARK: - Limits
 
     /// Counts what is read, with what aliases repeat.
-    private mutating func count(nodes: Int, bytes: Int, at start: Int) throws(Failure) {
+    private mutating func count(nodes: Int, bytes: Int, at start: Int) throws(YAMLFailure) {
         nodeCount += nodes
         textBytes += bytes
         let (nodeLimit, textLimit) = (DocumentNode.valueLimit, YAMLRefusal.sizeLimit * 2)
@@ -197,11 +184,11 @@ private struct YAMLComposer: ~Copyable {
         if textBytes > textLimit { throw limit("more than \(textLimit) bytes of text, \(hint)", start) }
     }
 
-    private func checkDepth(_ depth: Int, at start: Int) throws(Failure) {
+    private func checkDepth(_ depth: Int, at start: Int) throws(YAMLFailure) {
         if depth >= DocumentNode.depthLimit { throw limit(YAMLMessages.tooDeep, start) }
     }
 
-    private func limit(_ message: String, _ start: Int) -> Failure {
+    private func limit(_ message: String, _ start: Int) -> YAMLFailure {
         .limit(message, SourceRange(start, min(start + 1, bytes.count)))
     }
 
@@ -234,7 +221,7 @@ private struct YAMLComposer: ~Copyable {
 
     /// Whether a comment follows a scalar, and Liquid is in one of them.
     private func losesLiquid(_ scalar: Range<Int>) -> Bool {
-        let next = outline.skipping(from: scalar.upperBound) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let next = outline.skippingBlanks(from: scalar.upperBound)
         return outline.at(next) == UInt8(ascii: "#")
             && outline.holdsLiquid(scalar.lowerBound..<outline.endOfLine(from: next))
     }
@@ -242,16 +229,11 @@ private struct YAMLComposer: ~Copyable {
     /// Skips the tag and anchor of a scalar, at which the parser's mark of the scalar is.
     private func skipProperties(from mark: Int) -> Int {
         var position = mark
-        while position < bytes.count, bytes[position] == UInt8(ascii: "!") || bytes[position] == UInt8(ascii: "&") {
-            while position < bytes.count, !Self.isSpace(bytes[position]) { position += 1 }
-            while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
+        while let sign = outline.at(position), sign == UInt8(ascii: "!") || sign == UInt8(ascii: "&") {
+            let end = outline.skipping(from: position) { !YAMLOutline.isSpace($0) }
+            position = outline.skipping(from: end, while: YAMLOutline.isSpace)
         }
         return position
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
-            || byte == UInt8(ascii: "\r")
     }
 
     private func span(from start: Int, to last: SourceRange?) -> SourceRange {
@@ -260,12 +242,8 @@ private struct YAMLComposer: ~Copyable {
         guard start < bytes.count, bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") else {
             return SourceRange(start, end)
         }
-        while end < bytes.count, Self.isSpace(bytes[end]) || bytes[end] == UInt8(ascii: ",") { end += 1 }
-        if end < bytes.count, bytes[end] == UInt8(ascii: "}") || bytes[end] == UInt8(ascii: "]") { end += 1 }
+        end = outline.skipping(from: end) { YAMLOutline.isSpace($0) || $0 == UInt8(ascii: ",") }
+        if let close = outline.at(end), close == UInt8(ascii: "}") || close == UInt8(ascii: "]") { end += 1 }
         return SourceRange(start, end)
     }
-}
-
-extension YAMLParser.Event {
-    fileprivate var isEnd: Bool { if case .end = kind { true } else { false } }
 }

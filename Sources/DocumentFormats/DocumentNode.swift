@@ -44,7 +44,7 @@ package struct DocumentNode: Sendable {
 
     /// The value of a key; the last one where a key comes twice.
     package subscript(key: String) -> DocumentNode? {
-        members?.last { $0.name.utf8.elementsEqual(key.utf8) }?.value
+        member(key)?.value
     }
 }
 

@@ -69,12 +69,9 @@ package struct DocumentReader {
     }
 
     /// Reports a node of the wrong type.
-    package mutating func reportType(_ node: DocumentNode, _ name: String, expected: String) {
-        report(
-            DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: expected)
-                + hintAtNothing(node) + Self.hintAtSpace(node),
-            at: node.range
-        )
+    package mutating func reportType(_ node: DocumentNode, _ name: String, expected: String, rule: RuleID? = nil) {
+        let message = DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: expected)
+        report(message + hintAtNothing(node), at: node.range, rule: rule)
     }
 
     /// A hint for 'key:value' in place of a mapping; empty for every other node.
@@ -88,7 +85,7 @@ package struct DocumentReader {
     }
 
     /// A hint for a comment or a tag in the place of a value; empty for every other node.
-    func hintAtNothing(_ node: DocumentNode) -> String {
+    private func hintAtNothing(_ node: DocumentNode) -> String {
         guard let scalar = node.scalar, scalar.isNullMark, scalar.text.isEmpty else { return "" }
         switch file.bytes[min(Int(node.range.start), file.bytes.count)...].first(where: { $0 != UInt8(ascii: " ") }) {
         case UInt8(ascii: "#"): return "; '#' begins a comment, so a text with it at its start needs quotes"
@@ -146,19 +143,6 @@ package struct DocumentReader {
 
     // MARK: - Collections
 
-    /// The members of a mapping whose keys are known; others are reported with the most similar known key.
-    package mutating func members(
-        of node: DocumentNode,
-        name: String,
-        owner: String,
-        keys: [String],
-        outerKey: (String) -> String? = { _ in nil }
-    ) -> [DocumentMember] {
-        let members = members(of: node, name: name, key: keys.first)
-        reportUnknownKeys(of: members, owner: owner, keys: keys, outerKey: outerKey)
-        return members
-    }
-
     /// Reports unknown keys, each with the most similar known key that the mapping lacks.
     ///
     /// - Parameters:
@@ -194,7 +178,8 @@ package struct DocumentReader {
     /// - Returns: the members; empty where the node is not a mapping.
     package mutating func members(of node: DocumentNode, name: String, key: String? = nil) -> [DocumentMember] {
         guard let members = node.members else {
-            reportType(node, name, expected: "a mapping" + (key.map { " such as '{\($0): …}'" } ?? ""))
+            let example = key.map { " such as '{\($0): …}'" } ?? ""
+            reportType(node, name, expected: "a mapping" + example + Self.hintAtSpace(node))
             return []
         }
         var seen: [String: SourceRange] = [:]
@@ -230,22 +215,13 @@ package struct DocumentReader {
     package mutating func elements(of node: DocumentNode, name: String) -> [DocumentNode] {
         guard let elements = node.elements else {
             let hint = node.members == nil ? "" : ", in YAML with '- ' before each item"
-            reportType(node, name, expected: "a list" + hint)
+            reportType(node, name, expected: "a list" + hint + Self.hintAtSpace(node))
             return []
         }
         return elements
     }
 
     // MARK: - Scalars
-
-    /// Reads text as it is written: `yes` and `010` stay text.
-    package mutating func text(_ node: DocumentNode, _ name: String) -> DocumentScalar? {
-        guard let scalar = node.scalar, !scalar.isNullMark else {
-            reportType(node, name, expected: "text (\"\" for an empty one)")
-            return nil
-        }
-        return scalar
-    }
 
     /// Reports the numbers that no value holds.
     package mutating func reportHugeNumbers(in node: DocumentNode) {
@@ -261,29 +237,22 @@ package struct DocumentReader {
         }
     }
 
-    /// Reads an integer.
-    package mutating func integer(_ node: DocumentNode, _ name: String) -> Int? {
-        guard let scalar = node.scalar, case .integer(let value) = scalar.value else {
-            reportType(node, name, expected: "an integer")
-            return nil
-        }
-        return value
-    }
-
     /// Reads one of a few words; any other word is reported with the most similar one.
-    package mutating func choice(
+    ///
+    /// - Returns: the node; nil where it is another word, or none.
+    mutating func choice(
         _ node: DocumentNode,
         _ name: String,
-        rule: RuleID? = nil,
+        rule: RuleID?,
         among words: [String],
         or others: [String] = []
-    ) -> String? {
+    ) -> DocumentNode? {
         let expected = "one of " + (words + others).joined(separator: ", ")
         guard let scalar = node.scalar else {
             reportType(node, name, expected: expected)
             return nil
         }
-        if words.contains(where: { $0.utf8.elementsEqual(scalar.text.utf8) }) { return scalar.text }
+        if words.contains(where: { $0.utf8.elementsEqual(scalar.text.utf8) }) { return node }
         var message = DocumentMessages.wrongType(
             name,
             found: DocumentMessages.describe(node),

@@ -116,7 +116,7 @@ struct YAMLDiagnosis {
 
     /// The offset of a value after a dash or a colon; nil where the line holds none.
     private mutating func nextValue(_ start: Int, _ end: Int) -> Int? {
-        let next = text.skipping(from: start) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let next = text.skippingBlanks(from: start)
         lastValue = .nothing
         return next == end || bytes[next] == UInt8(ascii: "#") || bytes[next] == UInt8(ascii: "\r") ? nil : next
     }
@@ -255,15 +255,9 @@ struct YAMLDiagnosis {
 
     /// Checks a block: `|` or `>` with its indicators, and the lines below.
     private mutating func block(_ first: Int, _ indent: Int, _ end: Int) {
-        var next = first + 1
-        while next < end,
-            [UInt8(ascii: "-"), UInt8(ascii: "+")].contains(bytes[next]) || (0x31...0x39).contains(bytes[next])
-        {
-            next += 1
-        }
+        let next = text.skipping(from: first + 1) { "-+123456789".utf8.contains($0) }
         let sign = text.string(first, first + 1)
-        var rest = next
-        while rest < end, bytes[rest] == UInt8(ascii: " ") { rest += 1 }
+        let rest = text.skipping(from: next) { $0 == UInt8(ascii: " ") }
         if rest < end, bytes[rest] != UInt8(ascii: "\r"), bytes[rest] != UInt8(ascii: "#") || rest == next {
             // In quotes, the sign would be a part of the text.
             return report(
@@ -292,19 +286,14 @@ struct YAMLDiagnosis {
             }
             if index + 1 < close {
                 if !Self.escapes.contains(bytes[index + 1]) { return index }
-                let digits = bytes[(index + 2)..<close].prefix(Self.escapeDigits[bytes[index + 1]] ?? 0)
-                let isWhole = digits.count == Self.escapeDigits[bytes[index + 1]] ?? 0
-                if !isWhole || !digits.allSatisfy(\.isHexadecimal) { return index }
+                let count = YAMLScalarSource.escapeDigits[bytes[index + 1]] ?? 0
+                let digits = bytes[(index + 2)..<close].prefix(count)
+                if digits.count < count || !digits.allSatisfy(\.isHexadecimal) { return index }
             }
             index += 2
         }
         return nil
     }
-
-    /// The digits that an escape needs.
-    private static let escapeDigits: [UInt8: Int] = [
-        UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8,
-    ]
 
     private static let escapes = Set("0abtnvfre \"/\\N_LPxuU\t\n\r".utf8)
 
@@ -316,7 +305,7 @@ struct YAMLDiagnosis {
         {
             let found = text.string(stray, min(stray + 2, close))
             let letter = stray + 1 < close ? bytes[stray + 1] : 0
-            if let digits = Self.escapeDigits[letter] {
+            if let digits = YAMLScalarSource.escapeDigits[letter] {
                 let sign = text.string(stray, stray + 2)
                 let hint = letter == UInt8(ascii: "u") ? ", or '\\U' and eight" : ""
                 return report(
@@ -327,9 +316,8 @@ struct YAMLDiagnosis {
                 stray, stray + 1)
         }
         guard let close = text.closingQuote(first) else { return reportUnclosed(first) }
-        var next = close + 1
         let last = text.endOfLine(from: close)
-        while next < last, bytes[next] == UInt8(ascii: " ") || bytes[next] == UInt8(ascii: "\r") { next += 1 }
+        let next = text.skipping(from: close + 1) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }
         if next == last || bytes[next] == UInt8(ascii: "#") && next > close + 1 {
             // A quoted text over several lines that contains a key was probably meant to end earlier.
             if close > end, text.holdsKey((end + 1)..<close) { return reportUnclosed(first) }

@@ -18,15 +18,11 @@ struct YAMLOffsets {
         offset = file.textStart
     }
 
-    /// The offset of a place: with ascending places, all calls together read the file once.
+    /// The offset of a place, which is not before that of an earlier call: all calls together read the file once.
     mutating func offset(of mark: YAMLParser.Mark) -> Int {
         while character < mark.index, offset < bytes.count {
             repeat { offset += 1 } while isContinuation
             character += 1
-        }
-        while character > mark.index {
-            repeat { offset -= 1 } while isContinuation
-            character -= 1
         }
         return offset
     }

@@ -51,10 +51,16 @@ struct YAMLOutline {
     func isBreak(_ index: Int) -> Bool { at(index) == UInt8(ascii: "\n") || at(index) == UInt8(ascii: "\r") }
 
     /// Whether a space, a tab or a line break is at an offset, or the text ends before it.
-    func isSpaceOrEnd(_ index: Int) -> Bool {
-        guard let byte = at(index) else { return true }
-        return byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || isBreak(index)
+    func isSpaceOrEnd(_ index: Int) -> Bool { at(index).map(Self.isSpace) ?? true }
+
+    static func isSpace(_ byte: UInt8) -> Bool {
+        isBlank(byte) || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
     }
+
+    static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    /// The first byte at or after an offset that is neither a space nor a tab, or the end of the text.
+    func skippingBlanks(from start: Int) -> Int { skipping(from: start, while: Self.isBlank) }
 
     /// The end of a range without the spaces and line breaks at its end.
     func trimmed(_ end: Int, notBefore start: Int) -> Int {
@@ -84,17 +90,14 @@ struct YAMLOutline {
             return at(colon) == UInt8(ascii: ":") && isSpaceOrEnd(colon + 1) ? colon + 1 : nil
         }
         guard sign != UInt8(ascii: "["), sign != UInt8(ascii: "{") else { return nil }
-        var index = first
-        while let byte = at(index), !isBreak(index) {
-            if beginsLiquid(index) {
-                index = max(liquidEnd(from: index), index + 1)
-                continue
+        let end = firstOutsideLiquid(from: first, to: bytes.count) { index in
+            switch bytes[index] {
+            case UInt8(ascii: ":"): isSpaceOrEnd(index + 1)
+            case UInt8(ascii: "#"): !mayHoldSign && index > first && bytes[index - 1] == UInt8(ascii: " ")
+            default: isBreak(index)
             }
-            if byte == UInt8(ascii: ":"), isSpaceOrEnd(index + 1) { return index + 1 }
-            if byte == UInt8(ascii: "#"), !mayHoldSign, index > first, at(index - 1) == UInt8(ascii: " ") { return nil }
-            index += 1
         }
-        return nil
+        return end.flatMap { bytes[$0] == UInt8(ascii: ":") ? $0 + 1 : nil }
     }
 
     /// Whether a line in a range begins with a name and a colon.
@@ -136,6 +139,21 @@ struct YAMLOutline {
         range.contains { index in
             beginsLiquid(index) || at(index) == UInt8(ascii: "$") && at(index + 1) == UInt8(ascii: "{")
         }
+    }
+
+    /// The first offset outside of Liquid in a range for which a condition is true.
+    func firstOutsideLiquid(from start: Int, to end: Int, where condition: (Int) -> Bool) -> Int? {
+        var index = start
+        while index < end {
+            if beginsLiquid(index) {
+                index = max(liquidEnd(from: index), index + 1)
+            } else if condition(index) {
+                return index
+            } else {
+                index += 1
+            }
+        }
+        return nil
     }
 
     /// The offset after the Liquid that begins at an offset; the end of the line where it is not closed on it.

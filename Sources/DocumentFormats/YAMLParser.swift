@@ -22,7 +22,7 @@ struct YAMLParser: ~Copyable {
     }
 
     /// Why a text is not one YAML document, in the words of libyaml.
-    struct Fault: Error {
+    struct Fault {
         var problem: String
         /// Where it was noticed; nil where the place is not known.
         var mark: Mark?
@@ -37,7 +37,6 @@ struct YAMLParser: ~Copyable {
             case scalar(String, DocumentScalar.Style)
             case sequence
             case mapping
-            case end
             case alias(String)
         }
 
@@ -64,10 +63,10 @@ struct YAMLParser: ~Copyable {
         parser.deallocate()
     }
 
-    /// The next event; nil for the ends and the starts of the text and its documents.
-    private mutating func nextEvent() throws(Fault) -> (type: yaml_event_type_t, mark: Mark, event: Event?) {
+    /// The next event; nil for the ends of collections, and the ends and the starts of the text and its documents.
+    private mutating func nextEvent() throws(YAMLFailure) -> (type: yaml_event_type_t, mark: Mark, event: Event?) {
         var event = yaml_event_t()
-        guard yaml_parser_parse(parser, &event) == 1 else { throw fault() }
+        guard yaml_parser_parse(parser, &event) == 1 else { throw .syntax(fault()) }
         defer { yaml_event_delete(&event) }
         let mark = Mark(event.start_mark)
         let kind: Event.Kind
@@ -80,28 +79,27 @@ struct YAMLParser: ~Copyable {
             (kind, anchor) = (.scalar(text, Self.style(scalar.style)), scalar.anchor)
         case YAML_SEQUENCE_START_EVENT: (kind, anchor) = (.sequence, event.data.sequence_start.anchor)
         case YAML_MAPPING_START_EVENT: (kind, anchor) = (.mapping, event.data.mapping_start.anchor)
-        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: (kind, anchor) = (.end, nil)
         default: return (event.type, mark, nil)
         }
         return (event.type, mark, Event(kind: kind, mark: mark, anchor: Self.text(anchor)))
     }
 
-    /// The next event of the only document.
-    mutating func next() throws(Fault) -> Event? { try nextEvent().event }
+    /// The next node of the collection that was begun last; nil at its end.
+    mutating func next() throws(YAMLFailure) -> Event? { try nextEvent().event }
 
     /// Moves to the first event of the document; returns false where the text holds none.
-    mutating func begin() throws(Fault) -> Bool {
+    mutating func begin() throws(YAMLFailure) -> Bool {
         _ = try nextEvent()
         return try nextEvent().type != YAML_STREAM_END_EVENT
     }
 
     /// Checks that nothing comes after the document.
-    mutating func finish() throws(Fault) {
+    mutating func finish() throws(YAMLFailure) {
         _ = try nextEvent()
         let (type, mark, _) = try nextEvent()
         guard type == YAML_STREAM_END_EVENT else {
             let context = (text: "expected a single document in the stream", mark: Mark())
-            throw Fault(problem: "but found another document", mark: mark, context: context)
+            throw .syntax(Fault(problem: "but found another document", mark: mark, context: context))
         }
     }
 

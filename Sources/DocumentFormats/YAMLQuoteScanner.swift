@@ -251,39 +251,24 @@ struct YAMLQuoteScanner {
     /// The end of a value before what is probably a comment: `# ` outside Liquid, on the last line.
     private func beforeComment(_ start: Int, _ end: Int) -> Int {
         let lastLine = bytes[start..<end].lastIndex(of: UInt8(ascii: "\n")) ?? start
-        var index = start
-        while index < end {
-            if text.beginsLiquid(index) {
-                index = max(text.liquidEnd(from: index), index + 1)
-                continue
-            }
-            if bytes[index] == UInt8(ascii: "#"), index > start, index >= lastLine, text.isSpaceOrEnd(index - 1),
-                text.isSpaceOrEnd(index + 1)
-            {
-                return text.trimmed(index, notBefore: start)
-            }
-            index += 1
+        let sign = text.firstOutsideLiquid(from: start, to: end) { index in
+            bytes[index] == UInt8(ascii: "#") && index > start && index >= lastLine && text.isSpaceOrEnd(index - 1)
+                && text.isSpaceOrEnd(index + 1)
         }
-        return end
+        return sign.map { text.trimmed($0, notBefore: start) } ?? end
     }
 
     // MARK: - Bytes
 
     private func endOfFlowItem(from start: Int) -> Int {
-        var index = start
-        while let byte = text.at(index), !text.isBreak(index) {
-            if text.beginsLiquid(index) {
-                index = max(text.liquidEnd(from: index), index + 1)
-                continue
-            }
-            if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { break }
-            index += 1
+        let end = text.firstOutsideLiquid(from: start, to: bytes.count) { index in
+            text.isBreak(index) || ",}]".utf8.contains(bytes[index])
         }
-        return text.trimmed(index, notBefore: start)
+        return text.trimmed(end ?? bytes.count, notBefore: start)
     }
 
     private func isBlankLine() -> Bool {
-        let end = text.skipping(from: position) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let end = text.skippingBlanks(from: position)
         return end == bytes.count || text.isBreak(end)
     }
 
@@ -293,9 +278,7 @@ struct YAMLQuoteScanner {
         return text.trimmed(end, notBefore: position)
     }
 
-    private mutating func skipBlanks() {
-        position = text.skipping(from: position) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    }
+    private mutating func skipBlanks() { position = text.skippingBlanks(from: position) }
 
     private mutating func skipLine() { position = min(text.endOfLine(from: position) + 1, bytes.count) }
 
@@ -324,7 +307,7 @@ extension YAMLQuoteScanner.Suspect {
     /// - Returns: the finding.
     fileprivate func finding(in file: SourceFile, rule: RuleID, isShown: Bool) -> Diagnostic {
         let value = file.text(in: range)
-        let message =
+        var message =
             switch reason {
             case .keyWithoutColon: DocumentMessages.keyWithoutColon(file.text(in: SourceRange(Int(range.start), end)))
             case .beginsWithOutput: "a value that begins with '{{' needs quotes: YAML reads it as a mapping"
@@ -335,27 +318,16 @@ extension YAMLQuoteScanner.Suspect {
         if reason == .keyWithoutColon {
             return Diagnostic(rule, message, at: SourcePlace(file, range), severity: .error)
         }
-        guard range.end == end else {
-            return Diagnostic(
-                .yamlNeedsQuotes,
-                message
-                    + "; expected quotes around all of it, or only around what is before '#' where a comment begins there",
-                at: SourcePlace(file, range)
-            )
+        var fixes: [FixIt] = []
+        if range.end != end {
+            message +=
+                "; expected quotes around all of it, or only around what is before '#' where a comment begins there"
+        } else if isShown, YAMLOutline(file.bytes).mayBeTextOfBlock(Int(range.start)) {
+            message += "; or more spaces before the line, where it is text of the block above"
+        } else if isShown, !value.utf8.contains(UInt8(ascii: "\n")) {
+            fixes = [Self.quotes(around: value, at: range)]
         }
-        if isShown, YAMLOutline(file.bytes).mayBeTextOfBlock(Int(range.start)) {
-            return Diagnostic(
-                .yamlNeedsQuotes,
-                message + "; or more spaces before the line, where it is text of the block above",
-                at: SourcePlace(file, range)
-            )
-        }
-        return Diagnostic(
-            .yamlNeedsQuotes,
-            message,
-            at: SourcePlace(file, range),
-            fixes: !isShown || value.utf8.contains(UInt8(ascii: "\n")) ? [] : [Self.quotes(around: value, at: range)]
-        )
+        return Diagnostic(.yamlNeedsQuotes, message, at: SourcePlace(file, range), fixes: fixes)
     }
 
     /// The fix that puts a value in quotes.

@@ -183,14 +183,7 @@ struct YAMLScalarSource {
         }
         let letter = at(position + 1) ?? 0
         position += 2
-        let digits =
-            switch letter {
-            case UInt8(ascii: "x"): 2
-            case UInt8(ascii: "u"): 4
-            case UInt8(ascii: "U"): 8
-            default: 0
-            }
-        guard digits > 0 else {
+        guard let digits = Self.escapeDigits[letter] else {
             emitEscape(Self.escapes[letter] ?? [letter], from: start, count: 2)
             return
         }
@@ -201,6 +194,9 @@ struct YAMLScalarSource {
         }
         emitEscape(Array(String(UnicodeScalar(value) ?? "\u{FFFD}").utf8), from: start, count: position - start)
     }
+
+    /// The digits that an escape needs.
+    static let escapeDigits: [UInt8: Int] = [UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8]
 
     private static let escapes: [UInt8: [UInt8]] = [
         UInt8(ascii: "0"): [0], UInt8(ascii: "a"): [7], UInt8(ascii: "b"): [8], UInt8(ascii: "t"): [9],
@@ -213,10 +209,7 @@ struct YAMLScalarSource {
 
     private func at(_ position: Int) -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private func isBlank(_ position: Int) -> Bool {
-        let byte = at(position)
-        return byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-    }
+    private func isBlank(_ position: Int) -> Bool { at(position).map(YAMLOutline.isBlank) ?? false }
 
     private func breakLength(at position: Int) -> Int { YAMLOffsets.breakLength(in: bytes, at: position) }
 

@@ -90,7 +90,7 @@ struct RESTReader {
                     at: member.keyRange, severity: .warning)
             }
         }
-        if let id = root["campaign_id"] { campaignID = push.document.text(id, "campaign_id")?.text }
+        if let id = root["campaign_id"] { campaignID = push.document.checked(id, .text, "campaign_id")?.scalar?.text }
         guard let messages = root["messages"] else {
             return push.document.report(DocumentMessages.missingKey("messages", of: "the REST body"), at: root.range)
         }

@@ -16,12 +16,12 @@ extension DocumentReader {
         let label = path.isEmpty ? format.name ?? path : path
         if path.isEmpty { outermostKeys = Set(format.keys.map(\.name)) }
         let isClosed = format.traits.isDisjoint(with: [.isOpen, .reportsOtherKeys])
-        let members =
-            isClosed
-            ? self.members(
-                of: node, name: label, owner: owner, keys: format.keys.map(\.name), outerKey: format.outerKey(of:))
-            : self.members(of: node, name: label)
+        let members = self.members(of: node, name: label, key: isClosed ? format.keys.first?.name : nil)
         guard node.members != nil else { return nil }
+        if isClosed {
+            reportUnknownKeys(
+                of: members, owner: owner, keys: format.keys.map(\.name), outerKey: format.outerKey(of:))
+        }
         let place = path.isEmpty ? SourceRange(start: node.range.start, end: node.range.start) : node.range
         for key in format.keys where key.isRequired && node[key.name] == nil {
             report(DocumentMessages.missingKey(key.name, of: owner), at: place)
@@ -35,8 +35,7 @@ extension DocumentReader {
                 return isClosed ? nil : member
             }
             let name = isFlat ? key.name : path + "." + key.name
-            guard let value = checked(member.value, key.kind, name, rule: key.rule) else { return nil }
-            return DocumentMember(key: member.key, keyRange: member.keyRange, value: value)
+            return member.replacing(checked(member.value, key.kind, name, rule: key.rule))
         }
         var object = DocumentNode(.mapping(known), range: node.range)
         object.isWhole = known.count == members.count
@@ -65,8 +64,7 @@ extension DocumentReader {
             return (format ?? formats.last).flatMap { checked(node, $0, path: name) }
         case .either(let kinds) where node.scalar != nil && kinds.contains(where: \.isChoice):
             // A word is compared with the words of the choice; the message also names the objects that are possible.
-            let words = kinds.flatMap(\.words)
-            return choice(node, name, rule: rule, among: words, or: kinds.flatMap(\.objects)) == nil ? nil : node
+            return choice(node, name, rule: rule, among: kinds.flatMap(\.words), or: kinds.flatMap(\.objects))
         case .either(let kinds):
             return (kinds.first { $0.takes(node) } ?? kinds.first).flatMap { checked(node, $0, name, rule: rule) }
         case .list(let element):
@@ -78,29 +76,22 @@ extension DocumentReader {
             let members = members(of: node, name: name)
             guard node.members != nil else { return nil }
             let known = members.compactMap { member in
-                checked(member.value, value, "\(name).\(member.name)", rule: rule).map {
-                    DocumentMember(key: member.key, keyRange: member.keyRange, value: $0)
-                }
+                member.replacing(checked(member.value, value, "\(name).\(member.name)", rule: rule))
             }
             return DocumentNode(.mapping(known), range: node.range)
         case .collection where node.scalar == nil: return checkedParts(of: node, name, rule: rule)
-        case .choice(let words):
-            return choice(node, name, rule: rule, among: words) == nil ? nil : node
-        case .version(let version, let oldest):
-            guard let found = integer(node, name) else { return nil }
-            if !((oldest ?? version)...version).contains(found) {
+        case .choice(let words): return choice(node, name, rule: rule, among: words)
+        default:
+            guard kind.takes(node) else {
+                reportType(node, name, expected: kind.expected, rule: rule)
+                return nil
+            }
+            if case .version(let version, let oldest) = kind, case .integer(let found)? = node.scalar?.value,
+                !((oldest ?? version)...version).contains(found)
+            {
                 report("found version \(found), expected \(version)", at: node.range)
             }
             return node
-        default:
-            if kind.takes(node) { return node }
-            report(
-                DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: kind.expected)
-                    + hintAtNothing(node),
-                at: node.range,
-                rule: rule
-            )
-            return nil
         }
     }
 
@@ -114,12 +105,17 @@ extension DocumentReader {
             return DocumentNode(.sequence(known), range: node.range)
         case .mapping(let members):
             let known = members.compactMap { member in
-                checkedParts(of: member.value, "\(name).\(member.name)", rule: rule).map {
-                    DocumentMember(key: member.key, keyRange: member.keyRange, value: $0)
-                }
+                member.replacing(checkedParts(of: member.value, "\(name).\(member.name)", rule: rule))
             }
             return DocumentNode(.mapping(known), range: node.range)
         }
+    }
+}
+
+extension DocumentMember {
+    /// The member with another value; nil where there is none.
+    fileprivate func replacing(_ value: DocumentNode?) -> DocumentMember? {
+        value.map { DocumentMember(key: key, keyRange: keyRange, value: $0) }
     }
 }
 

@@ -6,7 +6,7 @@ extension Format {
     /// - Parameter path: the keys that lead to the mapping; lists have no part in it.
     /// - Returns: the keys, those of each object that the mapping may be.
     package func keys(under path: some Sequence<String>) -> [Key] {
-        kinds(at: path).flatMap(\.leaves).flatMap { kind -> [Key] in
+        kinds(at: path).flatMap { kind -> [Key] in
             if case .object(let format) = kind { format.keys } else { [] }
         }
     }

@@ -56,14 +56,11 @@ extension Format {
     }
 
     private func write(needed keys: [String], as word: String, to json: inout JSONWriter) {
-        json.key(word)
-        json.beginArray()
-        for key in keys {
+        json.list(word, keys) { key, json in
             json.beginObject()
             json.member("required", [key])
             json.endObject()
         }
-        json.endArray()
     }
 }
 
@@ -108,22 +105,19 @@ extension Format.Kind {
                 json.double(range.upperBound)
             }
         case .count:
-            write([.integer(0 ... .max), .liquid], as: "oneOf", to: &json)
-        case .level(let levels, _):
-            json.key("enum")
-            json.beginArray()
-            for level in levels { json.integer(level) }
-            json.endArray()
+            json.list("oneOf", [Format.Kind.integer(0 ... .max), nil]) { kind, json in
+                if let kind { kind.write(to: &json) } else { Self.writeLiquid(to: &json) }
+            }
+        case .level(let levels, _): json.list("enum", levels) { $1.integer($0) }
         case .choice(let words):
-            json.key("enum")
-            json.beginArray()
-            for word in words { json.string(word) }
             // Editors that follow YAML 1.1 read the word `off` as false.
-            if words.contains("off") { json.bool(false) }
-            json.endArray()
+            json.list("enum", words.map(Optional.some) + (words.contains("off") ? [nil] : [])) { word, json in
+                if let word { json.string(word) } else { json.bool(false) }
+            }
         case .time: json.member("type", "string")
         case .secondsOrTime: json.member("type", ["number", "string"])
-        case .choiceOrNumber(let words, _): write([.choice(words), .number(nil)], as: "anyOf", to: &json)
+        case .choiceOrNumber(let words, _):
+            json.list("anyOf", [Format.Kind.choice(words), .number(nil)]) { $0.write(to: &$1) }
         case .version(let version, let oldest):
             if let oldest { json.member("minimum", oldest) }
             json.member(oldest == nil ? "const" : "maximum", version)
@@ -139,36 +133,17 @@ extension Format.Kind {
             json.key("additionalProperties")
             value.write(to: &json)
         case .object(let format): format.write(to: &json)
-        case .oneOf(let formats): write(formats.map { .kind(.object($0)) }, as: "oneOf", to: &json)
-        case .either(let kinds): write(kinds.map { .kind($0) }, as: "anyOf", to: &json)
+        case .oneOf(let formats): json.list("oneOf", formats) { Format.Kind.object($0).write(to: &$1) }
+        case .either(let kinds): json.list("anyOf", kinds) { $0.write(to: &$1) }
         }
     }
 
-    /// An alternative in a schema.
-    private enum Alternative {
-        case kind(Format.Kind)
-        /// A text that holds Liquid.
-        case liquid
-
-        static func integer(_ range: ClosedRange<Int>) -> Alternative { .kind(.integer(range)) }
-        static func choice(_ words: [String]) -> Alternative { .kind(.choice(words)) }
-        static func number(_ range: ClosedRange<Double>?) -> Alternative { .kind(.number(range)) }
-    }
-
-    private func write(_ alternatives: [Alternative], as key: String, to json: inout JSONWriter) {
-        json.key(key)
-        json.beginArray()
-        for alternative in alternatives {
-            switch alternative {
-            case .kind(let kind): kind.write(to: &json)
-            case .liquid:
-                json.beginObject()
-                json.member("type", "string")
-                json.member("pattern", "\\{[{%]")
-                json.endObject()
-            }
-        }
-        json.endArray()
+    /// Writes the schema of a text that holds Liquid.
+    private static func writeLiquid(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("type", "string")
+        json.member("pattern", "\\{[{%]")
+        json.endObject()
     }
 
     private func writeRefused(_ keys: [String], to json: inout JSONWriter) {
@@ -183,10 +158,14 @@ extension Format.Kind {
 }
 
 extension JSONWriter {
-    fileprivate mutating func member(_ key: String, _ texts: [String]) {
+    fileprivate mutating func member(_ key: String, _ texts: [String]) { list(key, texts) { $1.string($0) } }
+
+    fileprivate mutating func list<Item>(
+        _ key: String, _ items: [Item], _ write: (Item, inout JSONWriter) -> Void
+    ) {
         self.key(key)
         beginArray()
-        for text in texts { string(text) }
+        for item in items { write(item, &self) }
         endArray()
     }
 }
