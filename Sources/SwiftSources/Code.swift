@@ -49,6 +49,22 @@ struct CodeUnit: Sendable {
     /// The first place from which a part of the file is not read, because it is nested too deeply or malformed; nil if
     /// all of it is read.
     var unread: CodeGap?
+
+    /// Names of which ``outline`` keeps whether the file has them.
+    private static let keptNames: Set<String> = [
+        "ABKStoriesViewDataSource", "preferredContentSize", "registerForRemoteNotifications",
+    ]
+
+    /// The types with what they inherit, without what their code does, for a file that is not about pushes.
+    var outline: CodeUnit {
+        var outline = CodeUnit(file: file, isObjectiveC: isObjectiveC)
+        outline.types = types.map(\.outline)
+        outline.aliases = aliases
+        outline.mayDeclareMore = mayDeclareMore
+        outline.mentions = mentions.intersection(Self.keptNames)
+        outline.unread = unread
+        return outline
+    }
 }
 
 /// A part of a file that is not read, and the reason.
@@ -128,6 +144,12 @@ struct CodeType: Sendable {
 
     /// The type and the types inside of it, at every depth.
     var withNested: [CodeType] { [self] + nested.flatMap(\.withNested) }
+
+    fileprivate var outline: CodeType {
+        CodeType(
+            name: name, kind: kind, inherited: inherited, nested: nested.map(\.outline), aliases: aliases,
+            objectiveCName: objectiveCName, isClass: isClass, offset: offset)
+    }
 }
 
 /// A parameter of a function or a closure.

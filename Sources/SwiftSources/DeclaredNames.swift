@@ -33,6 +33,16 @@ struct CodeFiles {
         unread.subtract(numbers)
     }
 
+    /// Reads the types of the files with some paths that are not parsed.
+    mutating func outline(where isWanted: (String) -> Bool) {
+        let wanted = unread.filter { isWanted(files[$0].file.path) }.sorted()
+        for (number, outline) in zip(wanted, ParsedCode.outlines(of: wanted.map { files[$0] })) {
+            var unit = outline
+            (unit.file, unit.isObjectiveC) = (number, units[number].isObjectiveC)
+            units[number] = unit
+        }
+    }
+
     /// The files that are not parsed and that declare something that others name.
     mutating func files(namedBy others: Set<Int>) -> Set<Int> {
         guard !unread.isEmpty else { return [] }

@@ -475,7 +475,7 @@ extension PairReader {
 
     /// Notes the class of an extension that inherits the method to which the system passes a notification from code
     /// that is not read.
-    func noteForeignSuperclasses() {
+    func noteForeignSuperclasses(of names: CodeNames) {
         for (index, type) in names.types.enumerated() {
             guard let foreign = names.foreignSuperclass(of: index), !SystemTypes.isKnown(foreign),
                 let place = type.superclass?.place

@@ -25,14 +25,23 @@ package struct ParsedCode: Sendable {
     package let file: SourceFile
 
     private let parsed = Locked<CodeUnit?>(nil)
+    private let outlined = Locked<CodeUnit?>(nil)
 
     /// What the file has, parsed when it is first needed.
     var unit: CodeUnit {
         parsed.withLock { parsed in
-            if let parsed { return parsed }
-            let unit = Self.parse(file)
+            let unit = parsed ?? Self.parse(file)
             parsed = unit
             return unit
+        }
+    }
+
+    /// The types that the file has; of a file of which only these are needed, no more is kept.
+    var outline: CodeUnit {
+        outlined.withLock { outlined in
+            let outline = outlined ?? (parsed.withLock { $0 } ?? Self.parse(file)).outline
+            outlined = outline
+            return outline
         }
     }
 
@@ -76,7 +85,8 @@ extension ParsedCode {
     /// - Parameter files: the files.
     /// - Returns: the names; nil where a part of a file is not read, or a macro may declare types.
     package static func typeNames(in files: [ParsedCode]) -> Set<String>? {
-        guard files.allSatisfy({ $0.unit.unread == nil && !$0.unit.mayDeclareMore }) else { return nil }
+        let units = outlines(of: files)
+        guard units.allSatisfy({ $0.unread == nil && !$0.mayDeclareMore }) else { return nil }
         var names: Set<String> = []
         func add(_ type: CodeType) {
             for name in [type.name, type.objectiveCName ?? ""] {
@@ -85,11 +95,17 @@ extension ParsedCode {
             names.formUnion(type.aliases.keys)
             for inner in type.nested { add(inner) }
         }
-        for file in files {
-            names.formUnion(file.unit.aliases.keys)
-            for type in file.unit.types { add(type) }
+        for unit in units {
+            names.formUnion(unit.aliases.keys)
+            for type in unit.types { add(type) }
         }
         return names
+    }
+
+    /// What types files have.
+    static func outlines(of files: [ParsedCode]) -> [CodeUnit] {
+        LargeStack.concurrently(files.count) { _ = files[$0].outline }
+        return files.map(\.outline)
     }
 }
 
@@ -126,12 +142,8 @@ extension TargetCode {
     ) {
         self.init()
         let headers = Set(files.map { $0.file.path.fileNameWithoutExtension + ".h" })
-        // The code of an extension is all about pushes, but not that of the libraries which it shares with the app.
         let first = files.indices.filter { number in
-            let path = files[number].file.path
-            let isOfExtension = entryPoint != nil && own?.contains(path) ?? true
-            let isUnread = !ParsedCode.readsSwift && path.hasSuffix(".swift")
-            return isOfExtension || files[number].mayConcernPushes || isUnread
+            files[number].mayConcernPushes || !ParsedCode.readsSwift && files[number].file.path.hasSuffix(".swift")
         }
         var code = CodeFiles(files)
         code.parse(Set(first))
@@ -144,14 +156,18 @@ extension TargetCode {
             added = code.files(namedBy: reader.filesOfPushes)
             code.parse(added)
         } while !added.isEmpty
-        let units = code.units
+        var names = reader.names
         if let entryPoint {
-            declaresEntryPoint = reader.names.declares(entryPoint)
-            if !declaresEntryPoint { reader.noteForeignSuperclasses() }
-            inheritedNames = reader.names.undeclaredInheritedNames
+            // Of the other files of an extension, and not of libraries that it shares with the app, the types matter.
+            code.outline { own?.contains($0) ?? true }
+            names = CodeNames(code.units)
+            declaresEntryPoint = names.declares(entryPoint)
+            if !declaresEntryPoint { reader.noteForeignSuperclasses(of: names) }
+            inheritedNames = names.undeclaredInheritedNames
             importsUnreadModules = reader.found.importsOthers
         }
-        (classKinds, hasAllClassKinds) = reader.names.classKinds
+        let units = code.units
+        (classKinds, hasAllClassKinds) = names.classKinds
         let places = CodePlaces(files.map(\.file))
         reads = Self.reads(reader.facts, places)
         collectGaps(reader, units, places)
