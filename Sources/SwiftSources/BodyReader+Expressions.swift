@@ -96,7 +96,7 @@ extension BodyReader {
             return isObjectiveC
                 ? callOwn(methods, [], base: ownObject(isType: false), at: offset) : functions(methods)
         }
-        if let type, let found = implicitSystemMember(name, of: type) { return found }
+        if let type, let found = implicitSystemMember(name, of: type, at: offset) { return found }
         if let functions = names.functionsByName[name] { return self.functions(functions) }
         var meaning = Meaning()
         if name.first?.isUppercase ?? false || names.type(named: name, in: type) != nil { meaning.metatype = name }
@@ -122,10 +122,10 @@ extension BodyReader {
     }
 
     /// A member of the notification, dictionary or text of whose type the body is an extension.
-    private func implicitSystemMember(_ name: String, of type: Int) -> Meaning? {
+    private func implicitSystemMember(_ name: String, of type: Int, at offset: Int) -> Meaning? {
         let own = ownObject(isType: false)
         guard !own.pushes.isEmpty || !own.dictionaries.isEmpty || !own.texts.isEmpty else { return nil }
-        return systemMember(name, of: own, at: 0)
+        return systemMember(name, of: own, at: offset)
     }
 
     /// The object whose method the body is.

@@ -288,6 +288,14 @@ extension BodyReader {
             if !found.dictionaries.isEmpty { found.dictionaries = base.pushes }
             return found
         }
+        if name == "attachments", base.type?.unwrapped.name.flatMap(SystemTypes.push) == "UNNotificationContent" {
+            return attachments(of: base, at: offset)
+        }
+        if let element = base.element.first, element.isAttachment, name == "isEmpty" || name == "count" {
+            var found = Meaning(type: .named(name == "count" ? "Int" : "Bool", []))
+            if name == "count" { found.absent = element.absent } else { found.present = element.absent }
+            return found
+        }
         if let type = SystemTypes.conversion(name), !base.reads.isEmpty {
             note(base.reads) { $0.conversions.insert(type) }
             var found = base
@@ -336,6 +344,19 @@ extension BodyReader {
         }
     }
 
+    /// The attachments of a notification, of which the image that Braze sends becomes one.
+    private func attachments(of content: Meaning, at offset: Int) -> Meaning {
+        var element = Meaning(type: .named("UNNotificationAttachment", []))
+        for push in content.pushes {
+            guard let image = push.appending(KeyText("ab"))?.appending(KeyText("att")) else { continue }
+            let site = ReadSite(place: place(offset), dictionary: image, key: KeyText("url"))
+            element.absent.insert(Absence(sites: [pairs.facts.id(of: site)]))
+        }
+        var found = Meaning(type: .array(.named("UNNotificationAttachment", [])))
+        found.element = [element]
+        return found
+    }
+
     // MARK: - Keys
 
     func index(_ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int) -> Meaning {
@@ -361,6 +382,11 @@ extension BodyReader {
         if let element = base.element.first, base.dictionaries.isEmpty {
             var found = element
             found.absent.formUnion(base.absent)
+            if found.isAttachment {
+                // An index that a list does not have terminates the process.
+                demand(found.absent, .crash)
+                return found.unwrapped
+            }
             if found.reads.isEmpty { found.isTested = true }
             return found
         }

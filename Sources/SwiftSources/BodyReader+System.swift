@@ -263,6 +263,10 @@ extension BodyReader {
         case "objectAtIndex:", "object", "randomElement", "popLast", "removeFirst", "removeLast", "reversed",
             "dropFirst":
             _ = values(arguments)
+            if name == "objectAtIndex:", let element = base.element.first, element.isAttachment {
+                demand(element.absent, .crash)
+                return element.unwrapped
+            }
             return name == "reversed" || name == "dropFirst" ? base : base.element.first ?? Meaning()
         default: return nil
         }

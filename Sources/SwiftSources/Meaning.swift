@@ -243,6 +243,9 @@ struct Meaning: Equatable {
         return meaning
     }
 
+    /// Whether it is an attachment of a notification.
+    var isAttachment: Bool { type?.unwrapped.name == "UNNotificationAttachment" }
+
     /// The opposite, for a condition.
     var swapped: Meaning {
         var meaning = self

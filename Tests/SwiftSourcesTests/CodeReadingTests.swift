@@ -255,6 +255,20 @@ private func listing(_ code: TargetCode) -> String {
         #expect(needs("#if DEBUG\nmake([\"a\": 1])\n#endif\nshow((\(a))!)") == ["a crash"])
     }
 
+    @Test(.needsSwift) func `an attachment is made of the image that Braze sends`() {
+        for (statements, requirement) in [
+            ("show(all.first!)", .crash), ("show(all[0])", .crash),
+            ("guard let one = all.first else { return }\nshow(one)", .return),
+            ("guard !all.isEmpty else { return }\nshow(all[0])", .return),
+            ("if all.count > 0 { show(all[0]) }", .optional),
+        ] as [(String, ReadRequirement)] {
+            let all = "let all = notification.request.content.attachments\n"
+            let found = reads(ofPush: all + statements).reads
+            #expect(found.map { $0.path + [$0.key] } == [["ab", "att", "url"]], "\(statements)")
+            #expect(found.map(\.requirement) == [requirement], "\(statements)")
+        }
+    }
+
     @Test func `what raises, throws or ends the process in Objective-C is a crash`() {
         for ending in ["[NSException raise:@\"a\" format:@\"b\"];", "@throw e;", "abort();"] {
             let code = TargetCode([

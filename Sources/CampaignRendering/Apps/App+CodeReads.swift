@@ -95,7 +95,9 @@ extension App {
                 "the push has no '\(field)', and \(read.effectWhenMissing)",
                 at: place,
                 severity: severity,
-                related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)],
+                related: [
+                    Diagnostic.Related("'\(field == "image" ? field : read.key)' is read here", at: read.place)
+                ],
                 subject: read.key
             )
             return MissingRead(read: read, finding: finding)
@@ -129,9 +131,16 @@ extension App {
             case .byKind: push[field.name] == nil
             }
         }
-        let names = Dictionary(absent.compactMap { field in field.payloadPath.map { ($0, field.name) } }) { first, _ in
+        var names = Dictionary(absent.compactMap { field in field.payloadPath.map { ($0, field.name) } }) { first, _ in
             first
         }
+        // A service extension may also attach a file for a pair that it reads.
+        let mayAttach = extensions.contains { candidate in
+            guard candidate.kind == .service else { return false }
+            guard let code = candidate.code, code.unknownReads.isEmpty else { return true }
+            return code.reads.contains { keys.contains($0.pair) }
+        }
+        if push.image == nil, !mayAttach { names[["ab", "att", "url"]] = "image" }
         var known: Set<String> = []
         let reads = reads(ofPushesTo: content, runsService: runsService, inDictionaries: true, isSystem: true)
         return reads.compactMap { kind, read in
