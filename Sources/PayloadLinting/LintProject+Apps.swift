@@ -155,8 +155,7 @@ extension LintProject {
             let message = """
                 the file is older than the app: \(changes.joined(separator: ", and ")); 'payloadgen app' writes it anew
                 """
-            let related = now.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
-            return Diagnostic(.appDrift, message, at: app.place, related: related)
+            return Diagnostic(.appDrift, message, at: app.place, related: .note("the app", at: now.place))
         }
     }
 

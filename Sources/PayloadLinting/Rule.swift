@@ -159,6 +159,13 @@ package struct Finding: Sendable {
     }
 }
 
+extension [Diagnostic.Related] {
+    /// One related place; none where it is not known.
+    static func note(_ message: String, at place: SourcePlace?) -> [Diagnostic.Related] {
+        place.map { [Diagnostic.Related(message, at: $0)] } ?? []
+    }
+}
+
 /// The input of rules about property lists.
 package struct LintedPlist: Sendable {
     /// The list.

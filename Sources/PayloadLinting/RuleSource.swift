@@ -20,78 +20,49 @@ extension RuleSource {
     package static let userInteraction = extensionAttribute("unnotificationextensionuserinteractionenabled")
     package static let infoPlist = apple("bundleresources/information-property-list")
     package static let propertyListDTD: RuleSource = "http://www.apple.com/DTDs/PropertyList-1.0.dtd"
-    package static let backgroundModes = apple("bundleresources/information-property-list/uibackgroundmodes")
     package static let appGroups = apple("bundleresources/entitlements/com.apple.security.application-groups")
-    package static let pushEntitlement = apple("bundleresources/entitlements/aps-environment")
     package static let remotePayload = apple("usernotifications/generating-a-remote-notification")
-    package static let apnsRequests = apple("usernotifications/sending-notification-requests-to-apns")
     package static let backgroundPushes = apple("usernotifications/pushing-background-updates-to-your-app")
-    package static let serviceExtension = apple("usernotifications/modifying-content-in-newly-delivered-notifications")
-    package static let actionForeground = apple("usernotifications/unnotificationactionoptions/foreground")
     package static let actionableTypes = apple("usernotifications/declaring-your-actionable-notification-types")
-    package static let attachments = apple("usernotifications/unnotificationattachment")
-    package static let usingLiquid = brazePersonalization("liquid/using_liquid")
-    package static let personalizationTags = brazePersonalization("liquid/supported_personalization_tags")
-    package static let brazeFilters = brazePersonalization("liquid/filters")
-    package static let conditionalLogic = brazePersonalization("liquid/conditional_logic")
-    package static let liquidUseCases = brazePersonalization("liquid/liquid_use_cases")
-    package static let abortingMessages = brazePersonalization("liquid/aborting_messages")
-    package static let messageExtras = brazePersonalization("liquid/advanced_filters/message_extras")
+    package static let usingLiquid = personalization("liquid/using_liquid")
+    package static let personalizationTags = personalization("liquid/supported_personalization_tags")
+    package static let brazeFilters = personalization("liquid/filters")
+    package static let conditionalLogic = personalization("liquid/conditional_logic")
+    package static let abortingMessages = personalization("liquid/aborting_messages")
     package static let defaultValues = braze(
         "user_guide/personalization_and_dynamic_content/liquid/setting_default_values"
     )
-    package static let advancedFilters = braze("user_guide/personalization_and_dynamic_content/liquid/advanced_filters")
-    package static let connectedContent = brazePersonalization("connected_content/making_an_api_call")
-    package static let rerendering = brazePersonalization("connected_content/user_profile_fields_connected_content")
+    package static let connectedContent = personalization("connected_content/making_an_api_call")
     package static let contentBlocks = braze("user_guide/messaging/design_and_edit/content_blocks")
     package static let catalogs = braze("user_guide/data/activation/catalogs/use")
     package static let applePushObject = braze("api/objects_filters/messaging/apple_object")
-    package static let payloadSize = braze("help/help_articles/push/reducing_payload_size")
     package static let keyValuePairs = braze("user_guide/personalization_and_dynamic_content/key_value_pairs")
     package static let userExport = braze("api/endpoints/export/user_data/post_users_segment")
-    package static let pushStories = brazeDocsSource(
+    package static let pushStories = brazeDocs(
         "ac4dc208/_includes/developer_guide/swift/push_notifications/push_stories.md"
     )
-    package static let pushGuide = brazeDocsSource(
+    package static let pushGuide = brazeDocs(
         "f56b4590/_includes/developer_guide/swift/push_notifications/examples.md"
     )
     package static let translations = RuleSource(
         stringLiteral: "https://github.com/brazethatwallace/braze-docs/blob/0ef3d35/_docs/_user_guide/messaging/"
             + "messaging_fundamentals/localization/locales_in_messages.md"
     )
-    package static let inAppTriggers = brazeDocsSource(
+    package static let inAppTriggers = brazeDocs(
         "242f499d/_includes/developer_guide/swift/in_app_messages/triggering_messages.md"
     )
-    package static let listsInText = brazeDocsSource(
-        "44c52d3/_docs/_user_guide/messaging/canvas/create_a_canvas/canvas_persistent_entry_properties.md"
-    )
-    package static let operators: RuleSource = "https://shopify.github.io/liquid/basics/operators/"
-    package static let truthiness: RuleSource = "https://shopify.github.io/liquid/basics/truthy-and-falsy/"
-    package static let controlFlow: RuleSource = "https://shopify.github.io/liquid/tags/control-flow/"
-    package static let counters: RuleSource = "https://shopify.dev/docs/api/liquid/tags/increment"
-    package static let strictParser: RuleSource = "https://github.com/Shopify/liquid/issues/1567"
     package static let json: RuleSource = "https://www.rfc-editor.org/rfc/rfc8259"
-    package static let uris: RuleSource = "https://www.rfc-editor.org/rfc/rfc3986"
     package static let yaml: RuleSource = "https://yaml.org/spec/1.2.2/"
     package static let dateFilter: RuleSource = "https://shopify.github.io/liquid/filters/date/"
     package static let notificationContent = apple("usernotifications/unnotificationcontent/userinfo")
-    package static let extensionDictionary = apple("bundleresources/information-property-list/nsextension")
-    package static let plistFormats = apple("foundation/propertylistserialization/propertylistformat")
     package static let buildSettings = apple("xcode/build-settings-reference")
     package static let trackEndpoint = braze("api/endpoints/user_data/post_user_track")
-    package static let triggerProperties = braze("api/objects_filters/trigger_properties_object")
-    package static let attributeTypes = braze("user_guide/data/activation/custom_data/data_types")
-    package static let customAttributes = braze("user_guide/data/activation/custom_data/custom_attributes")
-    package static let testMessages = braze("developer_guide/in_app_messages/sending_test_messages")
-    package static let blockInfo = braze(
-        "api/endpoints/templates/content_blocks_templates/get_see_email_content_blocks_information"
-    )
     /// A linter that said nothing about files that it could not read.
     package static let silentlyUnread: RuleSource = "https://github.com/DonIsaac/zlint/issues/370"
     /// Findings beyond a limit that were left out.
     package static let findingLimit: RuleSource = "https://github.com/github/docs/issues/38085"
 
-    private static func apple(_ page: String) -> RuleSource {
+    package static func apple(_ page: String) -> RuleSource {
         RuleSource(stringLiteral: "https://developer.apple.com/documentation/" + page)
     }
 
@@ -99,16 +70,16 @@ extension RuleSource {
         apple("bundleresources/information-property-list/nsextension/nsextensionattributes/" + key)
     }
 
-    private static func braze(_ page: String) -> RuleSource {
+    package static func braze(_ page: String) -> RuleSource {
         RuleSource(stringLiteral: "https://www.braze.com/docs/" + page)
     }
 
-    private static func brazePersonalization(_ page: String) -> RuleSource {
+    package static func personalization(_ page: String) -> RuleSource {
         braze("user_guide/messaging/design_and_edit/personalize/" + page)
     }
 
     /// A page as it is stored in Braze's repository, at a commit.
-    private static func brazeDocsSource(_ page: String) -> RuleSource {
+    package static func brazeDocs(_ page: String) -> RuleSource {
         RuleSource(stringLiteral: "https://github.com/braze-inc/braze-docs/blob/" + page)
     }
 }

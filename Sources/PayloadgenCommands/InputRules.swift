@@ -53,7 +53,7 @@ extension RuleDescription {
         ),
         RuleDescription(
             .testFailed,
-            source: .testMessages,
+            source: .braze("developer_guide/in_app_messages/sending_test_messages"),
             rationale: """
                 The message of a test differs from its 'expect', or from its stored snapshot; 'test --update' stores \
                 a new one. Of a scenario, the first line that differs from the expected one is shown.

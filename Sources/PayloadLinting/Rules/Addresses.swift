@@ -97,7 +97,7 @@ extension Rule {
 
     private static let addressForm = Rule(
         .addressForm,
-        source: .uris,
+        source: "https://www.rfc-editor.org/rfc/rfc3986",
         rationale: """
             Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a line \
             break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
@@ -129,7 +129,7 @@ extension Rule {
 
     private static let assetForm = Rule(
         .assetForm,
-        source: .attachments,
+        source: .apple("usernotifications/unnotificationattachment"),
         rationale: """
             A service extension fetches images only over https, and iOS reads a file as the type that the push states. \
             Sounds are aiff, wav or caf files in the app or in its Library/Sounds folder. Of what Liquid prints, only \

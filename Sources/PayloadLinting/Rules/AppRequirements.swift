@@ -104,7 +104,7 @@ extension Rule {
             guard let id = app.bundleIdentifier else { return [] }
             return app.extensions.compactMap { candidate in
                 guard let own = candidate.bundleIdentifier, !own.utf8.starts(with: (id + ".").utf8) else { return nil }
-                let related = app.place.map { [Diagnostic.Related("the app, '\(id)'", at: $0)] } ?? []
+                let related = [Diagnostic.Related].note("the app, '\(id)'", at: app.place)
                 return Finding(.bundlePrefix(own, id), at: candidate.place, related: related)
             }
         }
@@ -133,15 +133,14 @@ extension Rule {
                 guard let modes = app.backgroundModes,
                     !modes.contains(where: { $0.value == "remote-notification" || App.holdsBuildSetting($0.value) })
                 else { return nil }
-                let related = app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
-                return Finding(.noMode(app), at: flag.place, related: related)
+                return Finding(.noMode(app), at: flag.place, related: .note("the app", at: app.place))
             }
         }
     )
 
     private static let apsEnvironmentMissing = Rule(
         RuleID("aps-environment-missing", .warning, "an app that gets pushes without the entitlement for them"),
-        source: .pushEntitlement,
+        source: .apple("bundleresources/entitlements/aps-environment"),
         rationale: """
             Without aps-environment in its entitlements an app gets no device token, so APNs cannot deliver pushes to \
             it. In Xcode, add the capability Push Notifications to the target of the app. An error where its code \
@@ -215,7 +214,7 @@ extension Rule {
             guard let push = campaign.campaign?.push else { return [] }
             let old = campaign.apps.first { $0.runs(before: 15) }
             guard let old, let target = old.deploymentTarget else { return [] }
-            let related = old.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
+            let related = [Diagnostic.Related].note("the app", at: old.place)
             return push.fields.compactMap { field, value in
                 guard ["interruption_level", "relevance_score"].contains(field.name) else { return nil }
                 return Finding(.tooOld("'\(field.name)'", "15", target), at: value.place, related: related)

@@ -40,7 +40,7 @@ extension Rule {
 
     private static let messageExtrasOrder = Rule(
         RuleID("message-extras-order", .warning, "message extras whose key does not come first"),
-        source: .messageExtras,
+        source: .personalization("liquid/advanced_filters/message_extras"),
         rationale:
             "Braze reads ':key' and then ':value', and adds nothing where they come in another order or one is missing.",
         failing: [.title("Hi⟦{% message_extras :value 1 :key test %}⟧")],

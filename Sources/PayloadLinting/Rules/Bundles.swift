@@ -66,7 +66,7 @@ extension Rule {
 
     private static let noNSExtension = Rule(
         RuleID("no-nsextension", .info, "a property list given by name that declares no extension"),
-        source: .extensionDictionary,
+        source: .apple("bundleresources/information-property-list/nsextension"),
         rationale: "It is not checked as an extension. Silent for files in folders, and for entitlements.",
         failing: [[.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")]],
         passing: [[.contentExtension()]],
@@ -187,7 +187,7 @@ extension Rule {
 
     private static let backgroundModeUnknown = Rule(
         RuleID("background-mode-unknown", .warning, "a background mode that Apple does not have"),
-        source: .backgroundModes,
+        source: .apple("bundleresources/information-property-list/uibackgroundmodes"),
         rationale: "The system ignores it: an app with 'background-fetch' is never woken, as the mode is 'fetch'.",
         failing: [[.withMode("⟦remote-notifications⟧")]],
         passing: [[.withMode("remote-notification")]],

@@ -82,7 +82,7 @@ extension Rule {
         ),
         Rule(
             .collapseIDLength,
-            source: .apnsRequests,
+            source: .apple("usernotifications/sending-notification-requests-to-apns"),
             rationale: "APNs refuses the push. Silent where the id holds Liquid.",
             failing: [.campaign("push: {title: Hi, collapse_id: ⟦\(String(repeating: "a", count: 65))⟧}")],
             passing: [.campaign("push: {title: Hi, collapse_id: \(String(repeating: "a", count: 64))}")],
@@ -133,7 +133,7 @@ extension Rule {
 
     private static let payloadSize = Rule(
         .payloadSize,
-        source: .payloadSize,
+        source: .braze("help/help_articles/push/reducing_payload_size"),
         rationale: """
             APNs refuses more than 4,096 bytes, and Braze leaves 3,807 of them to the campaign; more than that is a \
             warning. Only what every user gets is counted: texts, keys and structure, the shortest of several \
@@ -239,7 +239,7 @@ extension Rule {
         ),
         Rule(
             .richPushWithoutService,
-            source: .serviceExtension,
+            source: .apple("usernotifications/modifying-content-in-newly-delivered-notifications"),
             rationale: "The image would not be downloaded.",
             failing: [
                 .campaign(

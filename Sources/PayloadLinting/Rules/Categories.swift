@@ -180,7 +180,7 @@ extension Rule {
                 Finding(
                     .twice(repetition.again.value),
                     at: repetition.again.place,
-                    related: repetition.first.place.map { [Diagnostic.Related("first listed here", at: $0)] } ?? []
+                    related: .note("first listed here", at: repetition.first.place)
                 )
             }
         },
@@ -194,7 +194,7 @@ extension Rule {
                 Finding(
                     .claimedTwice(repetition.again.value),
                     at: repetition.again.place,
-                    related: repetition.first.place.map { [Diagnostic.Related("also claimed here", at: $0)] } ?? []
+                    related: .note("also claimed here", at: repetition.first.place)
                 )
             }
         }

@@ -64,11 +64,8 @@ private struct MetCode {
     /// category.
     let content: App.Extension?
 
-    /// The reads of top-level keys that campaigns may have to send.
-    let reads: [App.PlacedRead]
-
-    /// ``reads``, and those of keys in dictionaries and lists.
-    let allReads: [TargetCode.Read]
+    /// The reads of keys that campaigns may have to send, also of those in dictionaries and lists.
+    let reads: [TargetCode.Read]
 
     /// The reads of all code that may handle the push.
     let knownReads: [TargetCode.Read]
@@ -76,8 +73,8 @@ private struct MetCode {
     /// The campaign's key-value pairs, except those with Liquid in their keys.
     let sent: [PushMessage.Extra]
 
-    /// The keys of ``sent``.
-    let keys: Set<String>
+    /// The pairs that nothing reads or declares, each with the finding about it.
+    private(set) var misspelt: [(pair: PushMessage.Extra, finding: Finding)] = []
 
     /// The keys that code reads, that files of the app declare, or that `requires.extras` of the campaign lists.
     let knownKeys: Set<String>
@@ -94,15 +91,14 @@ private struct MetCode {
         guard let push = campaign.campaign?.push, !push.extras.isEmpty else { return nil }
         let content = campaign.contentExtension(in: app)
         self.content = content
-        reads = app.reads(ofPushesTo: content, runsService: push.runsService)
-        allReads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true).map(\.read)
+        reads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true).map(\.read)
         sent = push.extras.filter { !$0.key.holdsLiquid }
-        keys = Set(sent.map(\.key.text))
         let shows = push.category?.holdsLiquid == true ? app.contentExtensions : [content].compactMap(\.self)
         let codes = [app.code] + (shows + app.extensions.filter { $0.kind == .service }).map(\.code)
         knownReads = codes.flatMap { $0?.reads ?? [] }
+        let declared = app.extras(ofCategory: campaign.category(in: app), runsService: push.runsService)
         knownKeys = Set(knownReads.filter(\.path.isEmpty).map(\.key))
-            .union((app.extensions.flatMap { $0.extras ?? [] } + campaign.requirements).map(\.key))
+            .union((app.extensions.flatMap { $0.extras ?? [] } + declared + campaign.requirements).map(\.key))
         let services = app.extensions.filter { $0.kind == .service }.compactMap(\.code)
         let others = ([app.code] + shows.map(\.code)).compactMap(\.self)
         func pairs(_ codes: [TargetCode]) -> Set<String> { Set(codes.flatMap(\.reads).map(\.pair)) }
@@ -112,6 +108,27 @@ private struct MetCode {
         isComplete =
             (shows.isEmpty ? push.category == nil && app.code != nil : shows.allSatisfy { $0.code != nil })
             && codes.allSatisfy { $0?.unknownReads.isEmpty ?? true }
+        misspelt = misspelt(declared)
+    }
+
+    /// The near misses: first of what code reads, then of what files of the app declare.
+    private func misspelt(_ declared: [RequiredExtra]) -> [(pair: PushMessage.Extra, finding: Finding)] {
+        let keys = Set(sent.map(\.key.text))
+        let read = reads.filter { $0.path.isEmpty && !keys.contains($0.key) }
+        let open = declared.filter { !keys.contains($0.key) }
+        var suggestions = Suggestions()
+        return sent.filter { !knownKeys.contains($0.key.text) }.compactMap { pair in
+            let key = pair.key.text
+            if let near = suggestions.nearest(to: key, in: read.map(\.key)) {
+                let place = read.first { $0.key == near }?.place
+                let related = [Diagnostic.Related].note("'\(near)' is read here", at: place)
+                return (pair, Finding(.nearMiss(key, near), at: pair.key.place, related: related))
+            }
+            guard let near = suggestions.nearest(to: key, in: open.map(\.key)) else { return nil }
+            let place = open.first { $0.key == near }?.place
+            let related = [Diagnostic.Related].note("'\(near)' is declared here", at: place)
+            return (pair, Finding(.nearMissOfDeclared(key, near), at: pair.key.place, related: related))
+        }
     }
 
     /// Whether all reads of the content extension are known, or of the app in a push without a category, and those of
@@ -174,47 +191,9 @@ extension Rule {
             ),
         ],
         .campaign { campaign in
-            let codeFindings = MetCode.all(campaign).flatMap { met in
-                met.misspelt.map { pair, read in
-                    Finding(
-                        .nearMiss(pair.key.text, read.key),
-                        at: pair.key.place,
-                        related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)]
-                    )
-                }
-            }
-            let dictionaryFindings = MetCode.all(campaign).flatMap(\.misspeltInDictionaries)
-            let known = Set(codeFindings.compactMap { $0.place?.range })
-            let fileFindings = campaign.apps.flatMap { nearMisses(campaign, of: $0) }
-            return codeFindings + dictionaryFindings
-                + fileFindings.filter { finding in !(finding.place.map { known.contains($0.range) } ?? false) }
+            MetCode.all(campaign).flatMap { $0.misspelt.map(\.finding) + $0.misspeltInDictionaries }
         }
     )
-
-    /// The pairs that an app does not read, and whose keys are much like one that a file of the app declares.
-    private static func nearMisses(_ campaign: LintedCampaign, of app: App) -> [Finding] {
-        guard let push = campaign.campaign?.push else { return [] }
-        let pairs = push.extras.filter { !$0.key.holdsLiquid }
-        let sent = Set(pairs.map(\.key.text))
-        let declared = app.extras(ofCategory: campaign.category(in: app), runsService: push.runsService)
-        let open = declared.filter { !sent.contains($0.key) }
-        guard !open.isEmpty else { return [] }
-        let codes = [app.code] + app.extensions.map(\.code)
-        let read = codes.flatMap { $0?.reads.filter(\.path.isEmpty).map(\.key) ?? [] }
-        let known = Set(declared.map(\.key) + read + (campaign.campaign?.requirements?.extras.map(\.key) ?? []))
-        var suggestions = Suggestions()
-        return pairs.compactMap { pair in
-            guard !known.contains(pair.key.text),
-                let near = suggestions.nearest(to: pair.key.text, in: open.map(\.key)),
-                let extra = open.first(where: { $0.key == near })
-            else { return nil }
-            return Finding(
-                .nearMissOfDeclared(pair.key.text, near),
-                at: pair.key.place,
-                related: [Diagnostic.Related("'\(near)' is declared here", at: extra.place)]
-            )
-        }
-    }
 
     private static let extrasUnread = Rule(
         RuleID("extras-unread", .info, "a key-value pair that no code of the app reads"),
@@ -248,7 +227,7 @@ extension Rule {
                     Finding(
                         .unread($0.key.text),
                         at: $0.key.place,
-                        related: met.content?.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
+                        related: .note("the extension", at: met.content?.place)
                     )
                 }
             }
@@ -308,7 +287,7 @@ extension Rule {
                 return Finding(
                     .unchecked(name),
                     at: first.key.place,
-                    related: content.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
+                    related: .note("the extension", at: content.place)
                 )
             }
         }
@@ -467,7 +446,7 @@ extension Rule {
 
     private static let actionInBackground = Rule(
         RuleID("action-in-background", .warning, "a button with a link whose action does not open the app"),
-        source: .actionForeground,
+        source: .apple("usernotifications/unnotificationactionoptions/foreground"),
         rationale: """
             The system brings the app to the front only for actions with the option 'foreground'; without it, the app \
             runs in the background, where it cannot open a link. Silent where the options are known only while the \
@@ -575,29 +554,11 @@ extension Rule {
                         (app.name, app.appGroups, app.place)
                     ]
                 return owners.filter { $0.1?.isEmpty == true }.map { name, _, place in
-                    let related = place.map { [Diagnostic.Related(name, at: $0)] } ?? []
-                    return Finding(.noGroup(name), at: category.place, related: related)
+                    Finding(.noGroup(name), at: category.place, related: .note(name, at: place))
                 }
             }
         }
     )
-}
-
-extension MetCode {
-    /// The pairs that no code reads, each with the read that was probably meant.
-    fileprivate var misspelt: [(pair: PushMessage.Extra, read: TargetCode.Read)] {
-        let known = knownKeys
-        let open = reads.map(\.read).filter { !keys.contains($0.key) }
-        guard !open.isEmpty else { return [] }
-        var suggestions = Suggestions()
-        return sent.compactMap { pair in
-            guard !known.contains(pair.key.text),
-                let near = suggestions.nearest(to: pair.key.text, in: open.map(\.key)),
-                let read = open.first(where: { $0.key == near })
-            else { return nil }
-            return (pair, read)
-        }
-    }
 }
 
 extension MetCode {
@@ -606,7 +567,7 @@ extension MetCode {
         var suggestions = Suggestions()
         return sent.flatMap { extra -> [Finding] in
             let pair = SentPair(extra)
-            return pair.misspelt(comparedWith: allReads, known: knownReads, &suggestions).map { key, read in
+            return pair.misspelt(comparedWith: reads, known: knownReads, &suggestions).map { key, read in
                 Finding(
                     .nearMiss(pair.name(of: read, with: key), pair.name(of: read)), at: extra.value.place,
                     related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)])

@@ -23,16 +23,16 @@ extension RuleMessage {
     fileprivate static func quotedWord(_ word: String) -> RuleMessage {
         "'\(word)' in quotes is a text, not a missing value, expected \(word.lowercased()) without quotes"
     }
-    static func outOfBounds(_ value: String, _ source: String, _ range: ClosedRange<Int>, _ truth: Bool)
-        -> RuleMessage
-    {
-        """
-        '\(source)' is a number from \(range.lowerBound) to \(range.upperBound), so the comparison with \(value) is \
-        \(truth ? "always" : "never") true
-        """
+    fileprivate static func outOfBounds(_ value: String, _ bounds: NumberBounds, _ truth: Bool) -> RuleMessage {
+        let numbers = bounds.range.upperBound
+        let reason = numbers == .max ? "never negative" : "a number from \(bounds.range.lowerBound) to \(numbers)"
+        return "'\(bounds.source)' is \(reason), so the comparison with \(value) is \(truth ? "always" : "never") true"
     }
-    fileprivate static func impossible(_ attribute: String, _ value: String, _ expected: String) -> RuleMessage {
-        "'\(attribute)' is never '\(value)': \(expected)"
+    fileprivate static func impossible(_ source: String, _ value: String, _ reason: String) -> RuleMessage {
+        "'\(source)' is never '\(value)': \(reason)"
+    }
+    fileprivate static func neverPrinted(_ value: String, _ format: String, _ expected: String) -> RuleMessage {
+        "'date: '\(format)'' never prints '\(value)', \(expected)"
     }
 }
 
@@ -85,7 +85,7 @@ extension Rule {
 
     private static let impossibleValue = Rule(
         RuleID("impossible-value", .warning, "a comparison of an attribute with a value that it never has"),
-        source: .liquidUseCases,
+        source: .personalization("liquid/liquid_use_cases"),
         rationale: """
             Comparisons are case-sensitive, and Braze has its own spellings: platforms are in lower case, countries \
             are two capital letters as in ISO 3166-1, languages two lower-case letters as in ISO 639-1, time zones \
@@ -122,10 +122,7 @@ extension Rule {
         .texts { text in
             let dates = FormattedDates(text)
             let limits = text.randomLimits
-            return text.comparisons.compactMap {
-                text.impossibleValue($0) ?? text.impossibleDate($0, dates)
-                    ?? text.impossibleResult($0) ?? text.impossibleRandom($0, limits)
-            }
+            return text.comparisons.compactMap { text.impossibleValue($0, dates, limits) }
         }
     )
 }
@@ -193,46 +190,85 @@ extension LintedText {
         return nil
     }
 
-    fileprivate func impossibleValue(_ compared: ComparedValues) -> Finding? {
+    /// The finding about a comparison with a value that the other side never has.
+    fileprivate func impossibleValue(
+        _ compared: ComparedValues,
+        _ dates: FormattedDates,
+        _ limits: [String: Int]
+    ) -> Finding? {
         if case .string(let word)? = compared.right.literal, compared.left.lookup != nil,
             ["nil", "null", "blank", "empty"].contains(word.lowercased())
         {
             return Finding(.quotedWord(word), at: place(of: compared.right.range))
         }
-        for (side, other, _) in compared.bothWays {
-            if case .string("now")? = other.literal, side.lookup != nil {
+        for (side, other, comparison) in compared.bothWays where side.literal == nil {
+            guard let value = assigned.literal(other)?.literal else { continue }
+            if case .string("now") = value, side.lookup != nil, other.literal != nil {
                 return Finding(.nowAsText, at: place(of: other.range))
             }
-        }
-        for (side, other, comparison) in compared.bothWays {
-            if case .attribute("random_bucket_number")? = side.lookup?.root, let value = other.literal,
-                let number = value.number, let truth = comparison.truth(of: 0...9999, number)
+            if let bounds = bounds(of: side, dates, limits), let number = bounds.number(value),
+                let truth = comparison.truth(of: bounds.range, number)
             {
-                let name = "${random_bucket_number}"
-                return Finding(.outOfBounds(value.text, name, 0...9999, truth), at: place(of: other.range))
+                return Finding(.outOfBounds(value.text, bounds, truth), at: place(of: other.range))
             }
-        }
-        if compared.comparison == .contains { return impossiblePart(compared) }
-        guard compared.comparison == .equal || compared.comparison == .notEqual else { return nil }
-        for (side, other, _) in compared.bothWays {
-            guard let path = assigned.path(of: side), case .string(let value)? = assigned.literal(other)?.literal,
-                !value.isEmpty, let attribute = AttributeSpelling(path), let expected = attribute.objection(to: value)
+            guard case .string(let text) = value, !text.isEmpty,
+                let message = comparison == .contains
+                    ? impossiblePart(of: compared.left, text)
+                    : [.equal, .notEqual].contains(comparison) ? impossibleText(side, text, dates) : nil
             else { continue }
-            return Finding(.impossible(side.text, value, expected), at: place(of: other.range))
+            return Finding(message, at: place(of: other.range))
         }
         return nil
     }
+
+    /// Why an attribute never contains a text; nil where it may.
+    private func impossiblePart(of side: ExpressionSyntax, _ part: String) -> RuleMessage? {
+        assigned.path(of: side).flatMap { AttributeSpelling($0)?.objection(toPart: part) }.map {
+            .impossible(side.text, part, $0)
+        }
+    }
+
+    /// Why an expression is never exactly a text; nil where it may be.
+    private func impossibleText(_ side: ExpressionSyntax, _ text: String, _ dates: FormattedDates) -> RuleMessage? {
+        if let objection = assigned.path(of: side).flatMap({ AttributeSpelling($0)?.objection(to: text) }) {
+            return .impossible(side.text, text, objection)
+        }
+        if let date = dates.date(of: side), date.mayBeText,
+            let objection = DateDirective(date.format)?.objection(to: text)
+        {
+            return .neverPrinted(text, date.format, objection)
+        }
+        return assigned.source(of: side).filters.objection(to: text).map { .impossible(side.text, text, $0) }
+    }
+
+    /// The bounds of the whole number that an expression is; nil where none are known.
+    private func bounds(of side: ExpressionSyntax, _ dates: FormattedDates, _ limits: [String: Int]) -> NumberBounds? {
+        if case .attribute("random_bucket_number")? = side.lookup?.root {
+            return NumberBounds(source: "${random_bucket_number}", range: 0...9999)
+        }
+        if let date = dates.date(of: side), date.mayBeNumber,
+            case .numbers(let range, _, _)? = DateDirective(date.format)
+        {
+            return NumberBounds(source: "date: '\(date.format)'", range: range)
+        }
+        let (value, filters) = assigned.source(of: side)
+        if side.isSize || filters.last?.name == "size" { return NumberBounds(source: side.text, range: 0...Int.max) }
+        return value.variableName.flatMap { limits[$0] }.map {
+            NumberBounds(source: "random \($0)", range: 0...$0 - 1, isText: true)
+        }
+    }
 }
 
-extension LintedText {
-    /// The finding about a text that an attribute never contains.
-    private func impossiblePart(_ compared: ComparedValues) -> Finding? {
-        guard let path = assigned.path(of: compared.left), case .string(let part)? = compared.right.literal else {
-            return nil
-        }
-        guard let expected = AttributeSpelling(path)?.objection(toPart: part) else { return nil }
-        return Finding(.impossible(compared.left.text, part, expected), at: place(of: compared.right.range))
-    }
+/// The bounds of a whole number.
+private struct NumberBounds {
+    /// What makes the number.
+    var source: String
+    var range: ClosedRange<Int>
+    /// Whether it is the text of a number, so that it is compared with texts.
+    var isText = false
+
+    /// The number that a literal is.
+    func number(_ value: Value) -> Double? { isText ? Double(value.text) : value.number }
 }
 
 extension Value {
@@ -277,7 +313,8 @@ extension Comparison {
         case .less: return number <= first ? false : number > last + 1 ? true : nil
         case .lessOrEqual: return number < first ? false : number > last + 1 ? true : nil
         case .greater: return number >= last ? false : nil
-        case .greaterOrEqual: return number > last ? false : nil
+        // Whatever is compared with 0 or less, the author did not mean a list of at least nothing.
+        case .greaterOrEqual: return number > last ? false : number <= 0 && range.upperBound == .max ? true : nil
         case .contains, .unknown: return nil
         }
     }

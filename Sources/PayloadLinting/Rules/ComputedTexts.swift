@@ -4,15 +4,6 @@ import DiagnosticSources
 import LiquidTemplates
 import PayloadKit
 
-extension RuleMessage {
-    fileprivate static func neverMade(_ name: String, _ value: String, _ reason: String) -> RuleMessage {
-        "'\(name)' is never '\(value)': \(reason)"
-    }
-    fileprivate static func size(_ name: String, _ value: String, _ truth: Bool) -> RuleMessage {
-        "'\(name)' is never negative, so the comparison with \(value) is \(truth ? "always" : "never") true"
-    }
-}
-
 /// The values that one 'assign' or 'capture' gives to a variable that nothing else sets.
 ///
 /// There are none in a text that prints content blocks, which may set the variables of the text.
@@ -100,30 +91,6 @@ struct AssignedValues: Sendable {
 }
 
 extension LintedText {
-    /// The finding about a comparison with a text or number that the filters before it can never give.
-    func impossibleResult(_ compared: ComparedValues) -> Finding? {
-        for (side, other, comparison) in compared.bothWays where side.literal == nil {
-            guard let value = assigned.literal(other)?.literal else { continue }
-            let name = side.text
-            if let number = value.number, side.isSize || assigned.source(of: side).filters.last?.name == "size",
-                let truth = comparison == .greaterOrEqual && number <= 0
-                    ? true : comparison.truth(of: 0...Int.max, number)
-            {
-                return Finding(.size(name, value.text, truth), at: place(of: other.range))
-            }
-            let (_, filters) = assigned.source(of: side)
-            switch (value, comparison) {
-            case (.string(let text), .equal), (.string(let text), .notEqual):
-                guard let reason = filters.objection(to: text) else { continue }
-                return Finding(.neverMade(name, text, reason), at: place(of: other.range))
-            default: continue
-            }
-        }
-        return nil
-    }
-}
-
-extension LintedText {
     /// The limits of 'random' whose number a variable captures that nothing changes.
     var randomLimits: [String: Int] {
         let captured = parts.tags.compactMap { tag in
@@ -132,19 +99,6 @@ extension LintedText {
         let changed = Set(
             parts.tags.compactMap(\.assignment).filter { !$0.value.filters.allSatisfy(\.keepsNumber) }.map(\.name.text))
         return Dictionary(captured, uniquingKeysWith: max).filter { !changed.contains($0.key) }
-    }
-
-    /// The finding about a comparison with a number that 'random' never prints.
-    func impossibleRandom(_ compared: ComparedValues, _ limits: [String: Int]) -> Finding? {
-        for (side, other, comparison) in compared.bothWays {
-            guard let limit = assigned.source(of: side).value.variableName.flatMap({ limits[$0] }),
-                let value = assigned.literal(other)?.literal, let number = Double(value.text),
-                let truth = comparison.truth(of: 0...limit - 1, number)
-            else { continue }
-            let message = RuleMessage.outOfBounds(value.text, "random \(limit)", 0...limit - 1, truth)
-            return Finding(message, at: place(of: other.range))
-        }
-        return nil
     }
 }
 
@@ -177,7 +131,7 @@ extension [FilterSyntax] {
     ]
 
     /// Why the filters can never print exactly this text; nil where they can.
-    fileprivate func objection(to text: String) -> String? {
+    func objection(to text: String) -> String? {
         guard !text.isEmpty, let last, !mayBeDefault(text) else { return nil }
         let made = text.prefix(1).uppercased() + text.dropFirst().lowercased()
         guard last.name == "capitalize", made != text else { return caseObjection(to: text) }
@@ -185,7 +139,7 @@ extension [FilterSyntax] {
     }
 
     /// Why the filters can never print a text with these capital or lower-case letters; nil where they can.
-    fileprivate func caseObjection(to text: String) -> String? {
+    private func caseObjection(to text: String) -> String? {
         guard !mayBeDefault(text) else { return nil }
         for filter in reversed() {
             switch filter.name {

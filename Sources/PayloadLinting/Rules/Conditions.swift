@@ -51,7 +51,7 @@ extension Rule {
 
     private static let constantCondition = Rule(
         RuleID("constant-condition", .warning, "a condition that is the same for every user"),
-        source: .truthiness,
+        source: "https://shopify.github.io/liquid/basics/truthy-and-falsy/",
         rationale: """
             A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each side of \
             'or' is a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', which always \
@@ -82,7 +82,7 @@ extension Rule {
 
     private static let unreachableBranch = Rule(
         RuleID("unreachable-branch", .warning, "a branch that no user reaches"),
-        source: .controlFlow,
+        source: "https://shopify.github.io/liquid/tags/control-flow/",
         rationale: """
             Liquid never renders a branch after 'else', nor one with the condition of an earlier branch of the same \
             'if', nor what follows 'abort_message', 'break' or 'continue' in the same branch. In a 'case', every \

@@ -100,7 +100,7 @@ extension Rule {
 
     private static let orphanBlock = Rule(
         RuleID("orphan-block", .info, "a Liquid file that no campaign of the project reads"),
-        source: .blockInfo,
+        source: .braze("api/endpoints/templates/content_blocks_templates/get_see_email_content_blocks_information"),
         rationale: """
             It is checked alone: which variables the text around it sets, and what it is part of, is not known. A \
             campaign reads the files NAME.liquid in the folder that it names under 'content_blocks', where its texts, \

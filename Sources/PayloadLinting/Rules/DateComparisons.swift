@@ -4,9 +4,6 @@ import DiagnosticSources
 import LiquidTemplates
 
 extension RuleMessage {
-    fileprivate static func neverPrinted(_ value: String, _ format: String, _ expected: String) -> RuleMessage {
-        "'date: '\(format)'' never prints '\(value)', \(expected)"
-    }
     fileprivate static let notDays: RuleMessage = """
         'minus' of two dates as digits does not count days: from 20261231 to 20270101 it gives 8870; expected \
         "date: '%s'" on both sides, and 'divided_by: 86400' after 'minus'
@@ -15,29 +12,27 @@ extension RuleMessage {
 
 extension Rule {
     static let dateDifference = Rule(
-        RuleDescription(
-            RuleID("date-difference", .warning, "a printed difference of dates as digits, which does not count days"),
-            name: "Difference of dates as digits",
-            source: "https://clinicalposters.com/blogs/insights/liquid-date-differences",
-            rationale: """
-                '20270101' and '20261231' are in the right order, so they may be compared, but their difference is 8870. It counts \
-                days only inside one month. Silent where the difference is not printed as it is, as in the age 'divided_by: 10000'.
-                """,
-            failing: [
-                .title("{{ ${date_of_birth} | date: '%Y%m%d' | ⟦minus⟧: {{'now' | date: '%Y%m%d'}} }} days left"),
-                .title(
-                    "{% assign end = event_properties.${end} | date: '%Y%m%d' %}{% assign now = 'now' | date: '%Y%m%d' %}"
-                        + "{% assign days = end | ⟦minus⟧: now %}{{ days }} days left"),
-            ],
-            passing: [
-                .title(
-                    "{% assign end = event_properties.${end} | date: '%s' %}{% assign now = 'now' | date: '%s' %}"
-                        + "{{ end | minus: now | divided_by: 86400 }} days left"),
-                .title(
-                    "{% assign born = ${date_of_birth} | date: '%Y%m%d' %}{% assign now = 'now' | date: '%Y%m%d' %}"
-                        + "{% assign age = now | minus: born | divided_by: 10000 %}{{ age }} years"),
-            ]
-        ),
+        RuleID("date-difference", .warning, "a printed difference of dates as digits, which does not count days"),
+        name: "Difference of dates as digits",
+        source: "https://clinicalposters.com/blogs/insights/liquid-date-differences",
+        rationale: """
+            '20270101' and '20261231' are in the right order, so they may be compared, but their difference is 8870. It counts \
+            days only inside one month. Silent where the difference is not printed as it is, as in the age 'divided_by: 10000'.
+            """,
+        failing: [
+            .title("{{ ${date_of_birth} | date: '%Y%m%d' | ⟦minus⟧: {{'now' | date: '%Y%m%d'}} }} days left"),
+            .title(
+                "{% assign end = event_properties.${end} | date: '%Y%m%d' %}{% assign now = 'now' | date: '%Y%m%d' %}"
+                    + "{% assign days = end | ⟦minus⟧: now %}{{ days }} days left"),
+        ],
+        passing: [
+            .title(
+                "{% assign end = event_properties.${end} | date: '%s' %}{% assign now = 'now' | date: '%s' %}"
+                    + "{{ end | minus: now | divided_by: 86400 }} days left"),
+            .title(
+                "{% assign born = ${date_of_birth} | date: '%Y%m%d' %}{% assign now = 'now' | date: '%Y%m%d' %}"
+                    + "{% assign age = now | minus: born | divided_by: 10000 %}{{ age }} years"),
+        ],
         .texts(\.dateDifferences)
     )
 }
@@ -57,29 +52,6 @@ extension LintedText {
             else { return nil }
             return Finding(.notDays, at: place(of: filter.nameRange))
         }
-    }
-}
-
-extension LintedText {
-    /// The finding about a comparison of a date with a text or number that its format never prints.
-    func impossibleDate(_ compared: ComparedValues, _ dates: FormattedDates) -> Finding? {
-        for (side, other, comparison) in compared.bothWays {
-            guard let date = dates.date(of: side), let directive = DateDirective(date.format),
-                let value = assigned.literal(other)?.literal
-            else { continue }
-            if case .string(let text) = value {
-                guard comparison == .equal || comparison == .notEqual, date.mayBeText,
-                    let expected = directive.objection(to: text)
-                else { continue }
-                return Finding(.neverPrinted(text, date.format, expected), at: place(of: other.range))
-            }
-            guard date.mayBeNumber, case .numbers(let range, _, _) = directive, let number = value.number,
-                let truth = comparison.truth(of: range, number)
-            else { continue }
-            let source = "date: '\(date.format)'"
-            return Finding(.outOfBounds(value.text, source, range, truth), at: place(of: other.range))
-        }
-        return nil
     }
 }
 
@@ -162,7 +134,7 @@ extension FilterSyntax {
 }
 
 /// A format of `date` that is one directive, such as `%A`.
-private enum DateDirective {
+enum DateDirective {
     case words([String])
     /// Numbers, with the width to which they are padded by a character.
     case numbers(ClosedRange<Int>, width: Int = 1, padding: Character = "0")

@@ -52,7 +52,7 @@ extension Rule {
                     guard let expected = known[version.key] ?? nil else { return nil }
                     guard let own = version.value else { return Finding(.missing(version.key), at: candidate.place) }
                     guard expected.value != own.value else { return nil }
-                    let related = expected.place.map { [Diagnostic.Related("the app's version", at: $0)] } ?? []
+                    let related = [Diagnostic.Related].note("the app's version", at: expected.place)
                     return Finding(.differs(version.key, own.value, expected.value), at: own.place, related: related)
                 }
             }
@@ -75,12 +75,11 @@ extension Rule {
         passing: [[.app(root: minimum("15.0")), .contentExtension("Lab/Info.plist", root: minimum("15"))]],
         .app { app in
             guard let target = app.deploymentTarget, let expected = numbers(target) else { return [] }
-            let related = app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []
             return app.pushExtensions.compactMap { candidate in
                 guard let own = candidate.deploymentTarget, let found = numbers(own),
                     expected.lexicographicallyPrecedes(found)
                 else { return nil }
-                return Finding(.tooNew(own, target), at: candidate.place, related: related)
+                return Finding(.tooNew(own, target), at: candidate.place, related: .note("the app", at: app.place))
             }
         }
     )
@@ -101,7 +100,7 @@ extension Rule {
         passing: [[.app(), service("Braze/Info.plist")]],
         .app { app in
             let services = app.extensions.filter { $0.kind == .service }
-            let related = services.first?.place.map { [Diagnostic.Related("the first one", at: $0)] } ?? []
+            let related = [Diagnostic.Related].note("the first one", at: services.first?.place)
             return services.dropFirst().map { Finding(.second(app.name), at: $0.place, related: related) }
         }
     )

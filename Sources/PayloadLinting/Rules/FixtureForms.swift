@@ -102,35 +102,28 @@ extension LintedCampaign {
         }
     }
 
-    /// The findings about names in templates that are missing in the fixtures.
+    /// The findings about items, selections and translations that texts name and the fixtures lack.
     fileprivate var memberFindings: [Finding] {
         guard let root = campaign?.fixturesDocument?.root else { return [] }
-        return templates.flatMap { text in
-            text.analysis.tags.filter(\.isReachable).flatMap { tag -> [Finding] in
-                let words = text.words(of: tag).filter {
-                    !$0.text.contains("{") && !$0.text.contains("$") && !$0.text.hasPrefix(":")
-                }
-                let (kind, names, known): (String, ArraySlice<LintedText.Word>, [String]?)
-                let first = words.first?.text ?? ""
-                switch tag.name {
-                case "catalog_items":
-                    let items = root["catalogs"]?[first]?.members
-                    (kind, names, known) = ("item of the catalog '\(first)'", words.dropFirst(), items?.map(\.name))
-                case "catalog_selection_items":
-                    let selections = root["catalog_selections"]?[first]?.members
-                    (kind, names) = ("selection of the catalog '\(first)'", words.dropFirst())
-                    known = selections?.map(\.name)
-                case "translation":
-                    (kind, names) = ("translation", words.prefix(1))
-                    known = root["translations"]?.members?.flatMap { $0.value.members?.map(\.name) ?? [$0.name] }
-                default: return []
-                }
-                guard let known, !known.isEmpty || tag.name != "translation" else { return [] }
-                return names.filter { !known.contains($0.text) }.map { word in
-                    let near = nearestName(to: word.text, in: known)
-                    return Finding(
-                        .noMember(kind, word.text, near: near), at: text.place(of: word.range), severity: .warning)
-                }
+        return fixtureRequests.filter(\.isReachable).flatMap { request -> [Finding] in
+            let name = request.name.text
+            var names = Array(zip(request.members, request.memberPlaces))
+            let (kind, known): (String, [String]?)
+            switch request.kind {
+            case .catalog:
+                (kind, known) = ("item of the catalog '\(name)'", root["catalogs"]?[name]?.members?.map(\.name))
+            case .selection:
+                kind = "selection of the catalog '\(name)'"
+                known = root["catalog_selections"]?[name]?.members?.map(\.name)
+            case .translation:
+                let texts = root.members("translations").flatMap { $0.value.members?.map(\.name) ?? [$0.name] }
+                (kind, known, names) = ("translation", texts.isEmpty ? nil : texts, [(request.name, request.place)])
+            case .connectedContent, .promotion, .landingPage, .cart: return []
+            }
+            guard let known else { return [] }
+            return names.filter { !$0.0.isMade && !known.contains($0.0.text) }.map { name, place in
+                let near = nearestName(to: name.text, in: known)
+                return Finding(.noMember(kind, name.text, near: near), at: place, severity: .warning)
             }
         }
     }

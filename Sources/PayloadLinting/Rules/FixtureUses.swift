@@ -104,7 +104,7 @@ extension Rule {
 
     private static let rerenderedAttribute = Rule(
         RuleID("rerendered-attribute", .warning, "an attribute that only content for ':rerender' names"),
-        source: .rerendering,
+        source: .personalization("connected_content/user_profile_fields_connected_content"),
         rationale: """
             Before Braze renders a message, it fetches the attributes that the message names in '${}'. What a response \
             of connected content or an item of a catalog names is known only after that. Name the attribute in the \

@@ -24,7 +24,7 @@ extension Rule {
 
     static let liquidIgnored = Rule(
         RuleID("liquid-ignored", .warning, "text in a tag or output that Liquid silently ignores"),
-        source: .strictParser,
+        source: "https://github.com/Shopify/liquid/issues/1567",
         rationale: """
             Braze reads templates by Liquid's lax rules, which silently ignore what they do not recognize. Each \
             template is therefore read a second time by the strict grammar. The message says how Liquid reads the \
@@ -56,7 +56,7 @@ extension Rule {
 
     private static let mixedConditions = Rule(
         RuleID("mixed-and-or", .warning, "a condition with 'and' and 'or'"),
-        source: .operators,
+        source: "https://shopify.github.io/liquid/basics/operators/",
         rationale: """
             Liquid has no precedence: it groups such a condition from the right, so 'a and b or c' means 'a and (b or \
             c)'. Braze's pages do not say so, and most other languages group it differently. Parentheses do not help: \

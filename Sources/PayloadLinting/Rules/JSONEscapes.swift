@@ -14,7 +14,7 @@ extension RuleMessage {
 extension Rule {
     static let unescapedJSON = Rule(
         RuleID("unescaped-json", .warning, "Liquid inside a string of a $json: value without json_escape"),
-        source: .advancedFilters,
+        source: .braze("user_guide/personalization_and_dynamic_content/liquid/advanced_filters"),
         rationale: """
             A quote, a backslash or a line break in the value makes the JSON invalid, and the whole message fails for \
             that user. Silent outside of strings; for numbers, times, hashes, ids and codes of Braze, encoded and \

@@ -62,15 +62,14 @@ extension Rule {
                 if !value.holdsLiquid { return campaign.plainFault(of: value).map { [$0] } ?? [] }
                 guard let text = campaign.text(of: value), text.isWhole else { return [] }
                 let sketch = JSONSketch(text)
-                let common = sketch.commonFault()
-                guard let fault = common ?? sketch.faultOfOneWay() else {
+                guard let fault = sketch.fault else {
                     return text.outputsOutsideStrings().outputs.flatMap { text.findings($0) }
                 }
                 let hint = fault.isInLoop ? ", expected {% unless forloop.last %},{% endunless %}" : ""
                 return [
                     Finding(
-                        fault.isComma ? .comma(hint) : .broken(fault.message, someUsers: common == nil),
-                        at: text.place(of: fault.range), severity: common == nil ? .warning : nil)
+                        fault.isComma ? .comma(hint) : .broken(fault.message, someUsers: !fault.isCertain),
+                        at: text.place(of: fault.range), severity: fault.isCertain ? nil : .warning)
                 ]
             }
         }
@@ -123,12 +122,13 @@ extension LintedCampaign {
 
 /// A possible output of a JSON template, with a number or text in place of each unknown value.
 struct JSONSketch {
-    /// An error that all possible outputs of a template have.
+    /// An error that all possible outputs of a template have, or one of two.
     struct Fault {
         var message: String
         var range: SourceRange
-        var isComma: Bool
-        var isInLoop: Bool
+        var isComma = false
+        var isInLoop = false
+        var isCertain = false
     }
 
     private let text: LintedText
@@ -142,45 +142,27 @@ struct JSONSketch {
         }
     }
 
-    func commonFault() -> Fault? {
-        guard let drafts, !drafts.drafts.isEmpty else { return nil }
-        var first: (JSONError, TemplateDraft)?
-        for draft in drafts.drafts {
-            do throws(JSONError) {
-                try draft.readJSON()
-                return nil
-            } catch {
-                first = first ?? (error, draft)
-            }
+    /// The first error, if no output is JSON; that of one branch, if the template has a single condition, so that each of
+    /// its branches is possible.
+    var fault: Fault? {
+        let all = drafts?.drafts ?? []
+        let faults = all.compactMap { fault(in: $0) }
+        guard var first = faults.first else { return nil }
+        first.isCertain = faults.count == all.count
+        return first.isCertain || all.count == 2 && text.parts.loops.isEmpty ? first : nil
+    }
+
+    private func fault(in draft: TemplateDraft) -> Fault? {
+        let error: JSONError
+        do throws(JSONError) {
+            try draft.readJSON()
+            return nil
+        } catch let fault {
+            error = fault
         }
-        guard let (error, draft) = first else { return nil }
-        return fault(error, draft)
-    }
-
-    /// The error of one branch, where the template has a single condition, so that each of its branches is possible.
-    func faultOfOneWay() -> Fault? {
-        guard let drafts, drafts.drafts.count == 2, text.parts.loops.isEmpty else { return nil }
-        for draft in drafts.drafts {
-            do throws(JSONError) {
-                try draft.readJSON()
-            } catch {
-                return draft.isBlank ? emptyFault : fault(error, draft)
-            }
+        if draft.isBlank, let tag = text.parts.tags.first {
+            return Fault(message: "the text is empty, expected a value in each branch, such as null", range: tag.range)
         }
-        return nil
-    }
-
-    /// The error of a way on which nothing is printed, at the first tag.
-    private var emptyFault: Fault {
-        Fault(
-            message: "the text is empty, expected a value in each branch, such as null",
-            range: text.parts.tags.first?.range ?? SourceRange(0, 0),
-            isComma: false,
-            isInLoop: false
-        )
-    }
-
-    private func fault(_ error: JSONError, _ draft: TemplateDraft) -> Fault {
         var index = min(Int(error.range.start), max(0, draft.bytes.count - 1))
         // For a comma without a value after it, the comma is the mistake.
         var before = index

@@ -142,8 +142,7 @@ extension Rule {
             guard let category = campaign.sentCategory else { return [] }
             let claimants = campaign.apps.flatMap { $0.contentExtensions(claiming: category) }
             return claimants.filter { !$0.takesTouches }.prefix(1).map { claimant in
-                let related = claimant.place.map { [Diagnostic.Related("the extension", at: $0)] } ?? []
-                return Finding(.noInteraction, at: input.place, related: related)
+                Finding(.noInteraction, at: input.place, related: .note("the extension", at: claimant.place))
             }
         }
     )

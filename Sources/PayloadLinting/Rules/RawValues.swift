@@ -19,7 +19,8 @@ extension RuleMessage {
 extension Rule {
     static let rawValue = Rule(
         RuleID("raw-value", .warning, "a list, an object or a time that is printed as it is", set: .strict),
-        source: .listsInText,
+        source: .brazeDocs(
+            "44c52d3/_docs/_user_guide/messaging/canvas/create_a_canvas/canvas_persistent_entry_properties.md"),
         rationale: """
             Braze's pages disagree on how a list is printed; an object is printed as Ruby's text {"a"=>1}, and a time \
             in UTC with seconds, which is reported as info. Silent where the type is not known, and outside of the \

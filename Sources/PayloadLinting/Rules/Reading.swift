@@ -45,7 +45,7 @@ extension Rule {
 
     private static let plistFormat = Rule(
         .plistFormat,
-        source: .plistFormats,
+        source: .apple("foundation/propertylistserialization/propertylistformat"),
         rationale: """
             Both are read, but differences between versions cannot be reviewed, and findings have no place in the \
             file. Silent inside of .app and .appex, where Xcode writes binary.

@@ -13,7 +13,7 @@ extension RuleMessage {
 extension Rule {
     static let separateCounter = Rule(
         RuleID("separate-counter", .warning, "a counter with the name of a variable", set: .strict),
-        source: .counters,
+        source: "https://shopify.dev/docs/api/liquid/tags/increment",
         rationale: "'increment' and 'decrement' count from 0 in separate counters, which 'assign' does not change.",
         failing: [.title("{% assign c = 5 %}⟦{% increment c %}⟧{{ c }}")],
         passing: [.title("{% assign c = 5 %}{% increment d %}{{ c }}")],

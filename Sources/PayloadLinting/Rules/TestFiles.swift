@@ -175,7 +175,7 @@ extension Rule {
         RuleID(
             "declared-attribute", .warning,
             "a type for an attribute that no text reads and whose name is similar to one that is read"),
-        source: .attributeTypes,
+        source: .braze("user_guide/data/activation/custom_data/data_types"),
         rationale: """
             The name is misspelt under 'attributes' or in the text, so the value that the text reads has no type. \
             Silent for other attributes that no text reads, and where both names are declared.
@@ -298,7 +298,7 @@ private struct NamedFile {
             return []
         } catch {
             return error.diagnostics.map { diagnostic in
-                let related = place.map { [Diagnostic.Related("the test", at: $0)] } ?? []
+                let related = [Diagnostic.Related].note("the test", at: place)
                 return Finding(RuleMessage(diagnostic.message), at: diagnostic.place, related: related)
             }
         }

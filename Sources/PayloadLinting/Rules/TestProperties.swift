@@ -30,7 +30,7 @@ extension Rule {
         RuleID(
             "test-property", .warning,
             "a property of a test that no text reads and whose name is similar to one that is read", scope: .test),
-        source: .triggerProperties,
+        source: .braze("api/objects_filters/trigger_properties_object"),
         rationale: """
             The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
             missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \
@@ -95,33 +95,26 @@ extension Rule {
         .campaign { campaign in
             let read = ReadProperties(campaign)
             let times = campaign.writtenTimesOfProperties
-            if let scenario = campaign.scenario {
-                return times + read.findings(about: scenario.properties)
-            }
+            if let scenario = campaign.scenario { return times + read.findings(about: scenario.properties) }
+            let tests = campaign.campaign?.tests ?? []
+            guard tests.contains(where: { $0.triggerProperties != nil || $0.eventProperties != nil }),
+                let root = try? DocumentNode.read(campaign.file, rule: .campaignSyntax)
+            else { return times }
             return times
-                + (campaign.campaign?.tests ?? []).flatMap { test -> [Finding] in
-                    let (trigger, event) = (test.triggerProperties ?? .empty, test.eventProperties ?? .empty)
-                    let written = test.place.file.bytes[test.place.range.offsets]
-                    return ReadProperties.Namespace.allCases.flatMap { namespace -> [Finding] in
-                        let (own, other) = namespace == .trigger ? (trigger, event) : (event, trigger)
-                        return zip(own.keys, own.values).compactMap { name, value in
-                            guard
-                                let message = read.message(
-                                    about: name, value.holdsProperties(as: name), in: namespace, among: own.keys,
-                                    besides: other.keys)
-                            else { return nil }
-                            // The name is searched after the key that holds it.
-                            let start =
-                                written.firstRange(ofBytes: namespace.key.utf8)?.upperBound ?? written.startIndex
-                            let range =
-                                written[start...].firstRange(ofBytes: name.utf8).map { SourceRange($0) }
-                                ?? test.place.range
-                            return Finding(message, at: SourcePlace(test.place.file, range))
-                        }
-                    }
+                + root.elements("tests").flatMap { test in
+                    read.findings { GivenProperties(file: campaign.file, members: test.members($0.key)) }
                 }
         }
     )
+}
+
+/// The properties that are given in a namespace: those of a file, and the names of others.
+private struct GivenProperties {
+    var file: SourceFile?
+    var members: [DocumentMember]
+    var others: [String] = []
+
+    var names: [String] { members.map(\.name) + others }
 }
 
 /// The names of properties that the texts of a campaign or a template read.
@@ -154,6 +147,19 @@ private struct ReadProperties {
         open = Set(Namespace.allCases.filter { campaign.readsWithoutAttribute($0.rawValue) })
     }
 
+    /// The findings about the properties that are given in each namespace.
+    func findings(_ given: (Namespace) -> GivenProperties) -> [Finding] {
+        let (trigger, event) = (given(.trigger), given(.event))
+        return [(Namespace.trigger, trigger, event), (.event, event, trigger)].flatMap { namespace, own, other in
+            own.members.compactMap { member in
+                message(
+                    about: member.name, member.holdsProperties, in: namespace, among: own.names, besides: other.names
+                )
+                .map { Finding($0, at: own.file.map { SourcePlace($0, member.keyRange) }) }
+            }
+        }
+    }
+
     /// The findings about the properties of the events of a scenario.
     func findings(about properties: [(name: String, isObject: Bool, place: SourcePlace)]) -> [Finding] {
         let given = Set(properties.map(\.name))
@@ -175,7 +181,7 @@ private struct ReadProperties {
     ///   - given: the names that are given there.
     ///   - others: the names that are given in the other namespace.
     /// - Returns: the message.
-    func message(
+    private func message(
         about name: String,
         _ holdsProperties: Bool,
         in namespace: Namespace,
@@ -212,26 +218,13 @@ extension LintedCampaign {
         besides contexts: [RenderContext],
         _ levels: RuleLevels
     ) -> [Diagnostic] {
-        func members(_ file: SourceFile?) -> [DocumentMember] {
-            (file.flatMap { try? DocumentNode.json($0, rule: .jsonSyntax) })?.members ?? []
-        }
-        let read = ReadProperties(self)
-        func names(in namespace: ReadProperties.Namespace) -> [String] {
-            members(namespace == .trigger ? trigger : event).map(\.name)
-                + contexts.flatMap(\.namespaces).filter { $0.name == namespace.rawValue }.flatMap(\.members.keys)
-        }
-        let given = [ReadProperties.Namespace.trigger: names(in: .trigger), .event: names(in: .event)]
-        let findings = [(ReadProperties.Namespace.trigger, trigger), (.event, event)].flatMap {
-            namespace, file -> [Finding] in
-            members(file).compactMap { member in
-                let others = given[namespace == .trigger ? .event : .trigger] ?? []
-                guard let file,
-                    let message = read.message(
-                        about: member.name, member.holdsProperties, in: namespace, among: given[namespace] ?? [],
-                        besides: others)
-                else { return nil }
-                return Finding(message, at: SourcePlace(file, member.keyRange))
-            }
+        let findings = ReadProperties(self).findings { namespace in
+            let file = namespace == .trigger ? trigger : event
+            let others = contexts.flatMap(\.namespaces).filter { $0.name == namespace.rawValue }
+            return GivenProperties(
+                file: file,
+                members: (file.flatMap { try? DocumentNode.json($0, rule: .jsonSyntax) })?.members ?? [],
+                others: others.flatMap(\.members.keys))
         }
         let times = [trigger, event].compactMap(\.self).flatMap(\.writtenTimes)
         return levels.apply(to: Rule.testProperty.diagnostics(findings + times)).filter { $0.severity > .info }
@@ -249,24 +242,6 @@ extension LintedCampaign {
 
 /// The key of a request to Braze under which each recipient has properties.
 private let recipientsKey = "recipients"
-
-extension Value {
-    /// Whether the value of a property is an object, or, under the key of a request for them, recipients with
-    /// properties.
-    fileprivate func holdsProperties(as name: String) -> Bool {
-        switch self {
-        case .object: name != recipientsKey
-        case .array(let elements):
-            name == recipientsKey
-                && elements.contains { element in
-                    let key = ReadProperties.Namespace.trigger.key
-                    guard case .object(let recipient) = element, case .object? = recipient[key] else { return false }
-                    return true
-                }
-        default: false
-        }
-    }
-}
 
 extension DocumentMember {
     /// Whether the value is an object, or, under the key of a request for them, recipients with properties.

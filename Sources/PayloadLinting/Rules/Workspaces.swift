@@ -53,7 +53,7 @@ extension Rule {
 
     private static let unknownCustomAttribute = Rule(
         RuleID("unknown-custom-attribute", .warning, "a custom attribute that the workspace does not have"),
-        source: RuleSource.customAttributes,
+        source: .braze("user_guide/data/activation/custom_data/custom_attributes"),
         rationale: """
             It is missing for every user. The registry custom_attributes/registry.yaml, which 'payloadgen pull' and \
             braze-sync write, lists the attributes of the workspace; one that was never sent is not among them. Silent \
