@@ -13,7 +13,6 @@ extension RuleMessage {
 extension Rule {
     static let dateDifference = Rule(
         RuleID("date-difference", .warning, "a printed difference of dates as digits, which does not count days"),
-        name: "Difference of dates as digits",
         source: "https://clinicalposters.com/blogs/insights/liquid-date-differences",
         rationale: """
             '20270101' and '20261231' are in the right order, so they may be compared, but their difference is 8870. It counts \

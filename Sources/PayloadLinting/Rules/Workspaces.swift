@@ -242,27 +242,24 @@ extension Rule {
     )
 
     private static let duplicateMessage = Rule(
-        RuleDescription(
-            RuleID("duplicate-message", .warning, "two campaign files with one 'message_api_id'"),
-            name: "Duplicate message",
-            source: RuleSource(mistake: "copying a pulled file, or moving it, after which it comes back"),
-            rationale: """
-                The id names one message of Braze. 'payloadgen pull' keeps the first of its files, by their paths, up to date; \
-                the other one is checked as it was when it was copied. Give a copy no 'campaign: message_api_id'.
-                """,
-            failing: [
-                RuleExample([
-                    RuleExample.File("live/campaigns/a--c/push2.campaign.yml", duplicated("⟦m1⟧")),
-                    RuleExample.File("live/campaigns/a--c/push.campaign.yml", duplicated("m1")),
-                ])
-            ],
-            passing: [
-                RuleExample([
-                    RuleExample.File("live/campaigns/a--c/push2.campaign.yml", duplicated("m1")),
-                    RuleExample.File("live/campaigns/a--c/push.campaign.yml", duplicated("m2")),
-                ])
-            ]
-        ),
+        RuleID("duplicate-message", .warning, "two campaign files with one 'message_api_id'"),
+        source: RuleSource(mistake: "copying a pulled file, or moving it, after which it comes back"),
+        rationale: """
+            The id names one message of Braze. 'payloadgen pull' keeps the first of its files, by their paths, up to date; \
+            the other one is checked as it was when it was copied. Give a copy no 'campaign: message_api_id'.
+            """,
+        failing: [
+            RuleExample([
+                RuleExample.File("live/campaigns/a--c/push2.campaign.yml", duplicated("⟦m1⟧")),
+                RuleExample.File("live/campaigns/a--c/push.campaign.yml", duplicated("m1")),
+            ])
+        ],
+        passing: [
+            RuleExample([
+                RuleExample.File("live/campaigns/a--c/push2.campaign.yml", duplicated("m1")),
+                RuleExample.File("live/campaigns/a--c/push.campaign.yml", duplicated("m2")),
+            ])
+        ],
         .project { campaigns in
             let pulled = campaigns.compactMap(\.campaign).filter { $0.identity.messageAPIID?.isEmpty == false }
                 .sorted { $0.file.path < $1.file.path }
