@@ -32,7 +32,7 @@ struct FeatureRequest: Sendable {
             // The keys at the top are key-value pairs of the app, so a level is added above them.
             return Format(["key"].map { Format.Key($0, Format.requiredExtras) })
         }
-        if ScenarioFile.isScenario(path) { return .scenario }
+        if ScenarioRecognition.isScenario(path) { return .scenario }
         return isFixtures ? .fixtures : nil
     }
 

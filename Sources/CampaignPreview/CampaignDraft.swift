@@ -51,7 +51,7 @@ struct CampaignDraft: Sendable {
     private let match: AppMatch
 
     /// The project that contains the apps; nil where there is none, or it cannot be read.
-    let project: ProjectApps?
+    let appCheck: AppCheck?
 
     /// The reasons that the apps cannot be read.
     private let appFaults: [Diagnostic]
@@ -70,7 +70,7 @@ struct CampaignDraft: Sendable {
         saved: [UInt8],
         base: String?,
         inputs: PreviewInputs,
-        apps: Result<ProjectApps, InputError>?,
+        apps: Result<AppCheck, InputError>?,
         choosing number: Int
     ) {
         let file = read.file
@@ -80,11 +80,11 @@ struct CampaignDraft: Sendable {
         isEdited = file.bytes != saved
         self.file = file
         self.read = read
-        project = try? apps?.get()
+        appCheck = try? apps?.get()
         if case .failure(let error)? = apps { appFaults = error.diagnostics } else { appFaults = [] }
         match =
             inputs.app.map { AppMatch([$0]) }
-            ?? project.flatMap { project in read.campaign.map { project.match($0, at: path) } } ?? .none
+            ?? appCheck.flatMap { check in read.campaign.map { check.project.explainedMatch($0, at: path) } } ?? .none
         self.apps = match.apps
         app = self.apps.indices.contains(number) ? self.apps[number] : self.apps.first
         campaign = read.campaign?.requiring(self.apps, besides: inputs.options.externalCategories)
@@ -137,7 +137,7 @@ struct CampaignDraft: Sendable {
             draft.preventsTests = testFindings.contains { $0.severity == .error }
         }
         draft.findingsOfProfiles = ProfileFindings(linted, levels)
-        let others = project?.findings(ofAppsOf: check, levels) ?? []
+        let others = appCheck?.findings(ofAppsOf: check, levels) ?? []
         draft.findingsOfApps = unread.filter { $0.severity < .error } + others.without(unread + draft.findings)
         return draft
     }

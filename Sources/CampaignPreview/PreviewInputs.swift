@@ -32,7 +32,7 @@ package struct PreviewInputs: Sendable {
     package var app: App?
 
     /// The project that contains the app of the options, for findings in its files; nil where there is none.
-    package var project: ProjectApps?
+    package var appCheck: AppCheck?
 
     /// The options for running the tests of campaigns, as `payloadgen test` does, without the options of the preview.
     package var testOptions: RenderOptions
@@ -63,7 +63,7 @@ package struct PreviewInputs: Sendable {
         triggerProperties: LiquidObject?,
         propertyFiles: (trigger: SourceFile?, event: SourceFile?) = (nil, nil),
         app: App?,
-        project: ProjectApps? = nil,
+        appCheck: AppCheck? = nil,
         testOptions: RenderOptions,
         profiles: [ProfileFile],
         hasProfiles: Bool,
@@ -79,7 +79,7 @@ package struct PreviewInputs: Sendable {
         self.triggerProperties = triggerProperties
         self.propertyFiles = propertyFiles
         self.app = app
-        self.project = project
+        self.appCheck = appCheck
         self.testOptions = testOptions
         self.profiles = profiles
         self.hasProfiles = hasProfiles
@@ -92,10 +92,7 @@ package struct PreviewInputs: Sendable {
 extension PreviewInputs {
     /// The folder with the files that a campaign may refer to.
     func folder(around path: String) -> DiskFolder {
-        var folder = DiskFolder(around: path)
-        folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
-        folder.workspace = configuration?.workspace
-        return folder
+        DiskFolder(around: path, configuration)
     }
 }
 

@@ -20,7 +20,7 @@ package final class PreviewProject: Sendable {
         /// The files in use, with their state when they were read.
         var stamps: [String: FileStamp] = [:]
         /// The apps of each campaign's project, by the path of the campaign.
-        var apps: [String: Result<ProjectApps, InputError>] = [:]
+        var apps: [String: Result<AppCheck, InputError>] = [:]
         /// The contents of campaigns by their revisions, the newest last.
         var contents: [(revision: String, bytes: [UInt8])] = []
         /// The campaign that was read last.
@@ -86,7 +86,7 @@ package final class PreviewProject: Sendable {
 
     private func watch(_ inputs: PreviewInputs) {
         watch(inputs.files + inputs.campaigns, readSince: inputs.start)
-        if let project = inputs.project { watch(project.paths, readSince: inputs.start) }
+        if let check = inputs.appCheck { watch(check.project.pathsOfApps, readSince: inputs.start) }
     }
 
     /// The paths of the files and folders in use, including missing ones.
@@ -118,7 +118,7 @@ package final class PreviewProject: Sendable {
             let isConfigured = changes.keys.contains { $0.hasSuffix(ProjectConfiguration.fileName) }
             if isConfigured || state.inputs.configuration?.folder != folder { state.apps.removeAll() }
             state.apps = state.apps.filter { _, apps in
-                if case .success(let project) = apps { !project.depends(on: changes.keys) } else { false }
+                if case .success(let check) = apps { !check.project.depends(on: changes.keys) } else { false }
             }
             return state.inputs
         }
@@ -230,7 +230,7 @@ package final class PreviewProject: Sendable {
     /// - Returns: the draft, whose files are watched from now on.
     func draft(_ read: ReadCampaign, saved: [UInt8], base: String?, app number: Int) -> CampaignDraft {
         let inputs = inputs
-        let apps = inputs.app == nil ? apps(around: read.file.path, inputs) : inputs.project.map { .success($0) }
+        let apps = inputs.app == nil ? apps(around: read.file.path, inputs) : inputs.appCheck.map { .success($0) }
         let draft = CampaignDraft(read, saved: saved, base: base, inputs: inputs, apps: apps, choosing: number)
         state.withLock { $0.lastRead = read }
         let app = draft.app
@@ -247,23 +247,23 @@ package final class PreviewProject: Sendable {
     /// The apps' code files that were read to find them are watched from now on.
     func checked(_ draft: CampaignDraft) -> CampaignDraft {
         let checked = draft.checked(inputs)
-        if let project = draft.project { watch(project.codePaths, readSince: project.start) }
+        if let project = draft.appCheck?.project { watch(project.codePaths, readSince: project.start) }
         return checked
     }
 
     /// The apps that `lint` would find for a campaign, or the reason that they cannot be read.
-    private func apps(around path: String, _ inputs: PreviewInputs) -> Result<ProjectApps, InputError> {
+    private func apps(around path: String, _ inputs: PreviewInputs) -> Result<AppCheck, InputError> {
         let (known, revision) = state.withLock { ($0.apps[path], $0.revision) }
         if let known { return known }
         let start = FileStatus.clock
-        let apps: Result<ProjectApps, InputError>
+        let apps: Result<AppCheck, InputError>
         do throws(InputError) {
-            apps = .success(try ProjectApps(around: path, inputs.configuration))
+            apps = .success(try AppCheck(Project(around: path, inputs.configuration)))
         } catch {
             apps = .failure(error)
         }
         switch apps {
-        case .success(let project): watch(project.paths, readSince: start)
+        case .success(let check): watch(check.project.pathsOfApps, readSince: check.project.start)
         case .failure(let error):
             watch(error.diagnostics.compactMap { $0.place?.file.path }, readSince: start)
         }

@@ -23,7 +23,7 @@ struct KeptCampaign: Sendable {
 /// Changes are found by comparing unsaved texts, and what the system knows of each file and folder in use.
 package struct KeptProject: Sendable {
     fileprivate struct Checked: Sendable {
-        let project: LintProject
+        let project: Project
         let cache: FileCache
         let campaigns: [String: KeptCampaign]
         let stamps: [String: FileStamp]
@@ -72,7 +72,7 @@ package struct KeptProject: Sendable {
         let linter = Linter(options: options)
         let changed = last?.changes(options) ?? []
         let isConfigured = last?.configuration?.bytes == configuration?.bytes
-        let project: LintProject
+        let project: Project
         var kept: [String: KeptCampaign] = [:]
         if let last, isConfigured, let same = last.project.reading(changed, options) {
             project = same
@@ -80,7 +80,7 @@ package struct KeptProject: Sendable {
                 !changed.contains(path) && campaign.read.allSatisfy { !changed.contains($0.path) }
             }
         } else {
-            project = try LintProject(
+            project = try Project(
                 [root], options: options, keeping: last.map { (project: $0.project, changed: changed) })
         }
         let read = kept.values.reduce(into: Set<FileCache.Key>()) { $0.formUnion($1.read) }

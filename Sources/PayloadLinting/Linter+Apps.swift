@@ -10,6 +10,6 @@ extension Linter {
     /// - Returns: the apps, in the order of their paths.
     /// - Throws: the reason why the project cannot be read.
     package func apps(in paths: [String]) throws(InputError) -> [App] {
-        try LintProject(paths, options: options).apps.map(\.app)
+        try Project(paths, options: options).apps.map(\.app)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import AppDeclarations
+package import AppDeclarations
 import BrazeLiquid
 public import DiagnosticSources
 import POSIXFiles
@@ -17,86 +17,8 @@ import PlistDocuments
 /// the whole project builds, such as an Xcode project or build settings. Nothing outside the project is read, even if a
 /// project file, a symbolic link or a campaign refers to it. Everything that cannot be read is a finding.
 public struct Linter: Sendable {
-    /// The options of a linter.
-    public struct Options: Sendable {
-        /// A folder to read as one app, whatever it contains; nil to find the apps.
-        public var app: String?
-
-        /// Whether nothing but ``app`` is read, and whatever cannot be read of it is an error.
-        var isAppAlone = false
-
-        /// The only app, already read; takes precedence over ``app``.
-        public var givenApp: App?
-
-        /// Why the only app cannot be read, where it is named and is not a folder.
-        package var givenAppFaults: [Diagnostic] = []
-
-        /// The name of the app where ``app`` has several.
-        public var target: String?
-
-        /// The configuration of the project.
-        public var configuration: ProjectConfiguration?
-
-        /// The configurations of the other projects that are checked together with it.
-        ///
-        /// Each file follows the one of its own project.
-        public var otherConfigurations: [ProjectConfiguration] = []
-
-        /// Severities of rules, which take precedence over those of the configuration.
-        public var rules = RuleLevels()
-
-        /// The folder to which paths are relative.
-        public var workingFolder: String
-
-        /// A folder outside of which nothing is read, such as that of an editor's workspace; nil for none.
-        package var boundary: String?
-
-        /// Unsaved texts that replace files, such as those of an editor, by the paths of the files: absolute, or
-        /// relative to ``workingFolder``.
-        ///
-        /// A file that exists only as an unsaved text is found in its folder like one on disk.
-        public var unsavedTexts: [String: String] = [:]
-
-        /// Whether a file or folder, by its path from the working folder, is excluded.
-        public var isExcluded: @Sendable (String) -> Bool
-
-        /// Creates options.
-        public init(
-            app: String? = nil,
-            workingFolder: String = Linter.currentFolder,
-            isExcluded: @escaping @Sendable (String) -> Bool = { _ in false }
-        ) {
-            self.app = app
-            self.workingFolder = workingFolder
-            self.isExcluded = isExcluded
-        }
-
-        /// Whether the options or the configuration of its project exclude what is at an absolute path.
-        func excludes(_ path: String, _ paths: ProjectPaths) -> Bool {
-            isExcluded(paths.shown(path)) || nearestConfiguration(of: path)?.excludes(path) ?? false
-        }
-
-        /// The configurations of all projects that are checked.
-        var configurations: [ProjectConfiguration] { [configuration].compactMap(\.self) + otherConfigurations }
-
-        /// The configuration that a file follows: that of its own project, or ``configuration`` for a file that belongs
-        /// to no project.
-        ///
-        /// - Parameter path: the absolute path of the file.
-        /// - Returns: the configuration; nil for a file of a project without one.
-        func configuration(of path: String) -> ProjectConfiguration? {
-            if configurations.isEmpty { return nil }
-            if let nearest = nearestConfiguration(of: path) { return nearest }
-            return ProjectRoot.marked(from: path.folder.isEmpty ? "/" : path.folder, within: boundary) == nil
-                ? configuration : nil
-        }
-
-        /// The configuration in the nearest folder around a file or folder.
-        private func nearestConfiguration(of path: String) -> ProjectConfiguration? {
-            configurations.filter { path.isPath(in: $0.folder) }
-                .max { $0.folder.utf8.count < $1.folder.utf8.count }
-        }
-    }
+    /// What is read of a project, and how it is checked.
+    public typealias Options = ProjectOptions
 
     /// The rules that are applied.
     public var rules: [Rule]
@@ -160,7 +82,7 @@ public struct Linter: Sendable {
 
     /// The findings in files and folders, with the files that were read.
     public func check(_ paths: [String]) throws(InputError) -> Outcome {
-        try check(paths, LintProject(paths, options: options), FileCache()).outcome
+        try check(paths, Project(paths, options: options), FileCache()).outcome
     }
 
     /// The findings in a project.
@@ -173,7 +95,7 @@ public struct Linter: Sendable {
     /// - Returns: the result, and the campaigns and scenarios with their findings.
     func check(
         _ paths: [String],
-        _ project: LintProject,
+        _ project: Project,
         _ cache: FileCache,
         keeping kept: [String: KeptCampaign] = [:]
     ) -> (outcome: Outcome, campaigns: [KeptCampaign]) {
@@ -573,7 +495,7 @@ extension [Diagnostic] {
 
 /// A run of ``Linter`` over a project: the input of rules about what is checked.
 package struct LintRun: Sendable {
-    let project: LintProject
+    let project: Project
     let campaigns: [LintedCampaign]
 
     /// The files that campaigns read.

@@ -187,8 +187,8 @@ package struct LintedPlist: Sendable {
     package var usedCategories: Set<String> = []
 
     /// Prepares a property list.
-    package init(_ document: PlistDocument, isNamed: Bool) {
-        plist = BundlePlist(document)
+    package init(_ plist: BundlePlist, isNamed: Bool) {
+        self.plist = plist
         self.isNamed = isNamed
     }
 

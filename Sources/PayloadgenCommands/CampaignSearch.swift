@@ -2,7 +2,6 @@
 
 import AppDeclarations
 import DiagnosticSources
-import InAppScenarios
 import POSIXFiles
 import PayloadKit
 import PayloadLinting
@@ -197,7 +196,7 @@ enum CampaignSearch {
 
     /// Whether a search takes a file as a scenario, by its name or its folder.
     static func isScenario(_ path: String) -> Bool {
-        !Campaign.isCampaign(path) && ScenarioFile.isScenario(path.absolutePath.standardizedPath)
+        !Campaign.isCampaign(path) && ScenarioRecognition.isScenario(path.absolutePath.standardizedPath)
     }
 
     /// If a file in a folder `scenarios` seems to belong to another program, the file and the reason; else nil.
@@ -205,6 +204,6 @@ enum CampaignSearch {
         guard isScenario(path), let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)) else {
             return nil
         }
-        return ScenarioFile.reasonNotToRead(file, at: path).map { (file, $0) }
+        return ScenarioRecognition.reasonNotToRead(file, at: path).map { (file, $0) }
     }
 }

@@ -62,7 +62,7 @@ struct PreviewLoader: Sendable {
         }
         // A folder changes when a file is added or removed.
         files += Set(folders.map(\.absolutePath.standardizedPath))
-        let (app, project) = try readApp()
+        let (app, appCheck) = try readApp()
         return PreviewInputs(
             campaigns: campaigns.map(\.path),
             roots: Dictionary(
@@ -73,7 +73,7 @@ struct PreviewLoader: Sendable {
             triggerProperties: trigger,
             propertyFiles: (triggerFile, eventFile),
             app: app,
-            project: project,
+            appCheck: appCheck,
             testOptions: testOptions,
             profiles: profiles,
             hasProfiles: !self.profiles.isEmpty,
@@ -84,15 +84,15 @@ struct PreviewLoader: Sendable {
     }
 
     /// The app of the options, and the project that contains its files.
-    private func readApp() throws(CommandFailure) -> (App?, ProjectApps?) {
+    private func readApp() throws(CommandFailure) -> (App?, AppCheck?) {
         do throws(InputError) {
             if let app {
                 let named = try NamedApp(app, target: target)
-                return (named.app, named.project)
+                return (named.app, named.project.map { AppCheck($0) })
             }
             let plists = plists.withoutRepeatedFiles
             if plists.isEmpty { return (nil, nil) }
-            return (try App(plists: plists), try ProjectApps(lists: plists))
+            return (try App(plists: plists), try AppCheck(lists: plists))
         } catch {
             throw CommandFailure(error)
         }

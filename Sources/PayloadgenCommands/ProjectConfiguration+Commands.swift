@@ -13,13 +13,3 @@ extension ProjectConfiguration {
         }
     }
 }
-
-extension RenderOptions {
-    /// Applies the project's configuration.
-    mutating func apply(_ configuration: ProjectConfiguration?) {
-        guard let configuration else { return }
-        externalCategories = configuration.externalCategories
-        givenAttributes = configuration.givenAttributes
-        if let budget = configuration.budget { self.budget = budget }
-    }
-}

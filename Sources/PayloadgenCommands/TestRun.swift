@@ -81,7 +81,7 @@ struct TestRun {
     private var scenarioApps: [String: Result<NamedApp, InputError>] = [:]
 
     /// The apps of the projects that contain campaigns, by the root folders of the projects.
-    private var projects: [String: ProjectApps] = [:]
+    private var projects: [String: Project] = [:]
 
     init(
         options: RenderOptions,
@@ -204,7 +204,7 @@ struct TestRun {
 
     private func isScenario(_ file: SourceFile) -> Bool {
         if Campaign.isCampaign(file.path) { return false }
-        return CampaignSearch.isScenario(file.path) || ScenarioFile.recognizes(file)
+        return CampaignSearch.isScenario(file.path) || ScenarioRecognition.recognizes(file)
     }
 
     /// Runs a scenario; if it has expectations, they count as one test.
@@ -266,10 +266,8 @@ struct TestRun {
         _ file: SourceFile,
         _ path: String
     ) throws(CommandFailure) -> TestReport.Suite {
-        var disk = DiskFolder(around: path)
         let configuration = try ProjectConfiguration.find(for: path)
-        disk.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
-        disk.workspace = configuration?.workspace
+        let disk = DiskFolder(around: path, configuration)
         let folder = NotingFolder(folder: disk, files: files)
         // Each campaign may be in a different project, with different options.
         var options = options
@@ -359,9 +357,9 @@ struct TestRun {
     ) throws(CommandFailure) -> AppMatch {
         let root = ProjectRoot(of: path).path
         do throws(InputError) {
-            let apps = if let known = projects[root] { known } else { try ProjectApps(around: path, configuration) }
-            projects[root] = apps
-            return apps.match(campaign, at: path)
+            let project = if let known = projects[root] { known } else { try Project(around: path, configuration) }
+            projects[root] = project
+            return project.explainedMatch(campaign, at: path)
         } catch {
             throw CommandFailure(error)
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import DiagnosticSources
 import PayloadLinting
 import PayloadgenTestSupport
@@ -29,7 +30,7 @@ import Testing
         let file = SourceFile(path: path, bytes: bytes)
         return path.contains(".campaign.")
             ? Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
-            : Linter().reportedFindings(in: [LintedPlist(PlistDocument(file), isNamed: true)], [], [])
+            : Linter().reportedFindings(in: [LintedPlist(BundlePlist(PlistDocument(file)), isNamed: true)], [], [])
     }
 
     /// The bytes of a file with the fixes of its findings, checked for what no fix may do.

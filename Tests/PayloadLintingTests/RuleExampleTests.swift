@@ -42,7 +42,7 @@ extension RuleExample {
         let extras = files.filter { $0.path == App.extrasFileName }.flatMap {
             App.extras(in: SourceFile(path: $0.path, text: $0.text)).1
         }
-        let lists = documents.map { LintedPlist($0, isNamed: true) }
+        let lists = documents.map { LintedPlist(BundlePlist($0), isNamed: true) }
         return Linter().reportedFindings(in: lists, campaigns + templates + scenarios, apps) + extras
     }
 }

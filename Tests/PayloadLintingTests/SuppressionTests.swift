@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 import AppDeclarations
 import DiagnosticSources
 import PayloadLinting
@@ -13,7 +14,7 @@ import Testing
         let findings =
             file.path.contains(".campaign.")
             ? Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
-            : Linter().reportedFindings(in: [LintedPlist(PlistDocument(file), isNamed: false)], [], [])
+            : Linter().reportedFindings(in: [LintedPlist(BundlePlist(PlistDocument(file)), isNamed: false)], [], [])
         return findings.map { "\($0.place?.start.line ?? 0) \($0.rule.name)" }
     }
 

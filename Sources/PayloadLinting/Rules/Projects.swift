@@ -14,7 +14,6 @@ extension RuleID {
     static let appDrift = RuleID(
         "app-drift", .warning, "a file of 'payloadgen app' that claims other categories than the app in the project"
     )
-    static let misnamedCampaign = RuleID("misnamed-campaign", .warning, "a campaign that is not named like one")
 }
 
 extension Rule {

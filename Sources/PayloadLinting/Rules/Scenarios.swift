@@ -129,7 +129,7 @@ extension ScenarioFile {
     }
 }
 
-extension LintProject {
+extension Project {
     /// The scenarios whose findings are reported, each with the findings of reading it and the profile that it names.
     ///
     /// - Parameters:
@@ -140,9 +140,7 @@ extension LintProject {
         files.filter(\.isShown).concurrentMap { file -> KeptCampaign? in
             guard case .scenario(let text)? = file.content else { return nil }
             if let known = kept[file.path] { return known }
-            let folder = ProjectFolder(
-                around: file.path, paths: paths, cache: cache, overlay: overlay,
-                workspace: options.configuration(of: file.path)?.workspace)
+            let folder = folder(around: file.path, cache)
             return KeptCampaign(path: file.path, linted: LintedCampaign(scenario: text, in: folder), read: folder.read)
         }
         .compactMap { $0 }
@@ -167,7 +165,7 @@ extension LintProject {
         return scenarios.flatMap { scenario -> [Diagnostic] in
             guard let declared = scenario.declaredApp else { return [] }
             let file = paths.absolute(scenario.file.path)
-            let folder = ProjectFolder(around: file, paths: paths, cache: cache, overlay: overlay)
+            let folder = folder(around: file, cache)
             if let refusal = folder.refusal(of: declared.path) { return [declared.fault(refusal)] }
             let path = ProjectPaths(workingFolder: paths.folder(of: file)).absolute(declared.path)
             let found = known[path] ?? failure(ofAppAt: path)
@@ -197,9 +195,7 @@ extension LintProject {
                 var own = Linter.Options(workingFolder: paths.workingFolder)
                 own.unsavedTexts = options.unsavedTexts
                 own.boundary = options.boundary
-                guard let app = try ProjectApps(folder: shown, target: nil, own).only?.app else {
-                    throw App.nothing(in: shown)
-                }
+                let app = try NamedApp(shown, target: nil, own).app
                 return app.unread.isEmpty ? nil : InputError(.invalid, app.unread)
             default:
                 _ = try app(at: path)

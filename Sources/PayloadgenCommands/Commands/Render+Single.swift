@@ -95,11 +95,12 @@ extension Render {
         _ inputs: RenderInputs,
         _ options: RenderOptions
     ) throws(CommandFailure) -> [Diagnostic] {
-        guard let readProject = inputs.project, !inputs.apps.isEmpty else { return inputs.unread }
+        guard !inputs.apps.isEmpty else { return inputs.unread }
         do throws(InputError) {
+            guard let check = try inputs.appCheck() else { return inputs.unread }
             let campaign = LintedCampaign(
                 inputs.campaign, folder: inputs.folder, match: inputs.match, options: options)
-            let found = try readProject().findings(ofAppsOf: CampaignCheck(campaign, options.rules), options.rules)
+            let found = check.findings(ofAppsOf: CampaignCheck(campaign, options.rules), options.rules)
             return inputs.unread + found.without(inputs.unread)
         } catch {
             throw CommandFailure(error)

@@ -66,9 +66,7 @@ struct Render: Command {
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let configuration = try ProjectConfiguration.find(for: campaign)
         let files = RenderFiles()
-        var folder = DiskFolder(around: self.campaign)
-        folder.keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
-        folder.workspace = configuration?.workspace
+        let folder = DiskFolder(around: self.campaign, configuration)
         let unbound = try readCampaign(in: folder, noting: files.campaign)
         let selection = try checks.app.match(unbound, at: self.campaign, in: configuration)
         let match = selection.match
@@ -119,7 +117,7 @@ struct Render: Command {
             unread: unread,
             profileFindings: ProfileFindings(linted, options.rules),
             folder: folder,
-            project: selection.project
+            appCheck: selection.check
         )
         if !users.merge.isEmpty { return try mergeParts(inputs, options, on: console) }
         if !users.profiles.isEmpty { return try renderBatch(inputs, options, on: console) }
@@ -229,7 +227,7 @@ struct Render: Command {
         try outputs.checkFolders(folders)
         try outputs.check {
             // If the app's project cannot be read, at least the files that declare the app are checked.
-            var paths = Array((try? inputs.project?().readPaths) ?? [])
+            var paths = Array((try? inputs.appCheck()?.project.readPaths) ?? [])
             paths += [checks.app.app].compactMap(\.self) + checks.app.plist + inputs.apps.flatMap(\.files).map(\.path)
             if let folder = inputs.configuration?.folder { paths.append(folder + "/" + ProjectConfiguration.fileName) }
             paths += users.merge
@@ -268,7 +266,7 @@ struct RenderInputs {
     let folder: DiskFolder
 
     /// Reads the project that contains the apps; nil where there is none.
-    let project: (() throws(InputError) -> ProjectApps)?
+    let appCheck: () throws(InputError) -> AppCheck?
 
     var apps: [App] { match.apps }
 }

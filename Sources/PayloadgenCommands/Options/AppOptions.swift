@@ -41,18 +41,19 @@ struct AppOptions: ParsableArguments {
         do throws(InputError) {
             if let app {
                 let named = try NamedApp(app, target: target)
-                let match = AppMatch([named.app])
-                guard let project = named.project else { return Selection(match: match) }
-                return Selection(match: match) { () throws(InputError) in project }
+                let check = named.project.map { AppCheck($0) }
+                return Selection(match: AppMatch([named.app])) { () throws(InputError) in check }
             }
             let plist = plist.withoutRepeatedFiles
             if !plist.isEmpty {
                 return Selection(match: AppMatch([try App(plists: plist)])) { () throws(InputError) in
-                    try ProjectApps(lists: plist)
+                    try AppCheck(lists: plist)
                 }
             }
-            let project = try ProjectApps(around: path, configuration)
-            return Selection(match: project.match(campaign, at: path)) { () throws(InputError) in project }
+            let project = try Project(around: path, configuration)
+            return Selection(match: project.explainedMatch(campaign, at: path)) { () throws(InputError) in
+                AppCheck(project)
+            }
         } catch {
             throw CommandFailure(error)
         }
@@ -63,7 +64,7 @@ struct AppOptions: ParsableArguments {
         let match: AppMatch
 
         /// Reads the project that contains the apps, for findings in their files; nil for an `app.json`.
-        var project: (() throws(InputError) -> ProjectApps)?
+        var check: () throws(InputError) -> AppCheck?
     }
 }
 

@@ -4,21 +4,27 @@ import AppBundles
 import AppDeclarations
 import DiagnosticSources
 import POSIXFiles
-import PayloadKit
+import CampaignRendering
 import PlistDocuments
 
 /// Finds the files to check, and the other files of their projects.
-struct FileSearch {
+package struct FileSearch {
     /// A file that was found.
-    struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The absolute path.
-        var path: String
+        package var path: String
 
         /// Whether its findings are reported.
-        var isShown: Bool
+        package var isShown: Bool
 
         /// Whether the user named this file, rather than a folder that contains it.
-        var isNamed: Bool
+        package var isNamed: Bool
+
+        package init(path: String, isShown: Bool, isNamed: Bool) {
+            self.path = path
+            self.isShown = isShown
+            self.isNamed = isNamed
+        }
     }
 
     /// The most files and folders of a project that are visited if only a part of the project is checked.
@@ -27,7 +33,7 @@ struct FileSearch {
     /// The same without a project: a folder of many other things, such as that of temporary files, is not searched.
     private static let entryLimitWithoutProject = 5_000
 
-    private let options: Linter.Options
+    private let options: ProjectOptions
     private let paths: ProjectPaths
     private let overlay: Overlay
     private var entries: [String: Entry] = [:]
@@ -52,7 +58,7 @@ struct FileSearch {
     /// The symbolic links to folders in those that should be checked.
     private var links: Set<String> = []
 
-    init(_ options: Linter.Options, paths: ProjectPaths, overlay: Overlay) {
+    init(_ options: ProjectOptions, paths: ProjectPaths, overlay: Overlay) {
         self.options = options
         self.paths = paths
         self.overlay = overlay

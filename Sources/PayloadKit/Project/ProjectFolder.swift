@@ -1,50 +1,41 @@
 // SPDX-License-Identifier: MIT
 
 import AppDeclarations
-import DiagnosticSources
+import CampaignRendering
+package import DiagnosticSources
 import Foundation
-import POSIXFiles
-import PayloadKit
+package import POSIXFiles
 
 /// The files to which a campaign may refer: only those in its project, with paths as messages show them.
-struct ProjectFolder: CampaignFolder {
+package struct ProjectFolder: CampaignFolder {
     private let paths: ProjectPaths
     private let folder: String
     private let root: ProjectRoot
     private let cache: FileCache
     private let overlay: Overlay
-    let keepsNewlineOfBlocks: Bool
-    let workspace: Workspace?
+    package let keepsNewlineOfBlocks: Bool
+    package let workspace: Workspace?
 
     /// What was asked for, found or missed.
     private let asked = Locked<Set<FileCache.Key>>([])
 
     /// - Parameters:
-    ///   - campaign: the absolute path of the campaign.
-    ///   - paths: converts paths for messages.
-    ///   - cache: the files that were read for other campaigns.
-    ///   - overlay: the unsaved texts.
-    ///   - keepsNewlineOfBlocks: whether a newline at the end of a content block's file is part of the block.
-    ///   - workspace: the workspace of Braze that campaigns are pulled from.
-    init(
-        around campaign: String,
-        paths: ProjectPaths,
-        cache: FileCache,
-        overlay: Overlay,
-        keepsNewlineOfBlocks: Bool = false,
-        workspace: Workspace? = nil
-    ) {
-        self.keepsNewlineOfBlocks = keepsNewlineOfBlocks
-        self.workspace = workspace
-        self.paths = paths
+    ///   - campaign: the absolute path of the campaign or scenario.
+    ///   - project: the project.
+    ///   - cache: the files that were read for others.
+    fileprivate init(around campaign: String, of project: Project, _ cache: FileCache) {
+        let configuration = project.options.configuration(of: campaign)
+        keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
+        workspace = configuration?.workspace
+        paths = project.paths
         folder = paths.folder(of: campaign)
         root = paths.root(ofCampaign: campaign)
         self.cache = cache
-        self.overlay = overlay
+        overlay = project.overlay
     }
 
     /// The files and folders that were asked for, found or missed.
-    var read: Set<FileCache.Key> { asked.withLock { $0 } }
+    package var read: Set<FileCache.Key> { asked.withLock { $0 } }
 
     private func key(_ path: String) -> FileCache.Key {
         let key = FileCache.Key(root: root, path: ProjectPaths(workingFolder: folder).absolute(path))
@@ -52,14 +43,14 @@ struct ProjectFolder: CampaignFolder {
         return key
     }
 
-    func file(at path: String) -> SourceFile? {
+    package func file(at path: String) -> SourceFile? {
         let key = key(path)
         return try? cache.file(key) { () throws(FileError) in
             try overlay.file(at: key.path, shownAs: paths.shown(key.path), in: root)
         }.get()
     }
 
-    func names(in path: String) -> [String]? {
+    package func names(in path: String) -> [String]? {
         let key = key(path)
         let path = key.path
         return cache.names(key) {
@@ -70,7 +61,7 @@ struct ProjectFolder: CampaignFolder {
         }
     }
 
-    func refusal(of path: String) -> String? {
+    package func refusal(of path: String) -> String? {
         let real = key(path).path
         if overlay.holds(real), (try? overlay.check(real, in: root)) != nil { return nil }
         return root.refusal(ofReading: real, named: path)
@@ -78,26 +69,26 @@ struct ProjectFolder: CampaignFolder {
 }
 
 /// A cache for files that campaigns share, such as content blocks.
-final class FileCache: Sendable {
+package final class FileCache: Sendable {
     /// A path, and the project that must contain it.
-    struct Key: Hashable {
-        var root: ProjectRoot
-        var path: String
+    package struct Key: Hashable, Sendable {
+        package var root: ProjectRoot
+        package var path: String
     }
 
     private let files: Locked<[Key: Result<SourceFile, FileError>]>
     private let folders: Locked<[Key: [String]?]>
 
-    init() { (files, folders) = (Locked([:]), Locked([:])) }
+    package init() { (files, folders) = (Locked([:]), Locked([:])) }
 
     /// The entries of another cache.
-    init(_ keys: Set<Key>, of other: FileCache) {
+    package init(_ keys: Set<Key>, of other: FileCache) {
         files = Locked(other.files.withLock { $0.filter { keys.contains($0.key) } })
         folders = Locked(other.folders.withLock { $0.filter { keys.contains($0.key) } })
     }
 
     /// The paths of the files that were read.
-    var paths: [String] { files.withLock { $0.keys.map(\.path) } }
+    package var paths: [String] { files.withLock { $0.keys.map(\.path) } }
 
     func file(_ key: Key, read: () throws(FileError) -> SourceFile) -> Result<SourceFile, FileError> {
         if let known = files.withLock({ $0[key] }) { return known }
@@ -112,5 +103,36 @@ final class FileCache: Sendable {
         let names = read()
         folders.withLock { $0[key] = .some(names) }
         return names
+    }
+}
+
+extension Project {
+    /// The files to which a campaign or scenario may refer.
+    ///
+    /// - Parameters:
+    ///   - path: its absolute path.
+    ///   - cache: the files that were read for others.
+    /// - Returns: the files.
+    package func folder(around path: String, _ cache: FileCache) -> ProjectFolder {
+        ProjectFolder(around: path, of: self, cache)
+    }
+}
+
+extension DiskFolder {
+    /// The folder around a campaign, with what the configuration of its project says of it.
+    package init(around path: String, _ configuration: ProjectConfiguration?) {
+        self.init(around: path)
+        keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
+        workspace = configuration?.workspace
+    }
+}
+
+extension RenderOptions {
+    /// Applies the configuration of a project.
+    package mutating func apply(_ configuration: ProjectConfiguration?) {
+        guard let configuration else { return }
+        externalCategories = configuration.externalCategories
+        givenAttributes = configuration.givenAttributes
+        if let budget = configuration.budget { self.budget = budget }
     }
 }

@@ -2,13 +2,13 @@
 
 import AppBundles
 import AppDeclarations
-import DiagnosticSources
-import POSIXFiles
+package import DiagnosticSources
+package import POSIXFiles
 
 /// Unsaved texts of an editor: each is read in place of the file at its path, which need not exist.
 ///
 /// A text is read only where its file on disk may be read: the limits of the project's root apply to both.
-struct Overlay: Sendable {
+package struct Overlay: Sendable {
     private let texts: [String: String]
 
     /// The paths of all texts, sorted by their bytes.
@@ -22,20 +22,20 @@ struct Overlay: Sendable {
     /// - Parameters:
     ///   - texts: the texts by their absolute, standardized paths.
     ///   - boundary: a folder outside of which no file is read; nil for none.
-    init(_ texts: [String: String], within boundary: String? = nil) {
+    package init(_ texts: [String: String], within boundary: String? = nil) {
         self.texts = texts
         self.boundary = boundary.map { $0.realPath ?? $0 }
         paths = texts.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// Creates the overlay of a project.
-    init(_ options: Linter.Options, _ paths: ProjectPaths) {
+    package init(_ options: ProjectOptions, _ paths: ProjectPaths) {
         let texts = options.unsavedTexts.map { (paths.absolute($0), $1) }
         self.init(Dictionary(texts, uniquingKeysWith: { first, _ in first }), within: options.boundary)
     }
 
     /// The kind of item at an absolute path.
-    func item(at path: String) -> FolderWalk.Item? { texts[path] == nil ? FolderWalk.item(at: path) : .file }
+    package func item(at path: String) -> FolderWalk.Item? { texts[path] == nil ? FolderWalk.item(at: path) : .file }
 
     /// Whether there is a text for an absolute path.
     func holds(_ path: String) -> Bool { texts[path] != nil }
@@ -60,7 +60,7 @@ struct Overlay: Sendable {
     ///   - root: the project that refers to the file, which must be inside it; nil for a file that the user names.
     /// - Returns: the file.
     /// - Throws: the reason why it is not read.
-    func file(at path: String, shownAs shown: String, in root: ProjectRoot?) throws(FileError) -> SourceFile {
+    package func file(at path: String, shownAs shown: String, in root: ProjectRoot?) throws(FileError) -> SourceFile {
         guard let text = texts[path] else {
             if let boundary, let real = path.realPath, !real.isPath(in: boundary) {
                 throw FileError(.read, path, .outside(root: boundary))

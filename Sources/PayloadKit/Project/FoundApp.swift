@@ -15,7 +15,7 @@ package struct FoundApp: Sendable {
     /// The absolute paths of its property lists.
     package var lists: Set<String>
 
-    /// The world that the app belongs to; see ``AppProject/world(of:)``.
+    /// The world that the app belongs to; see ``AppModel/world(of:)``.
     package var world: String?
 
     /// The path of its declaration, for messages.

@@ -8,10 +8,10 @@ import PlistDocuments
 
 /// The property lists and Xcode projects of folders, and the apps that they declare.
 ///
-/// This is the one model of apps: `lint`, `render`, `test` and `app` all find apps with it. An app is an application
+/// An app is an application
 /// target of an Xcode project with the extensions that it embeds; else the nearest folder above a list that holds
 /// exactly one Info.plist of an app. Other lists belong to no app.
-package struct AppProject: Sendable {
+package struct AppModel: Sendable {
     /// A property list.
     package struct List: Sendable {
         /// The absolute path.
@@ -19,11 +19,6 @@ package struct AppProject: Sendable {
 
         /// The list.
         package var plist: BundlePlist
-
-        package init(path: String, plist: BundlePlist) {
-            self.path = path
-            self.plist = plist
-        }
     }
 
     /// The property lists, sorted by the bytes of their paths.
@@ -45,43 +40,46 @@ package struct AppProject: Sendable {
     private let unread: [String: [Diagnostic]]
 
     private let code: AppCode
+    private let paths: ProjectPaths
     private let bundlePaths: Set<String>
-    private let shown: @Sendable (String) -> String
-    private let absolute: @Sendable (String) -> String
 
     /// Prepares finding apps.
     ///
     /// - Parameters:
-    ///   - lists: the property lists.
-    ///   - projects: the Xcode projects, each with the absolute path of its file.
-    ///   - extras: the files of key-value pairs, by their absolute paths.
-    ///   - unread: the errors about property lists that are not in `lists`, by the absolute paths of these.
-    ///   - roots: the folders that were searched.
+    ///   - files: the files of the project.
+    ///   - unreadLists: the findings about property lists that Xcode projects name and that are not read, by their
+    ///     absolute paths.
     ///   - code: the reader of the apps' code.
-    ///   - shown: returns the path of a file for messages.
-    ///   - absolute: returns the absolute path of a file, from its path for messages.
-    package init(
-        lists: [List],
-        projects: [(path: String, project: XcodeProject)],
-        extras: [String: SourceFile],
-        unread: [String: [Diagnostic]],
-        roots: [String],
-        code: AppCode,
-        shown: @escaping @Sendable (String) -> String,
-        absolute: @escaping @Sendable (String) -> String
-    ) {
-        self.lists = lists.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-        self.projects = projects.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    ///   - paths: converts paths for messages.
+    init(_ files: [ProjectFile], unreadLists: [String: Diagnostic], code: AppCode, paths: ProjectPaths) {
+        var unread = unreadLists.filter { $0.value.severity == .error }.mapValues { [$0] }
+        var lists: [List] = []
+        var projects: [(path: String, project: XcodeProject)] = []
+        var extras: [String: SourceFile] = [:]
+        for file in files {
+            switch file.content {
+            case .list(let plist)?: lists.append(List(path: file.path, plist: plist))
+            case .xcodeProject(let project)?: projects.append((file.path, project))
+            case .extras(let text)?: extras[file.path] = text
+            // The app has this list, whatever it declares.
+            case nil where ProjectFile.Kind(file.path) == .list:
+                let document = PlistDocument(SourceFile(path: paths.shown(file.path), bytes: []))
+                lists.append(List(path: file.path, plist: BundlePlist(document)))
+                unread[file.path] = file.unread
+            case .app?, .campaign?, .template?, .scenario?, nil: break
+            }
+        }
+        self.lists = lists
+        self.projects = projects
         self.extras = extras
         self.unread = lists.reduce(into: unread) { unread, list in
             // Whatever its name and the part that can be read, it may be that of an extension.
             guard unread[list.path] == nil, list.plist.document.isBroken else { return }
             unread[list.path] = list.plist.document.diagnostics.filter { $0.severity == .error }
         }
-        self.roots = roots.sorted { $0.utf8.count < $1.utf8.count }
+        roots = paths.searched.sorted { $0.utf8.count < $1.utf8.count }
         self.code = code
-        self.shown = shown
-        self.absolute = absolute
+        self.paths = paths
         settings = projects.reduce(into: [:]) { settings, entry in
             settings.merge(entry.project.settingsByList()) { $0 + $1 }
         }
@@ -231,7 +229,7 @@ package struct AppProject: Sendable {
         let claimed = apps.reduce(into: claimed) { $0.formUnion($1.lists) }
         let worlds = Set(apps.filter { $0.exclusion == nil }.map(\.world))
         for folder in appFolders(of: lists, without: claimed) {
-            budget.place = SourcePlace(unread: shown(folder))
+            budget.place = SourcePlace(unread: paths.shown(folder))
             let world = world(of: folder + "/")
             let own = self.lists(under: folder).filter {
                 self.world(of: $0.path) == world && !claimed.contains($0.path)
@@ -268,14 +266,15 @@ package struct AppProject: Sendable {
         _ budget: inout AppBudget
     ) -> FoundApp? {
         guard budget.allows(lists.count) else { return nil }
-        var app = App(name: name, plists: Self.unique(lists).map(\.plist), settings: { settings[absolute($0)]?.last })
-        if let place = app.place, code.hasUnreadManifest(around: absolute(place.file.path)) {
+        var app = App(
+            name: name, plists: Self.unique(lists).map(\.plist), settings: { settings[paths.absolute($0)]?.last })
+        if let place = app.place, code.hasUnreadManifest(around: paths.absolute(place.file.path)) {
             app.gaps.append(Placed("the manifest of Tuist that declares its targets is not read", at: place))
         }
         app.unread = lists.flatMap { unread[$0.path] ?? [] }
         budget.take(app)
         complete(&app, projects.filter { Self.isInside($0.path, folder) }.map(\.project))
-        return FoundApp(app, lists: Set(lists.map(\.path)), world: world(of: folder + "/"), path: shown(folder))
+        return FoundApp(app, lists: Set(lists.map(\.path)), world: world(of: folder + "/"), path: paths.shown(folder))
     }
 
     /// The lists of an app; of those that are one file through symbolic links only one, preferably the `Info.plist`.
@@ -332,7 +331,7 @@ package struct AppProject: Sendable {
             variants: variants,
             lists: lists,
             world: world(of: path),
-            path: FolderWalk.path(project.targets[target].name, in: shown(project.folder)),
+            path: FolderWalk.path(project.targets[target].name, in: paths.shown(project.folder)),
             exclusion: platform == .iOS ? nil : "it is for \(platform.rawValue)"
         )
     }
@@ -340,8 +339,8 @@ package struct AppProject: Sendable {
     /// Adds the key-value pairs that files declare, and what the code reads.
     private func complete(_ app: inout App, _ projects: [XcodeProject]) {
         // Errors in these files are reported with the files themselves.
-        _ = app.readExtras { extras[absolute($0)] }
-        code.read(&app, projects: projects, bundles: bundlePaths, absolute: absolute)
+        _ = app.readExtras { extras[paths.absolute($0)] }
+        code.read(&app, projects: projects, bundles: bundlePaths, absolute: paths.absolute)
     }
 
     // MARK: - Folders

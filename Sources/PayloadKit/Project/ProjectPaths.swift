@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-import DiagnosticSources
-import POSIXFiles
+package import DiagnosticSources
+package import POSIXFiles
 
 /// Converts paths: to absolute ones, and to the form that messages show.
-struct ProjectPaths: Sendable {
+package struct ProjectPaths: Sendable {
     /// The working folder, absolute.
-    let workingFolder: String
+    package let workingFolder: String
 
     /// The absolute paths of the folders that were searched because the user named them or a file in them.
-    var searched: [String] = []
+    package var searched: [String] = []
 
     /// The folder outside of which nothing is read, whatever the project is; nil for none.
-    let boundary: String?
+    package let boundary: String?
 
     /// Whether paths outside the working folder are relative to it, as those that the user gave.
-    var showsParents = false
+    package var showsParents = false
 
     /// A folder outside the working folder whose files are shown as below it, as the user named it.
     private var given: (path: String, absolute: String)?
 
-    init(workingFolder: String, boundary: String? = nil) {
+    package init(workingFolder: String, boundary: String? = nil) {
         self.workingFolder = workingFolder.standardizedPath
         self.boundary = boundary?.standardizedPath
     }
@@ -34,12 +34,12 @@ struct ProjectPaths: Sendable {
         if !folder.isEmpty { given = (folder, absolute(folder)) }
     }
 
-    func absolute(_ path: String) -> String {
+    package func absolute(_ path: String) -> String {
         (path.hasPrefix("/") ? path : workingFolder + "/" + path).standardizedPath
     }
 
     /// The path relative to the working folder; a path outside it may be as the user gave it, or unchanged.
-    func shown(_ path: String) -> String {
+    package func shown(_ path: String) -> String {
         if path == workingFolder { return "." }
         if let inside = path.path(relativeTo: workingFolder) { return inside }
         if let given, path.isPath(in: given.absolute) {
@@ -49,37 +49,37 @@ struct ProjectPaths: Sendable {
     }
 
     /// The place of a file or folder that is not read.
-    func place(of path: String) -> SourcePlace {
+    package func place(of path: String) -> SourcePlace {
         SourcePlace(unread: shown(path))
     }
 
-    func folder(of path: String) -> String {
+    package func folder(of path: String) -> String {
         let folder = path.folder
         return folder.isEmpty ? "/" : folder
     }
 
-    func isInside(_ path: String, _ folder: String) -> Bool {
+    package func isInside(_ path: String, _ folder: String) -> Bool {
         path.isPath(in: folder)
     }
 
     /// The root of the project that a file belongs to.
-    func root(of file: String) -> ProjectRoot {
+    package func root(of file: String) -> ProjectRoot {
         ProjectRoot(of: file, workingFolder: workingFolder, searched: searched, within: boundary)
     }
 
     /// The root of the files that a campaign names.
-    func root(ofCampaign file: String) -> ProjectRoot {
+    package func root(ofCampaign file: String) -> ProjectRoot {
         ProjectRoot.ofCampaign(file, workingFolder: workingFolder, searched: searched, within: boundary)
     }
 
     /// The project around a folder: the folder of its repository or configuration, else the working folder; nil for a
     /// folder outside both.
-    func project(around folder: String) -> String? {
+    package func project(around folder: String) -> String? {
         marked(from: folder) ?? (isInside(folder, workingFolder) ? workingFolder : nil)
     }
 
     /// The nearest folder at or above a folder that holds a mark of a project.
-    func marked(from folder: String) -> String? { ProjectRoot.marked(from: folder, within: boundary) }
+    package func marked(from folder: String) -> String? { ProjectRoot.marked(from: folder, within: boundary) }
 
     /// Whether nothing forbids to read a path.
     func isWithinBoundary(_ path: String) -> Bool { boundary.map(path.isPath) ?? true }

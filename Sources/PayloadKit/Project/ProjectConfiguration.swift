@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+public import CampaignRendering
 public import DiagnosticSources
 import POSIXFiles
-public import PayloadKit
 
 /// The configuration of a project, `.payloadgen.yml`.
 ///
@@ -33,7 +33,7 @@ public struct ProjectConfiguration: Sendable {
             case plists([String])
 
             /// The files and folders from which it is read.
-            var paths: [String] {
+            package var paths: [String] {
                 switch self {
                 case .path(let path), .target(_, let path): [path]
                 case .plists(let paths): paths
@@ -49,6 +49,12 @@ public struct ProjectConfiguration: Sendable {
 
         /// The place of the source in the configuration.
         public var place: SourcePlace
+
+        package init(name: Placed<String>, source: Source, place: SourcePlace) {
+            self.name = name
+            self.source = source
+            self.place = place
+        }
     }
 
     /// The name of the file.
@@ -128,7 +134,7 @@ public struct ProjectConfiguration: Sendable {
     ///   - path: the path of the file, absolute or relative to the working folder.
     ///   - folder: the absolute path of the folder of the configuration.
     /// - Returns: whether one of them matches.
-    static func match(_ patterns: [PathPattern], _ path: String, in folder: String) -> Bool {
+    package static func match(_ patterns: [PathPattern], _ path: String, in folder: String) -> Bool {
         let path = path.absolutePath.standardizedPath
         guard path.utf8.starts(with: (folder + "/").utf8) else { return false }
         let names = PathPattern.names(String(decoding: path.utf8.dropFirst(folder.utf8.count + 1), as: UTF8.self))
@@ -141,5 +147,13 @@ public struct ProjectConfiguration: Sendable {
     /// Whether a campaign is in one of the folders with campaigns.
     public func holdsCampaign(_ path: String) -> Bool {
         campaignFolders.isEmpty || campaignFolders.contains { path.hasPrefix($0 + "/") }
+    }
+
+    /// The finding about a campaign that names an unknown app.
+    public func unknownApp(_ name: Placed<String>) -> Diagnostic {
+        let names = apps.map(\.name.value)
+        let near = nearestName(to: name.value, in: names)
+        let hint = didYouMean(near, else: "; expected one of \(names.quoted())")
+        return Diagnostic(.campaignSyntax, "no app '\(name.value)' in \(Self.fileName)\(hint)", at: name.place)
     }
 }

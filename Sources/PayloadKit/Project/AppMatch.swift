@@ -90,12 +90,12 @@ extension Campaign {
     /// - Parameters:
     ///   - found: the apps of the project.
     ///   - orphans: the lists of extensions that belong to none of them.
-    ///   - world: the world of the campaign; see ``AppProject/world(of:)``.
+    ///   - world: the world of the campaign; see ``AppModel/world(of:)``.
     ///   - externalCategories: the categories that need no extension.
     /// - Returns: the apps, or the findings that say why there are none.
     package func match(
         among found: [FoundApp],
-        orphans: [AppProject.Orphan] = [],
+        orphans: [AppModel.Orphan] = [],
         world: String? = nil,
         externalCategories: [String] = []
     ) -> AppMatch {
@@ -133,7 +133,7 @@ extension Campaign {
         return AppMatch(findings: [Diagnostic(.campaignSyntax, "no app '\(name.value)'\(hint)", at: name.place)])
     }
 
-    private func withoutApp(_ found: [FoundApp], _ orphans: [AppProject.Orphan], _ world: String?) -> AppMatch {
+    private func withoutApp(_ found: [FoundApp], _ orphans: [AppModel.Orphan], _ world: String?) -> AppMatch {
         if let excluded = found.first(where: { $0.exclusion != nil && $0.world == world }) {
             return unmatched("'\(excluded.app.name)' is not considered: \(excluded.exclusion ?? "")")
         }

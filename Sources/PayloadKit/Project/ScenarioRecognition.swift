@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
 package import DiagnosticSources
 import DocumentFormats
 
-/// Decides whether a file is a scenario, by the same rules for all commands.
-extension ScenarioFile {
-    /// Whether the path of a file is that of a scenario: `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
+/// Decides whether a file is a scenario of in-app messages, by the same rule for all commands.
+package enum ScenarioRecognition {
+    /// Whether a file is searched as a scenario, by its path: `NAME.scenario.yml`, or a YAML file in a folder
+    /// `scenarios`.
     package static func isScenario(_ path: String) -> Bool {
         if hasSuffix(path) { return true }
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(2).map { String(Substring($0)) }
@@ -47,7 +49,7 @@ extension ScenarioFile {
         var failure: InputError?
         for document in documents(of: file) {
             do throws(InputError) {
-                let root = try DocumentNode.read(document, rule: .scenarioSyntax)
+                let root = try DocumentNode.read(document, rule: .unreadFile)
                 if root?.hasKeysOfScenario ?? false { return true }
             } catch {
                 failure = error

@@ -37,7 +37,7 @@ extension Diagnostic {
     private static func names(_ paths: [String]) -> String { paths.quoted(atMost: 3) }
 }
 
-extension LintProject {
+extension Project {
     /// The findings that a configuration leaves out campaigns of its project: some that are outside of its folders, or
     /// all.
     ///
@@ -78,23 +78,13 @@ extension LintProject {
         var campaigns = files.filter { readsAll || $0.isShown }.concurrentMap { file -> KeptCampaign? in
             guard case .campaign(let text)? = file.content else { return nil }
             if let known = kept[file.path] { return known }
-            let configuration = options.configuration(of: file.path)
             // Nothing is rendered, so the time has no effect.
             var renderOptions = RenderOptions(now: Time(seconds: 0))
-            if let budget = configuration?.budget { renderOptions.budget = budget }
-            renderOptions.externalCategories = configuration?.externalCategories ?? []
-            renderOptions.givenAttributes = configuration?.givenAttributes ?? []
-            let folder = ProjectFolder(
-                around: file.path,
-                paths: paths,
-                cache: cache,
-                overlay: overlay,
-                keepsNewlineOfBlocks: configuration?.keepsNewlineOfBlocks ?? false,
-                workspace: configuration?.workspace
-            )
+            renderOptions.apply(options.configuration(of: file.path))
+            let folder = folder(around: file.path, cache)
             let linted = LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) {
                 campaign in
-                match(campaign, at: file.path)
+                match(campaign, atAbsolutePath: file.path)
             }
             return KeptCampaign(path: file.path, linted: linted, read: folder.read)
         }
@@ -120,29 +110,6 @@ extension LintProject {
                 registry: configuration?.workspace?.registry)
         }
         .compactMap { $0 }
-    }
-
-    /// The apps that a campaign is checked against, or why there are none.
-    ///
-    /// - Parameters:
-    ///   - campaign: the campaign.
-    ///   - path: its absolute path.
-    /// - Returns: the apps, or the findings that say why there are none.
-    func match(_ campaign: Campaign, at path: String) -> AppMatch {
-        let isGiven = options.app != nil || options.givenApp != nil || !options.givenAppFaults.isEmpty
-        if isGiven { return AppMatch(apps.map(\.app)) }
-        let configuration = options.configuration(of: path)
-        if let configuration, !configuration.apps.isEmpty, let name = campaign.app,
-            configuration.app(named: name.value) == nil
-        {
-            return AppMatch(findings: [configuration.unknownApp(name)])
-        }
-        return campaign.match(
-            among: apps,
-            orphans: orphans,
-            world: model.world(of: path),
-            externalCategories: configuration?.externalCategories ?? []
-        )
     }
 
     /// The files of key-value pairs.
@@ -176,7 +143,7 @@ extension LintProject {
     }
 }
 
-extension LintProject {
+extension Project {
     /// The findings about named files of data, and files of fixtures, that nothing in the project reads.
     ///
     /// - Parameter cache: the files that campaigns read.
@@ -207,7 +174,7 @@ extension ProjectFile {
     /// Whether campaigns are compared with the file.
     fileprivate var mayConcernCampaigns: Bool {
         switch content {
-        case .list(let list)?: list.plist.role != .other || list.contentExtension != nil
+        case .list(let plist)?: plist.role != .other
         case .extras?, .xcodeProject?: true
         case .template?: true
         case .app?, .scenario?: false

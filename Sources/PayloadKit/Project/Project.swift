@@ -4,66 +4,74 @@ import AppBundles
 import AppDeclarations
 import DiagnosticSources
 import POSIXFiles
-import PayloadKit
+import CampaignRendering
 import PlistDocuments
 
-/// The files to check, the other files of their projects, and the apps of both.
-struct LintProject: Sendable {
-    private(set) var options: Linter.Options
-    let paths: ProjectPaths
-    private(set) var overlay: Overlay
+/// Files with their configuration, and the apps, campaigns and other texts in them: what every command reads.
+///
+/// The files are those on disk, with the unsaved texts of ``ProjectOptions`` in their place. Each is read once.
+package struct Project: Sendable {
+    package private(set) var options: ProjectOptions
+    package let paths: ProjectPaths
+    package private(set) var overlay: Overlay
+
+    /// When reading began, as ``FileStatus/clock`` has it.
+    package let start: Int
 
     /// The files, sorted by the bytes of their paths.
-    private(set) var files: [ProjectFile]
+    package private(set) var files: [ProjectFile]
 
     /// The folders that were searched, outer ones first.
-    let roots: [String]
+    package let roots: [String]
 
     /// Every folder that was searched.
     private let folders: Set<String>
 
     /// The folders whose findings are reported.
-    let shownFolders: [String]
+    package let shownFolders: [String]
 
     /// The absolute paths that the user named.
-    private let inputs: [String]
+    package let inputs: [String]
 
     /// Whether the user named the whole project, and not only a part of it.
-    let isWhole: Bool
+    package let isWhole: Bool
 
     /// The reader of the apps' code.
     private let code: AppCode
 
     /// The model that finds the apps.
-    private(set) var model: AppProject
+    package private(set) var model: AppModel
 
     /// The apps.
-    private(set) var apps: [FoundApp] = []
+    package private(set) var apps: [FoundApp] = []
 
     /// The property lists of extensions for pushes that belong to none of the apps.
-    private(set) var orphans: [AppProject.Orphan] = []
+    package private(set) var orphans: [AppModel.Orphan] = []
 
     /// The errors of files that the configuration names as apps.
-    private(set) var appFaults: [Diagnostic] = []
+    package private(set) var appFaults: [Diagnostic] = []
 
     /// The findings about property lists that Xcode projects name and that are not read, by the paths of the lists.
-    private(set) var unreadLists: [String: Diagnostic] = [:]
+    package private(set) var unreadLists: [String: Diagnostic] = [:]
 
     /// The absolute paths of the campaigns outside of the configured folders of campaigns.
-    let leftOutCampaigns: [String]
+    package let leftOutCampaigns: [String]
 
     /// The files and folders that the configurations exclude, and whether these are in the folders whose findings are
     /// reported.
     private let excluded: [String: Bool]
 
     /// The findings about parts of the project that are not read or not checked.
-    var unread: [Diagnostic] { unreadParts + files.filter(\.isShown).flatMap(\.unread) }
+    package var unread: [Diagnostic] { unreadParts + files.filter(\.isShown).flatMap(\.unread) }
 
     /// Those of them that reading a file has not found.
     private var unreadParts: [Diagnostic] = []
 
     /// The errors about folders that are not searched, and about files that are not read.
-    private(set) var faults: [Diagnostic] = []
+    package private(set) var faults: [Diagnostic] = []
+
+    /// The match of a campaign without an app, with the reason, for which the whole project is searched.
+    private(set) var withoutApp = OnDemand(AppMatch.none)
 
     /// Reads a project.
     ///
@@ -73,11 +81,12 @@ struct LintProject: Sendable {
     ///   - kept: the same project as it was read before, and the paths that have changed since; its code is not read
     ///     again where it has not changed.
     /// - Throws: the reason why the project cannot be read.
-    init(
+    package init(
         _ inputs: [String],
-        options: Linter.Options,
-        keeping kept: (project: LintProject, changed: Set<String>)? = nil
+        options: ProjectOptions,
+        keeping kept: (project: Project, changed: Set<String>)? = nil
     ) throws(InputError) {
+        start = FileStatus.clock
         var paths = ProjectPaths(workingFolder: options.workingFolder, boundary: options.boundary)
         if options.isAppAlone, let app = options.app { paths.show(asGiven: app) }
         paths.showsParents = inputs.contains { !$0.hasPrefix("/") }
@@ -99,8 +108,7 @@ struct LintProject: Sendable {
         excluded = search.excluded
         self.inputs = inputs.map(paths.absolute)
         isWhole = inputs.contains { search.isWhole(paths.absolute($0)) }
-        model = AppProject(
-            lists: [], projects: [], extras: [:], unread: [:], roots: [], code: code, shown: { $0 }, absolute: { $0 })
+        model = AppModel([], unreadLists: [:], code: code, paths: paths)
         files = search.files.concurrentMap { [paths] in ProjectFile($0, paths: paths, overlay: overlay) }
         unreadParts = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
         // A file that is named in another case is read all the same.
@@ -109,7 +117,7 @@ struct LintProject: Sendable {
         readNamedLists()
         readPreprocessedLists()
         unreadParts += unusedConfigurations
-        model = appModel()
+        model = AppModel(files, unreadLists: unreadLists, code: code, paths: paths)
         var budget = AppBudget()
         var faultsOfApps: [Diagnostic] = []
         apps = try findApps(&budget, &faultsOfApps)
@@ -119,6 +127,21 @@ struct LintProject: Sendable {
             orphans = model.orphans(of: options.app == nil ? apps : apps + model.apps(&budget))
         }
         unreadParts += appFaults + budget.diagnostics
+        let project = self
+        withoutApp = OnDemand { AppMatch(unread: project.unreadManifest, searchedPart: project.searchedPart) }
+    }
+
+    /// Reads the project around a file or folder, against whose apps campaigns are checked.
+    ///
+    /// - Parameters:
+    ///   - path: the file or folder; `-` for standard input, which is in the working folder.
+    ///   - configuration: the configuration of the project.
+    /// - Throws: the reason why the project cannot be read.
+    package init(around path: String, _ configuration: ProjectConfiguration?) throws(InputError) {
+        var options = ProjectOptions()
+        options.configuration = configuration
+        try self.init([path == "-" ? "." : path], options: options)
+        guard appFaults.isEmpty else { throw InputError(.invalid, appFaults) }
     }
 
     /// The project after some files have changed that do not decide what its apps are.
@@ -127,7 +150,7 @@ struct LintProject: Sendable {
     ///   - changed: the absolute paths of what has changed.
     ///   - options: the options, with the unsaved texts of now.
     /// - Returns: the project; nil where all of it has to be read again.
-    func reading(_ changed: Set<String>, _ options: Linter.Options) -> LintProject? {
+    package func reading(_ changed: Set<String>, _ options: ProjectOptions) -> Project? {
         let others = files.filter { !$0.isReadAlone }.map(\.path)
         guard changed.isDisjoint(with: folders.union(usedPaths).union(others).union(codePaths)) else { return nil }
         var project = self
@@ -142,38 +165,7 @@ struct LintProject: Sendable {
     }
 
     /// The absolute paths of all files and folders, found or missed, that decide what the project is.
-    var watchedPaths: Set<String> { pathsOfApps.union(files.map(\.path)).union(codePaths) }
-
-    /// The model of the apps in the files.
-    private func appModel() -> AppProject {
-        var unread = unreadLists.filter { $0.value.severity == .error }.mapValues { [$0] }
-        var lists: [AppProject.List] = []
-        var projects: [(path: String, project: XcodeProject)] = []
-        var extras: [String: SourceFile] = [:]
-        for file in files {
-            switch file.content {
-            case .list(let list)?: lists.append(AppProject.List(path: file.path, plist: list.plist))
-            case .xcodeProject(let project)?: projects.append((file.path, project))
-            case .extras(let text)?: extras[file.path] = text
-            // The app has this list, whatever it declares.
-            case nil where ProjectFile.Kind(file.path) == .list:
-                let document = PlistDocument(SourceFile(path: paths.shown(file.path), bytes: []))
-                lists.append(AppProject.List(path: file.path, plist: BundlePlist(document)))
-                unread[file.path] = file.unread
-            case .app?, .campaign?, .template?, .scenario?, nil: break
-            }
-        }
-        return AppProject(
-            lists: lists,
-            projects: projects,
-            extras: extras,
-            unread: unread,
-            roots: paths.searched,
-            code: code,
-            shown: { [paths] in paths.shown($0) },
-            absolute: { [paths] in paths.absolute($0) }
-        )
-    }
+    package var watchedPaths: Set<String> { pathsOfApps.union(files.map(\.path)).union(codePaths) }
 
     /// The findings about configurations of other projects in the folders that are checked: a run follows those of the
     /// paths that the user named.
@@ -228,7 +220,7 @@ struct LintProject: Sendable {
     }
 
     /// The absolute paths of the files and folders, found or missed, that decide what the apps are, apart from code.
-    var pathsOfApps: Set<String> {
+    package var pathsOfApps: Set<String> {
         let read = files.filter { ![.campaign, .template, .scenario].contains(ProjectFile.Kind($0.path)) }
         return folders.union(read.map(\.path)).union(usedPaths)
     }
@@ -236,7 +228,7 @@ struct LintProject: Sendable {
     /// The absolute paths of the files, found or missed, that were read so far.
     ///
     /// Other data, such as a report of an earlier run, is only looked at for what it may be meant as.
-    var readPaths: Set<String> {
+    package var readPaths: Set<String> {
         Set(files.filter { $0.isNamed || !$0.isData }.map(\.path)).union(usedPaths).union(codePaths)
     }
 
@@ -248,7 +240,7 @@ struct LintProject: Sendable {
 
     /// The files that would be checked without the configurations, by their absolute paths, and whether they are in the
     /// folders that should be checked.
-    var excludedFiles: [String: Bool] {
+    package var excludedFiles: [String: Bool] {
         var found: [String: Bool] = [:]
         for (path, isShown) in excluded {
             var walk = FolderWalk(isWanted: ProjectFile.isChecked)
@@ -261,61 +253,17 @@ struct LintProject: Sendable {
         return found
     }
 
+    /// Whether any of some paths decides what the apps are, or is that of their code.
+    package func depends(on changed: some Sequence<String>) -> Bool {
+        let paths = pathsOfApps.union(codePaths)
+        return changed.contains(where: paths.contains)
+    }
+
     /// The absolute paths of the code that was read so far.
-    var codePaths: [String] { code.paths }
-
-    /// The lists whose findings are reported.
-    ///
-    /// Data of tests is not among them, unless the user named it or its folder: property lists in a folder of tests
-    /// that declare neither an app nor an extension, and that no target builds.
-    var shownLists: [LintedPlist] {
-        let namedWorlds = Set(inputs.compactMap { model.world(of: $0 + "/") })
-        return files.compactMap { file in
-            guard file.isShown, let list = file.list else { return nil }
-            if list.plist.role == .other, !file.isNamed, model.settings[file.path] == nil,
-                let world = model.world(of: file.path), !world.hasSuffix(".app"), !namedWorlds.contains(world)
-            {
-                return nil
-            }
-            return checked(list, at: file.path)
-        }
-    }
-
-    /// The lists at some absolute paths, whether their findings are reported or not.
-    func lists(at paths: Set<String>) -> [LintedPlist] {
-        files.compactMap { file in
-            guard paths.contains(file.path), let list = file.list else { return nil }
-            return checked(list, at: file.path)
-        }
-    }
-
-    /// A list with what the projects that build it say of it.
-    private func checked(_ list: LintedPlist, at path: String) -> LintedPlist {
-        var list = list
-        list.settings = model.settings[path] ?? []
-        if list.contentExtension != nil { list.storyboards = storyboards(beside: path) }
-        return list
-    }
-
-    /// The findings about reading the property lists of an app, the projects that build them, and the files of
-    /// key-value pairs beside them.
-    ///
-    /// - Parameter lists: the absolute paths of the lists.
-    /// - Returns: the findings.
-    func findings(aboutReading lists: Set<String>) -> [Diagnostic] {
-        let fileFindings = files.flatMap { file -> [Diagnostic] in
-            switch file.content {
-            case .xcodeProject(let project)?:
-                return project.targets.contains { !$0.lists.isDisjoint(with: lists) } ? file.unread : []
-            default: return lists.contains(file.path) ? file.unread : []
-            }
-        }
-        let listFindings = unreadLists.filter { lists.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
-        return fileFindings + extrasFaults(beside: lists) + listFindings
-    }
+    package var codePaths: [String] { code.paths }
 
     /// The findings in the files of key-value pairs beside property lists.
-    func extrasFaults(beside lists: Set<String>) -> [Diagnostic] {
+    package func extrasFaults(beside lists: Set<String>) -> [Diagnostic] {
         let folders = Set(lists.map { paths.folder(of: $0) })
         return files.flatMap { file -> [Diagnostic] in
             guard case .extras(let text)? = file.content, folders.contains(paths.folder(of: file.path)) else {
@@ -323,53 +271,5 @@ struct LintProject: Sendable {
             }
             return App.extras(in: text).1
         }
-    }
-
-    /// The names of the storyboards in the targets that a list belongs to; nil where they are not known.
-    private func storyboards(beside list: String) -> Set<String>? {
-        var names: Set<String>?
-        for (_, project) in model.projects {
-            for target in project.targets where target.lists.contains(list) {
-                guard let sources = project.sources.targets[target.name], sources.gaps.isEmpty,
-                    !sources.files.isEmpty || !sources.folders.isEmpty
-                else { return nil }
-                var found = sources.resources
-                for folder in sources.folders.keys {
-                    let root = paths.root(of: list)
-                    guard (try? root.resolve(folder)) != nil else { return nil }
-                    var walk = FolderWalk(isWanted: { $0.hasSuffix(".storyboard") }, entryLimit: 10_000)
-                    guard let files = walk.files(under: folder), walk.gaps.isEmpty else { return nil }
-                    found.formUnion(files.map(\.fileName))
-                }
-                names = (names ?? []).union(found)
-            }
-        }
-        return names
-    }
-
-    /// The findings about merge conflicts in the code of the apps that the shown campaigns are checked against, and
-    /// those in shown files of all apps.
-    func conflictsInCode(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
-        let met = campaigns.filter { isShown($0.file.path) }.flatMap(\.apps).conflictsInCode
-        let known = Set(met.compactMap { $0.place?.file.path })
-        return met
-            + apps.map(\.app).conflictsInCode.filter { finding in
-                finding.place.map { isShown($0.file.path) && !known.contains($0.file.path) } ?? true
-            }
-    }
-
-    /// The paths of the files whose findings are reported, as messages show them.
-    var shownPaths: Set<String> {
-        let shown = Set(files.filter(\.isShown).map { paths.shown($0.path) })
-        // The code of apps is analysed if their folders are checked, not if single files are named.
-        guard files.contains(where: { $0.isShown && !$0.isNamed }) else { return shown }
-        // Its files are known only after it was read.
-        for app in apps { _ = app.app.codes }
-        // The code of an Xcode project is beside it.
-        let folders = shownFolders.map { folder in
-            folder.hasSuffix(".xcodeproj") || folder.hasSuffix(".xcworkspace") ? paths.folder(of: folder) : folder
-        }
-        let made = model.projects.flatMap(\.project.targets).flatMap(\.madeLists.keys)
-        return shown.union((code.paths + made).filter { folders.contains(where: $0.isPath) }.map { paths.shown($0) })
     }
 }

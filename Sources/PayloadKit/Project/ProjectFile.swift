@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
+package import AppBundles
 import AppDeclarations
+import CampaignRendering
 package import DiagnosticSources
 import DocumentFormats
-import InAppScenarios
-import POSIXFiles
-import PayloadKit
+package import POSIXFiles
 import PlistDocuments
 
 /// A file of the project after reading.
-struct ProjectFile: Sendable {
+package struct ProjectFile: Sendable {
     /// The kind of a file, by its name.
-    enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case list, campaign, xcodeProject, workspace, app, extras, template, scenario, yaml, json, misnamedCampaign
 
         /// Determines the kind of a file; nil for files that are read only if they are named.
-        init?(_ path: String) {
+        package init?(_ path: String) {
             let name = path.fileName
             if path.hasSuffix(".plist") || path.hasSuffix(".entitlements") {
                 self = .list
@@ -32,7 +31,7 @@ struct ProjectFile: Sendable {
                 self = .extras
             } else if path.hasSuffix(".liquid") {
                 self = .template
-            } else if ScenarioFile.isScenario(path) {
+            } else if ScenarioRecognition.isScenario(path) {
                 self = .scenario
             } else if path.hasSuffix(".yml") || path.hasSuffix(".yaml") || App.isMisspeltExtrasFileName(name) {
                 self = .yaml
@@ -66,13 +65,13 @@ struct ProjectFile: Sendable {
     }
 
     /// Whether the file holds data that a campaign or the configuration may name.
-    var isData: Bool {
+    package var isData: Bool {
         [nil, .yaml, .json].contains(Kind(path)) && Self.dataSuffixes.contains(where: path.hasSuffix)
             && ![ProjectConfiguration.fileName, XcodeProject.specFileName].contains(path.fileName)
     }
 
     /// Whether no other file of the project is read in another way for what it holds, other than campaigns.
-    var isReadAlone: Bool { [.campaign, .template, .scenario].contains(Kind(path)) || isData }
+    package var isReadAlone: Bool { [.campaign, .template, .scenario].contains(Kind(path)) || isData }
 
     /// Whether a file, by its path, is checked wherever it is found; most other YAML and JSON is for other programs.
     static func isChecked(_ path: String) -> Bool {
@@ -84,8 +83,8 @@ struct ProjectFile: Sendable {
     }
 
     /// The contents of a file.
-    enum Content: Sendable {
-        case list(LintedPlist)
+    package enum Content: Sendable {
+        case list(BundlePlist)
         case campaign(SourceFile)
         case xcodeProject(XcodeProject)
         /// The declarations of an app, as `payloadgen app` writes them.
@@ -97,33 +96,33 @@ struct ProjectFile: Sendable {
     }
 
     /// The absolute path.
-    let path: String
+    package let path: String
 
     /// Whether its findings are reported.
-    let isShown: Bool
+    package let isShown: Bool
 
     /// Whether the user named this file, rather than a folder that contains it.
-    let isNamed: Bool
+    package let isNamed: Bool
 
     /// The contents of the file; nil for a file that is not read, or is not a valid Xcode project.
-    private(set) var content: Content?
+    package private(set) var content: Content?
 
     /// The findings about this file, or files to which it refers, not being read.
-    let unread: [Diagnostic]
+    package let unread: [Diagnostic]
 
     /// The absolute paths of other files that were read for it or missed, such as those of build settings.
-    let usedPaths: Set<String>
+    package let usedPaths: Set<String>
 
     /// The kinds of data files, which only the campaigns that name them read.
-    enum Likeness: Sendable {
+    package enum Likeness: Sendable {
         case fixtures, restBody
     }
 
     /// What the keys of a data file suggest that it is; nil for other files.
-    let likeness: Likeness?
+    package let likeness: Likeness?
 
     /// Why a file in a folder `scenarios` is not read as a scenario; nil for other files.
-    let reasonNotToRead: String?
+    package let reasonNotToRead: String?
 
     /// Reads a file.
     ///
@@ -135,7 +134,7 @@ struct ProjectFile: Sendable {
     ///   - paths: converts paths for messages.
     ///   - overlay: the unsaved texts.
     ///   - root: the project that must contain the file; nil for the project around it.
-    init(_ entry: FileSearch.Entry, paths: ProjectPaths, overlay: Overlay, root: ProjectRoot? = nil) {
+    package init(_ entry: FileSearch.Entry, paths: ProjectPaths, overlay: Overlay, root: ProjectRoot? = nil) {
         path = entry.path
         isShown = entry.isShown
         isNamed = entry.isNamed
@@ -150,16 +149,11 @@ struct ProjectFile: Sendable {
 
     /// Reads a property list as one on which the build runs the C preprocessor.
     mutating func preprocess() {
-        if let list { content = .list(LintedPlist(list.document.preprocessed, isNamed: isNamed)) }
-    }
-
-    /// The property list, if it is one.
-    var list: LintedPlist? {
-        if case .list(let list)? = content { list } else { nil }
+        if case .list(let plist)? = content { content = .list(BundlePlist(plist.document.preprocessed)) }
     }
 
     /// Whether it is a campaign.
-    var isCampaign: Bool {
+    package var isCampaign: Bool {
         if case .campaign? = content { true } else { false }
     }
 }
@@ -221,13 +215,13 @@ private struct ProjectFileReading {
 
     private mutating func read(_ file: SourceFile) {
         switch kind ?? .list {
-        case .list: content = .list(LintedPlist(PlistDocument(file), isNamed: isNamed))
+        case .list: content = .list(BundlePlist(PlistDocument(file)))
         case .campaign: content = .campaign(file)
         case .app: if isNamed || file.isLikeApp { content = .app(file) }
         case .extras: content = .extras(file)
         case .template: content = .template(file)
         case .scenario:
-            reasonNotToRead = isNamed ? nil : ScenarioFile.reasonNotToRead(file, at: path)
+            reasonNotToRead = isNamed ? nil : ScenarioRecognition.reasonNotToRead(file, at: path)
             if reasonNotToRead == nil { return content = .scenario(file) }
             unread = file.misnamed()
             if !unread.isEmpty { reasonNotToRead = nil }
@@ -264,9 +258,15 @@ private struct ProjectFileReading {
     }
 }
 
+extension RuleID {
+    package static let misnamedCampaign = RuleID(
+        "misnamed-campaign", .warning, "a campaign that is not named like one"
+    )
+}
+
 extension Diagnostic {
     /// Creates the finding about a file that is probably meant as a campaign.
-    static func misnamedCampaign(_ place: SourcePlace, _ reason: String) -> Diagnostic {
+    package static func misnamedCampaign(_ place: SourcePlace, _ reason: String) -> Diagnostic {
         let end = place.file.path.hasSuffix(".json") ? "json" : "yml"
         return Diagnostic(.misnamedCampaign, "the file is not checked: \(reason) '*.campaign.\(end)'", at: place)
     }

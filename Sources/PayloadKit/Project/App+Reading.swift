@@ -23,14 +23,19 @@ extension App {
     ///   that does, or that an Xcode project names, cannot be read or is outside the project, and (`ambiguous`) when
     ///   there are several apps, or none with the name.
     public init(contentsOf path: String, target: String? = nil) throws(InputError) {
+        let app = try NamedApp(path, target: target).app
+        guard app.unread.isEmpty else { throw InputError(.invalid, app.unread) }
+        self = app
+    }
+
+    /// Reads the file of `payloadgen app`.
+    init(contentsOfFile path: String, target: String?) throws(InputError) {
         switch FolderWalk.item(at: path) {
-        case .folder: self = try Self.app(inFolder: path, target)
-        case .file:
-            self = try App(json: try Self.file(path))
-            if let target, !isCalled(target) { throw Self.selection(of: target, from: [self], in: path) }
+        case .file: self = try App(json: try Self.file(path))
         case nil: throw InputError(.missing, [.appFolder("no folder or file '\(path)'")])
-        case .other: throw InputError(.invalid, [.appFolder("'\(path)' is neither a folder nor a file")])
+        case .folder, .other: throw InputError(.invalid, [.appFolder("'\(path)' is neither a folder nor a file")])
         }
+        if let target, !isCalled(target) { throw Self.selection(of: target, from: [self], in: path) }
     }
 
     /// Reads the app that several property lists and entitlements declare together.
@@ -70,21 +75,6 @@ extension App {
         }
         let faults = readExtras { extras[$0.standardizedPath] }
         guard faults.isEmpty else { throw InputError(.invalid, faults) }
-    }
-
-    private static func app(inFolder folder: String, _ target: String?) throws(InputError) -> App {
-        let project = try AppProject(readingFolder: folder)
-        var budget = AppBudget()
-        let absolute = folder.absolutePath.standardizedPath
-        var app = try project.app(in: absolute, named: target, shown: folder, &budget) {
-            let root = ProjectRoot(around: absolute, searched: [absolute])
-            return UnreadManifest(under: absolute, in: root, shown: shown)
-        }
-        .app
-        guard budget.diagnostics.isEmpty else { throw InputError(.invalid, budget.diagnostics) }
-        guard app.unread.isEmpty else { throw InputError(.invalid, app.unread) }
-        try app.readExtrasOnDisk()
-        return app
     }
 
     /// Whether nothing declares it, as far as is known.
@@ -136,90 +126,18 @@ extension App {
         guard faults.isEmpty, unread.isEmpty else { throw InputError(.invalid, faults + unread) }
     }
 
-    fileprivate static func check(_ documents: [PlistDocument]) throws(InputError) {
+    private static func check(_ documents: [PlistDocument]) throws(InputError) {
         let faults = documents.filter(\.isBroken).flatMap { $0.diagnostics.filter { $0.severity == .error } }
         guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
-    /// Reads a file; a file that a project names has to be inside the project's root.
-    fileprivate static func file(_ path: String, in root: ProjectRoot? = nil) throws(InputError) -> SourceFile {
+    private static func file(_ path: String) throws(InputError) -> SourceFile {
         do throws(FileError) {
-            return try SourceFile(contentsOf: path, in: root)
+            return try SourceFile(contentsOf: path, in: nil)
         } catch {
             if error.reason == .missing { throw InputError(.missing, [.appFolder("no file '\(path)'")]) }
             throw InputError(.invalid, [.appFolder("'\(path)' is not read: \(error.explanation)")])
         }
-    }
-
-    /// An absolute path as messages show it: relative to the working folder if it is inside that.
-    fileprivate static func shown(_ path: String) -> String {
-        path.path(relativeTo: .workingFolder) ?? path
-    }
-}
-
-extension AppProject {
-    /// Reads the files of a folder, or of a `.xcodeproj`, from which apps are read.
-    ///
-    /// - Throws: `InputError` when the folder, or a file in it that may declare a part of an app, cannot be read.
-    fileprivate init(readingFolder folder: String) throws(InputError) {
-        var lists: [String: PlistDocument] = [:]
-        var projects: [(path: String, project: XcodeProject)] = []
-        let isProject = folder.standardizedPath.hasSuffix(".xcodeproj")
-        let searched = [folder.absolutePath.standardizedPath].map { isProject ? $0.folder : $0 }
-        for path in try Self.paths(in: folder) {
-            let root = ProjectRoot(of: path, searched: searched)
-            let absolute = path.absolutePath.standardizedPath
-            let file = try App.file(path, in: root)
-            guard [XcodeProject.fileName, XcodeProject.specFileName].contains(path.fileName) else {
-                lists[absolute] = PlistDocument(file)
-                continue
-            }
-            let read = root.reader(shown: App.shown)
-            let (project, findings) = XcodeProject.reading(file, at: absolute, in: root, shown: App.shown, read: read)
-            // A file that is named in another case is read all the same.
-            let errors = findings.filter { $0.severity == .error && $0.rule != .missingFile }
-            guard errors.isEmpty else { throw InputError(.invalid, errors) }
-            if let project { projects.append((absolute, project)) }
-        }
-        var unread: [String: [Diagnostic]] = [:]
-        for (path, project) in projects {
-            let root = ProjectRoot(of: path, searched: searched)
-            let findings = project.readNamedLists(in: root, shown: App.shown) { path in
-                lists[path] != nil
-            } read: { path throws(FileError) in
-                lists[path] = PlistDocument(try SourceFile(contentsOf: path, shownAs: App.shown(path), in: root))
-            }
-            unread.merge(findings.filter { $0.value.severity == .error }.mapValues { [$0] }) { $1 }
-            for path in project.preprocessedLists { lists[path] = lists[path]?.preprocessed }
-        }
-        self.init(
-            lists: lists.map { List(path: $0.key, plist: BundlePlist($0.value)) },
-            projects: projects,
-            extras: [:],
-            unread: unread,
-            roots: searched,
-            code: AppCode(root: { ProjectRoot(of: $0, searched: searched) }, shown: App.shown),
-            shown: App.shown,
-            absolute: { $0.absolutePath.standardizedPath }
-        )
-    }
-
-    private static func paths(in folder: String) throws(InputError) -> [String] {
-        if folder.standardizedPath.hasSuffix(".xcodeproj") {
-            return [FolderWalk.path(XcodeProject.fileName, in: folder)]
-        }
-        var walk = FolderWalk(isWanted: { name in
-            name.hasSuffix(".plist") || name.hasSuffix(".entitlements") || name == XcodeProject.fileName
-                || name == XcodeProject.specFileName
-        })
-        guard let paths = walk.files(under: folder) else {
-            throw InputError(.invalid, [.appFolder("the folder '\(folder)' cannot be read")])
-        }
-        guard walk.gaps.isEmpty else {
-            let gaps = walk.gaps.map { Diagnostic.appFolder("the folder '\($0.path)' is not read: \($0.reason)") }
-            throw InputError(.invalid, gaps)
-        }
-        return paths
     }
 }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+public import AppDeclarations
+public import DiagnosticSources
+import POSIXFiles
+
+/// What is read of a project, and how it is checked.
+public struct ProjectOptions: Sendable {
+    /// A folder to read as one app, whatever it contains; nil to find the apps.
+    public var app: String?
+
+    /// Whether nothing but ``app`` is read, and whatever cannot be read of it is an error.
+    package var isAppAlone = false
+
+    /// The only app, already read; takes precedence over ``app``.
+    public var givenApp: App?
+
+    /// Why the only app cannot be read, where it is named and is not a folder.
+    package var givenAppFaults: [Diagnostic] = []
+
+    /// The name of the app where ``app`` has several.
+    public var target: String?
+
+    /// The configuration of the project.
+    public var configuration: ProjectConfiguration?
+
+    /// The configurations of the other projects that are checked together with it.
+    ///
+    /// Each file follows the one of its own project.
+    public var otherConfigurations: [ProjectConfiguration] = []
+
+    /// Severities of rules, which take precedence over those of the configuration.
+    public var rules = RuleLevels()
+
+    /// The folder to which paths are relative.
+    public var workingFolder: String
+
+    /// A folder outside of which nothing is read, such as that of an editor's workspace; nil for none.
+    package var boundary: String?
+
+    /// Unsaved texts that replace files, such as those of an editor, by the paths of the files: absolute, or
+    /// relative to ``workingFolder``.
+    ///
+    /// A file that exists only as an unsaved text is found in its folder like one on disk.
+    public var unsavedTexts: [String: String] = [:]
+
+    /// Whether a file or folder, by its path from the working folder, is excluded.
+    public var isExcluded: @Sendable (String) -> Bool
+
+    /// Creates options.
+    public init(
+        app: String? = nil,
+        workingFolder: String? = nil,
+        isExcluded: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) {
+        self.app = app
+        self.workingFolder = workingFolder ?? .workingFolder
+        self.isExcluded = isExcluded
+    }
+
+    /// Whether the options or the configuration of its project exclude what is at an absolute path.
+    package func excludes(_ path: String, _ paths: ProjectPaths) -> Bool {
+        isExcluded(paths.shown(path)) || nearestConfiguration(of: path)?.excludes(path) ?? false
+    }
+
+    /// The configurations of all projects that are checked.
+    package var configurations: [ProjectConfiguration] { [configuration].compactMap(\.self) + otherConfigurations }
+
+    /// The configuration that a file follows: that of its own project, or ``configuration`` for a file that belongs
+    /// to no project.
+    ///
+    /// - Parameter path: the absolute path of the file.
+    /// - Returns: the configuration; nil for a file of a project without one.
+    package func configuration(of path: String) -> ProjectConfiguration? {
+        if configurations.isEmpty { return nil }
+        if let nearest = nearestConfiguration(of: path) { return nearest }
+        return ProjectRoot.marked(from: path.folder.isEmpty ? "/" : path.folder, within: boundary) == nil
+            ? configuration : nil
+    }
+
+    /// The configuration in the nearest folder around a file or folder.
+    private func nearestConfiguration(of path: String) -> ProjectConfiguration? {
+        configurations.filter { path.isPath(in: $0.folder) }
+            .max { $0.folder.utf8.count < $1.folder.utf8.count }
+    }
+}
