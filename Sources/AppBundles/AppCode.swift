@@ -85,6 +85,7 @@ package final class AppCode: Sendable {
 
     private let root: @Sendable (String) -> ProjectRoot
     private let shown: @Sendable (String) -> String
+    private let overlay: Overlay
     /// The files that were read, by their absolute paths.
     private let parsed = Locked<[String: OnDemand<ParsedCode>]>([:])
     /// The manifests of packages and the workspaces that were read, by their absolute paths.
@@ -99,9 +100,15 @@ package final class AppCode: Sendable {
     ///   - root: returns the root of the project for the absolute path of an Info.plist; code outside this folder is
     ///     not read.
     ///   - shown: returns the path of a file for messages.
-    package init(root: @escaping @Sendable (String) -> ProjectRoot, shown: @escaping @Sendable (String) -> String) {
+    ///   - overlay: the unsaved texts.
+    package init(
+        root: @escaping @Sendable (String) -> ProjectRoot,
+        shown: @escaping @Sendable (String) -> String,
+        overlay: Overlay
+    ) {
         self.root = root
         self.shown = shown
+        self.overlay = overlay
     }
 
     /// Prepares reading again, without the files that have not changed since another reader has read them.
@@ -109,8 +116,9 @@ package final class AppCode: Sendable {
     /// - Parameters:
     ///   - other: the other reader, with the same roots and paths for messages.
     ///   - changed: the absolute paths of the files that have changed.
-    package convenience init(keeping other: AppCode, without changed: Set<String>) {
-        self.init(root: other.root, shown: other.shown)
+    ///   - overlay: the unsaved texts of now.
+    package convenience init(keeping other: AppCode, without changed: Set<String>, overlay: Overlay) {
+        self.init(root: other.root, shown: other.shown, overlay: overlay)
         let kept = other.parsed.withLock { $0.filter { !changed.contains($0.key) } }
         parsed.withLock { $0 = kept }
         guard changed.isDisjoint(with: other.paths) else { return }
@@ -242,7 +250,7 @@ package final class AppCode: Sendable {
             }
         }
         // The folder of a list that a tool makes may be missing.
-        if sources.files.isEmpty, FolderWalk.item(at: plist.folder) != nil {
+        if sources.files.isEmpty, FolderWalk.item(at: plist.folder) != nil || overlay.holds(plist) {
             addFiles(under: plist.folder, Set(bundles.map(\.folder)), to: &sources)
         }
         return sources
@@ -458,7 +466,7 @@ package final class AppCode: Sendable {
     private func manifest(of package: String, _ sources: inout Sources) -> PackageManifest? {
         let path = package + "/" + PackageManifest.fileName
         do throws(FileError) {
-            let file = try SourceFile(contentsOf: path, shownAs: shown(path), in: sources.root)
+            let file = try overlay.file(at: path, shownAs: shown(path), in: sources.root)
             _ = manifests.withLock { $0.insert(path) }
             return PackageManifest(String(decoding: file.utf8, as: UTF8.self))
         } catch {
@@ -490,16 +498,21 @@ package final class AppCode: Sendable {
         _ sources: inout Sources,
         without isExcluded: @escaping (String) -> Bool = { _ in false }
     ) -> [String] {
+        let unsaved = overlay.files(under: folder, isWanted: Self.isCode, isExcluded: isExcluded)
         do throws(FileError) {
             _ = try sources.root.resolve(folder)
         } catch {
+            // A folder that is not there yet has the texts that will be saved in it.
+            if error.reason == .missing, overlay.holdsFile(under: folder) { return unsaved }
             note("\(reason(of: error)), so it is not searched for code", in: &sources)
             return []
         }
         var walk = FolderWalk(isWanted: Self.isCode, isExcluded: isExcluded, entryLimit: 100_000)
         let files = walk.files(under: folder)
         if !walk.linkedFolders.isEmpty { sources.omitsFiles = true }
-        return taken(files, walk.gaps, folder, &sources)
+        let found = taken(files, walk.gaps, folder, &sources)
+        let known = Set(unsaved.isEmpty ? [] : found)
+        return found + unsaved.filter { !known.contains($0) }
     }
 
     private func headers(in folder: String, _ sources: inout Sources) -> [String] {
@@ -644,10 +657,10 @@ package final class AppCode: Sendable {
     /// The code in a file, which is not parsed again for another bundle, but has to be allowed by its root too.
     private func code(at path: String, in root: ProjectRoot) throws(FileError) -> ParsedCode {
         if let known = parsed.withLock({ $0[path] }) {
-            _ = try root.resolve(path)
+            try overlay.check(path, in: root)
             return known.value
         }
-        let file = try SourceFile(contentsOf: path, shownAs: shown(path), in: root)
+        let file = try overlay.file(at: path, shownAs: shown(path), in: root)
         let code = parsed.withLock { parsed in
             if let known = parsed[path] { return known }
             let code = OnDemand(making: { ParsedCode(file) })

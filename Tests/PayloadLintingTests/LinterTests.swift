@@ -154,6 +154,7 @@ import Testing
 
     @Test func `a build setting in a number is told once`() throws {
         let example = try #require(Rule.named("unresolved-build-setting")?.description.failing.last)
-        #expect(example.findings().filter { $0.severity == .error }.map(\.rule.name) == ["unresolved-build-setting"])
+        let errors = try example.findings().filter { $0.severity == .error }
+        #expect(errors.map(\.rule.name) == ["unresolved-build-setting"])
     }
 }

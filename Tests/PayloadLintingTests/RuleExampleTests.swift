@@ -12,84 +12,35 @@ import SwiftSources
 import Testing
 
 extension RuleExample {
-    /// The findings of every rule in the example; more than one file is one app.
-    func findings() -> [Diagnostic] {
-        let documents = files.filter { $0.path.hasSuffix(".plist") || $0.path.hasSuffix(".entitlements") }.map {
-            PlistDocument(SourceFile(path: $0.path, text: $0.text))
+    /// What `lint` finds in the files, which are in memory.
+    func findings() throws -> [Diagnostic] {
+        // The app is named after its folder.
+        var options = ProjectOptions(workingFolder: "/App")
+        options.rules.set = .strict
+        options.givenApp = try files.first { $0.path == "app.json" }.map {
+            try App(json: SourceFile(path: $0.path, text: $0.text))
         }
-        let others = documents.filter { $0.file.path.hasPrefix("Other/") }
-        var apps =
-            files.count > 1 && files.contains { $0.path.hasPrefix("App/") }
-            ? [App(name: "App", documents: documents.filter { !$0.file.path.hasPrefix("Other/") })] : []
-        if !others.isEmpty { apps.append(App(name: "Other", documents: others)) }
-        for index in apps.indices { apps[index].readExample(files) }
-        apps += files.filter { $0.path == "app.json" }.compactMap {
-            try? App(json: SourceFile(path: $0.path, text: $0.text))
+        options.unsavedTexts = Dictionary(files.map { ($0.path, $0.text) }) { first, _ in first }
+        if let workspace {
+            options.configuration = ProjectConfiguration(folder: options.workingFolder)
+            options.configuration?.workspace = workspace
         }
-        let found = apps.map { FoundApp($0, lists: [], world: nil, path: $0.name) }
-        let campaigns = files.filter { $0.path.contains(".campaign.") }.map {
-            LintedCampaign(SourceFile(path: $0.path, text: $0.text), folder: ExampleFolder(files: files)) {
-                $0.match(among: found)
-            }
-        }
-        let blocks = campaigns.isEmpty ? files.filter { $0.path.hasSuffix(".liquid") } : []
-        let templates = blocks.map {
-            LintedCampaign(block: SourceFile(path: $0.path, text: $0.text), keepsNewline: false)
-        }
-        let scenarios = files.filter { $0.path.contains(".scenario.") }.map {
-            LintedCampaign(scenario: SourceFile(path: $0.path, text: $0.text), in: ExampleFolder(files: files))
-        }
-        let extras = files.filter { $0.path == App.extrasFileName }.flatMap {
-            App.extras(in: SourceFile(path: $0.path, text: $0.text)).1
-        }
-        let lists = documents.map { LintedPlist(BundlePlist($0), isNamed: true) }
-        return Linter().reportedFindings(in: lists, campaigns + templates + scenarios, apps) + extras
+        // One file may be a list that declares nothing of an app, which is checked where it is named.
+        return try Linter(options: options).lint(files.count == 1 ? files.map(\.path) : ["."])
     }
-}
 
-/// The files of an example as the folder around its campaign.
-private struct ExampleFolder: CampaignFolder {
-    let files: [RuleExample.File]
-
-    /// The registry of a workspace where the example has one.
-    var workspace: Workspace? {
+    /// The workspace where the example has a registry.
+    private var workspace: Workspace? {
         let catalogs = files.compactMap { file in
             let parts = file.path.split(separator: "/")
             return parts.first == "catalogs" && parts.count == 3 ? String(parts[1]) : nil
         }
-        let (registry, faults) = WorkspaceRegistry.read(catalogs: catalogs, file: file)
+        let (registry, faults) = WorkspaceRegistry.read(catalogs: catalogs) { path in
+            files.first { $0.path == path }.map { SourceFile(path: $0.path, text: $0.text) }
+        }
         if !faults.isEmpty { Issue.record("\(faults)") }
         let isEmpty = registry.attributes == nil && registry.catalogs == nil && registry.events == nil
-        return isEmpty ? nil : Workspace(folder: "/", registry: registry, matches: [])
-    }
-
-    func file(at path: String) -> SourceFile? {
-        files.first { $0.path == path }.map { SourceFile(path: $0.path, text: $0.text) }
-    }
-
-    func names(in path: String) -> [String]? {
-        let prefix = path == "." ? "" : path + "/"
-        let names = files.map(\.path).filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
-        return names.isEmpty ? nil : names.filter { !$0.contains("/") }.sorted()
-    }
-}
-
-extension App {
-    /// Adds the code and the declared pairs of an example, each to the extension in the folder of the file.
-    fileprivate mutating func readExample(_ files: [RuleExample.File]) {
-        _ = readExtras { path in
-            files.first { $0.path == path && path != Self.extrasFileName }.map {
-                SourceFile(path: $0.path, text: $0.text)
-            }
-        }
-        for index in extensions.indices {
-            guard let folder = extensions[index].place?.file.path.split(separator: "/").first else { continue }
-            let code = files.filter { $0.path.hasPrefix(folder + "/") && $0.path.hasSuffix(".m") }
-            guard !code.isEmpty else { continue }
-            extensions[index].code = TargetCode(
-                code.map { ParsedCode(SourceFile(path: $0.path, text: $0.text)) }
-            )
-        }
+        return isEmpty ? nil : Workspace(folder: "/App", registry: registry, matches: [])
     }
 }
 
@@ -156,7 +107,7 @@ extension App {
         let needsTargets = ["extension-not-embedded", "extension-wrapper", "unknown-principal-class"].contains(id)
         #expect(isOfRuns || needsTargets || !rule.description.failing.isEmpty && !rule.description.passing.isEmpty)
         for example in rule.description.failing {
-            let findings = example.findings().filter { $0.rule.name == id }
+            let findings = try example.findings().filter { $0.rule.name == id }
             for file in example.files {
                 let found = findings.filter { $0.place?.file.path == file.path }.compactMap { $0.place?.range }
                 #expect(
@@ -179,15 +130,15 @@ extension App {
             #expect((rule.description.fix != nil) || findings.allSatisfy(\.fixes.isEmpty))
         }
         for example in rule.description.passing {
-            #expect(example.findings().filter { $0.rule.name == id }.map(\.message) == [])
+            #expect(try example.findings().filter { $0.rule.name == id }.map(\.message) == [])
         }
         if rule.description.fix != nil { #expect(rule.description.failing.contains { $0.fixed != nil }) }
     }
 
-    @Test func `messages stay as they are`() {
+    @Test func `messages stay as they are`() throws {
         var text = ""
         for rule in Rule.all {
-            for finding in rule.description.failing.flatMap({ $0.findings() }) where finding.rule == rule.id {
+            for finding in try rule.description.failing.flatMap({ try $0.findings() }) where finding.rule == rule.id {
                 text += DiagnosticRenderer().text(of: finding) + "\n"
             }
         }

@@ -2,9 +2,9 @@
 
 import AppBundles
 import AppDeclarations
+import CampaignRendering
 import DiagnosticSources
 import POSIXFiles
-import CampaignRendering
 import PlistDocuments
 
 /// Finds the files to check, and the other files of their projects.
@@ -85,7 +85,7 @@ package struct FileSearch {
 
     /// Whether a folder is that of a project, so that nothing of the project is outside of it.
     func isWhole(_ path: String) -> Bool {
-        guard FolderWalk.item(at: path) == .folder else { return false }
+        guard overlay.item(at: path) == .folder else { return false }
         return paths.isInside(paths.project(around: path) ?? path, path)
     }
 
@@ -136,7 +136,7 @@ package struct FileSearch {
 
     /// Adds the other files of the project of a file or folder.
     private mutating func addProject(around path: String) {
-        let isFolder = FolderWalk.item(at: path) == .folder
+        let isFolder = overlay.item(at: path) == .folder
         let near = isFolder ? path : paths.folder(of: path)
         // Without a project, a folder with an app is its own, and the parent folder of a file is used: an app and its
         // extensions are usually siblings.
@@ -186,10 +186,17 @@ package struct FileSearch {
         if isShown {
             gaps += walk.gaps
             links.formUnion(walk.linkedFolders)
-            if files == nil { gaps.append(FolderWalk.Gap(path: folder, reason: "it cannot be opened")) }
+            if files == nil, !overlay.holdsFile(under: folder) {
+                gaps.append(FolderWalk.Gap(path: folder, reason: "it cannot be opened"))
+            }
         }
         let known = Set(files ?? [])
-        for file in (files ?? []) + unsavedFiles(under: folder).filter({ !known.contains($0) }) {
+        let unsaved = overlay.files(under: folder) {
+            ProjectFile.Kind($0) != nil
+        } isExcluded: {
+            options.excludes($0, paths)
+        }
+        for file in (files ?? []) + unsaved.filter({ !known.contains($0) }) {
             if ProjectFile.Kind(file) == .campaign, options.configuration(of: file)?.holdsCampaign(file) == false {
                 if isShown { leftOutCampaigns.append(file) }
                 exclude(file, isShown)
@@ -206,18 +213,5 @@ package struct FileSearch {
 
     private mutating func exclude(_ path: String, _ isShown: Bool) {
         excluded[path] = isShown || excluded[path] ?? false
-    }
-
-    /// The files under a folder that exist only as unsaved texts.
-    private func unsavedFiles(under folder: String) -> [String] {
-        overlay.files(under: folder).filter { file in
-            guard ProjectFile.Kind(file) != nil else { return false }
-            var path = file
-            while path != folder, path != "/" {
-                if options.excludes(path, paths) { return false }
-                path = paths.folder(of: path)
-            }
-            return true
-        }
     }
 }

@@ -2,9 +2,9 @@
 
 import AppBundles
 import AppDeclarations
+import CampaignRendering
 import DiagnosticSources
 import POSIXFiles
-import CampaignRendering
 import PlistDocuments
 
 /// Files with their configuration, and the apps, campaigns and other texts in them: what every command reads.
@@ -99,8 +99,9 @@ package struct Project: Sendable {
         self.paths = paths
         self.overlay = overlay
         code =
-            kept.map { AppCode(keeping: $0.project.code, without: $0.changed) }
-            ?? AppCode(root: { [paths] in paths.root(of: $0) }, shown: { [paths] in paths.shown($0) })
+            kept.map { AppCode(keeping: $0.project.code, without: $0.changed, overlay: overlay) }
+            ?? AppCode(
+                root: { [paths] in paths.root(of: $0) }, shown: { [paths] in paths.shown($0) }, overlay: overlay)
         roots = search.roots
         folders = search.folders
         shownFolders = search.shownFolders

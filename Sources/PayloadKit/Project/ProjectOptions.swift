@@ -84,3 +84,11 @@ public struct ProjectOptions: Sendable {
             .max { $0.folder.utf8.count < $1.folder.utf8.count }
     }
 }
+
+extension Overlay {
+    /// Creates the overlay of a project.
+    init(_ options: ProjectOptions, _ paths: ProjectPaths) {
+        let texts = options.unsavedTexts.map { (paths.absolute($0), $1) }
+        self.init(Dictionary(texts, uniquingKeysWith: { first, _ in first }), within: options.boundary)
+    }
+}

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
-import AppDeclarations
 package import DiagnosticSources
 package import POSIXFiles
 
@@ -28,23 +26,23 @@ package struct Overlay: Sendable {
         paths = texts.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Creates the overlay of a project.
-    package init(_ options: ProjectOptions, _ paths: ProjectPaths) {
-        let texts = options.unsavedTexts.map { (paths.absolute($0), $1) }
-        self.init(Dictionary(texts, uniquingKeysWith: { first, _ in first }), within: options.boundary)
+    /// The kind of item at an absolute path.
+    package func item(at path: String) -> FolderWalk.Item? {
+        if texts[path] != nil { return .file }
+        return FolderWalk.item(at: path) ?? (holdsFile(under: path) ? .folder : nil)
     }
 
-    /// The kind of item at an absolute path.
-    package func item(at path: String) -> FolderWalk.Item? { texts[path] == nil ? FolderWalk.item(at: path) : .file }
-
     /// Whether there is a text for an absolute path.
-    func holds(_ path: String) -> Bool { texts[path] != nil }
+    package func holds(_ path: String) -> Bool { texts[path] != nil }
+
+    /// Whether there is a text under a folder.
+    package func holdsFile(under folder: String) -> Bool { paths.contains { $0.isPath(in: folder) } }
 
     /// Checks that a path of a project may be read.
     ///
     /// - Throws: an error if there is nothing, if it is outside the root, or if it is in a folder that is never
     ///   searched.
-    func check(_ path: String, in root: ProjectRoot) throws(FileError) {
+    package func check(_ path: String, in root: ProjectRoot) throws(FileError) {
         do throws(FileError) {
             _ = try root.resolve(path)
         } catch {
@@ -77,7 +75,7 @@ package struct Overlay: Sendable {
     ///   - root: the project.
     ///   - shown: returns the path of a file for messages.
     /// - Returns: a function that reads a file; it returns nil where there is none.
-    func reader(in root: ProjectRoot, shown: @escaping (String) -> String) -> ProjectFileReader {
+    package func reader(in root: ProjectRoot, shown: @escaping (String) -> String) -> ProjectFileReader {
         { path throws(FileError) in
             do throws(FileError) {
                 return try file(at: path, shownAs: shown(path), in: root)
@@ -89,21 +87,36 @@ package struct Overlay: Sendable {
     }
 
     /// The paths of the texts under a folder that a walk through this folder would find.
-    func files(under folder: String) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - folder: the absolute path of the folder.
+    ///   - isWanted: whether a file, by its path, is to be found.
+    ///   - isExcluded: whether a file or a folder, by its path, is left out.
+    /// - Returns: the paths, sorted by their bytes.
+    package func files(
+        under folder: String,
+        isWanted: (String) -> Bool,
+        isExcluded: (String) -> Bool
+    ) -> [String] {
         let start = folder == "/" ? "/" : folder + "/"
         return paths.filter { path in
-            guard path.hasPrefix(start) else { return false }
+            guard path.hasPrefix(start), isWanted(path) else { return false }
             let folders = path.dropFirst(start.count).split(separator: "/").dropLast().map(String.init)
             // Inside an Xcode project, only its file `project.pbxproj` is found.
             if let project = folders.firstIndex(where: { $0.hasSuffix(".xcodeproj") }) {
-                guard project == folders.count - 1, path.fileName == XcodeProject.fileName else { return false }
+                guard project == folders.count - 1, path.fileName == FolderWalk.projectFileName else { return false }
+            }
+            var item = path
+            while item != folder, item != "/" {
+                if isExcluded(item) { return false }
+                item = item.folder.isEmpty ? "/" : item.folder
             }
             return !folders.contains(where: ProjectRoot.isClosed)
         }
     }
 
     /// The names of the texts directly in a folder.
-    func names(in folder: String) -> [String] {
+    package func names(in folder: String) -> [String] {
         paths.filter { ($0.folder.isEmpty ? "/" : $0.folder) == folder }.map(\.fileName)
     }
 }
