@@ -85,16 +85,19 @@ extension BodyReader {
             if let metatype = local.metatype { return construct(metatype, values(arguments), arguments, at: offset) }
             return callValue(local, arguments, named: name, at: offset)
         }
-        if name.first?.isLowercase ?? true || names.macros[name] != nil {
+        let isFunction = name.first?.isLowercase ?? true || names.macros[name] != nil
+        if isFunction {
             if let type, case let methods = fitting(names.methods(name, of: type), arguments), !methods.isEmpty {
                 return callOwn(methods, values(arguments, for: methods), base: ownObject(isType: false), at: offset)
             }
             if let type, let property = property(name, of: type, ownObject(isType: false), at: offset) {
                 return callValue(property, arguments, named: name, at: offset)
             }
-            if let functions = names.functionsByName[name], case let own = fitting(functions, arguments), !own.isEmpty {
-                return callOwn(own, values(arguments, for: own), base: Meaning(), at: offset)
-            }
+        }
+        if let functions = names.functionsByName[name], case let own = fitting(functions, arguments), !own.isEmpty {
+            return callOwn(own, values(arguments, for: own), base: Meaning(), at: offset)
+        }
+        if isFunction {
             if let macro = names.macros[name] {
                 return callOwn([macro], values(arguments), base: Meaning(), at: offset)
             }
@@ -111,10 +114,6 @@ extension BodyReader {
                     return found
                 }
             }
-        } else if let functions = names.functionsByName[name], case let own = fitting(functions, arguments),
-            !own.isEmpty
-        {
-            return callOwn(own, values(arguments, for: own), base: Meaning(), at: offset)
         }
         if let found = systemFunction(name, arguments, at: offset) { return found }
         let given = values(arguments, caller: name)
@@ -407,15 +406,11 @@ extension BodyReader {
         }
         let isOfForeign = base.type.map { SystemTypes.isForeign($0, names, type) } ?? false
         passOn(given, to: name, arguments, at: offset, isOfForeign: isOfForeign) {
-            if let metatype = base.metatype {
-                let isOwn = names.type(named: metatype, in: type).map { !names.types[$0].isForeign } ?? false
-                return isOwn || !SystemTypes.isKnown(metatype)
-            }
-            guard let known = base.type, !known.unwrapped.isDictionary else {
+            guard let known = base.metatype.map({ .named($0, []) }) ?? base.type, !known.isDictionary else {
                 return pairs.found.importsOthers || names.methodsByName[name] != nil
             }
             if let own = names.type(known, in: type), !names.types[own].isForeign {
-                return names.foreignSuperclass(of: own).map { !SystemTypes.isKnown($0) } ?? true
+                return base.metatype != nil || names.foreignSuperclass(of: own).map { !SystemTypes.isKnown($0) } ?? true
             }
             return SystemTypes.isForeign(known, names, type)
         }

@@ -16,12 +16,7 @@ extension BodyReader {
         var found = Meaning(type: written.type?.isArray ?? false ? .array(.named(name, [])) : .named(name, []))
         let dictionaries = data.data.isEmpty && data.isDecoder ? data.dictionaries : data.data
         guard !dictionaries.isEmpty else { return found }
-        if !data.data.isEmpty {
-            note(data.reads) { facts in
-                facts.conversions.insert(.json)
-                facts.casts.insert(.string)
-            }
-        }
+        if !data.data.isEmpty { noteJSON(data) }
         decode(found.type ?? .other, in: dictionaries, by: base, at: offset)
         thrown.formUnion(data.absent)
         found.errors = []

@@ -349,8 +349,9 @@ extension BodyReader {
         var element = Meaning(type: .named("UNNotificationAttachment", []))
         for push in content.pushes {
             guard let image = push.appending(KeyText("ab"))?.appending(KeyText("att")) else { continue }
-            let site = ReadSite(place: place(offset), dictionary: image, key: KeyText("url"))
-            element.absent.insert(Absence(sites: [pairs.facts.id(of: site)]))
+            let site = pairs.facts.id(of: ReadSite(place: place(offset), dictionary: image, key: KeyText("url")))
+            note([site]) { $0.isOfAttachment = true }
+            element.absent.insert(Absence(sites: [site]))
         }
         var found = Meaning(type: .array(.named("UNNotificationAttachment", [])))
         found.element = [element]

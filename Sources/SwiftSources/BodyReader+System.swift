@@ -167,7 +167,6 @@ extension BodyReader {
             var found = data.derived
             found.dictionaries = data.data
             found.reads = []
-            note(data.reads) { $0.conversions.insert(.json) }
             noteJSON(data)
             thrown.formUnion(data.absent)
             return found
@@ -272,11 +271,6 @@ extension BodyReader {
         }
     }
 
-    /// Code that needs JSON in a text, and leaves or crashes without it.
-    private func noteJSON(_ data: Meaning) {
-        note(data.reads) { $0.casts.insert(.string) }
-    }
-
     private func format(_ arguments: [CodeArgument]) -> Meaning {
         let values = self.values(arguments).map(\.value)
         var found = Meaning(type: .named("NSString", []))
@@ -323,28 +317,10 @@ extension BodyReader {
     {
         guard let last = arguments.last else { return nil }
         let isOfKeys = base.role == .keys || (base.type?.unwrapped.isDictionary ?? false) && base.element.isEmpty
-        let isList = !base.element.isEmpty || { if case .array? = base.type?.unwrapped { true } else { false } }()
         if isOfKeys, !base.dictionaries.isEmpty, base.reads.isEmpty || name != "flatMap" && name != "map" {
-            guard name != "filter", name != "mapValues", name != "compactMapValues" else {
-                if case .closure(let closure) = last.value.kind {
-                    _ = self.closure(closure, given: [keyOfLoop, Meaning()])
-                }
-                var condition = ReadCondition.always
-                condition.isOpen = name != "filter"
-                var found = pairs.settled(base).held(for: condition)
-                found.mayBeOther = true
-                return found
-            }
-            if case .closure = last.value.kind, name == "contains" || name == "sorted" && false {
-                gap("'\(name)' of the payload is not followed", at: offset)
-            } else if base.dictionaries.contains(where: \.isWholePush) || isParameterWithPush(base) {
-                gap("code loops over the keys of the payload", at: offset)
-            }
-            if case .closure(let closure) = last.value.kind {
-                _ = self.closure(closure, given: [keyOfLoop, keyOfLoop])
-            }
-            return Meaning()
+            return elementsOfPush(name, base, last.value, at: offset)
         }
+        let isList = isList(base)
         let isValue =
             !base.data.isEmpty || !base.reads.isEmpty || !base.dictionaries.isEmpty || !base.pushes.isEmpty
             || !base.texts.isEmpty
@@ -357,27 +333,7 @@ extension BodyReader {
         case "sorted", "min", "max": passed = [element, element]
         default: passed = [element]
         }
-        var result = Meaning()
-        switch last.value.kind {
-        case .closure(let closure):
-            var parameters = closure.parameters
-            if parameters.isEmpty {
-                parameters = [
-                    CodeParameter(label: "", name: "$0", type: nil), CodeParameter(label: "", name: "$1", type: nil),
-                ]
-            }
-            result = inside(circumstances) { read(given: passed, parameters, closure) }
-        case .member(let type?, "init"):
-            result = initialized(evaluate(type).metatype ?? "", passed[0], label: "")
-        case .name(let name) where name.first?.isUppercase ?? false: result = initialized(name, passed[0], label: "")
-        default:
-            let function = evaluate(last.value)
-            if let metatype = function.metatype {
-                result = initialized(metatype, passed[0], label: "")
-            } else {
-                result = callOwn(function.closures.sorted(), passed.map { ("", $0) }, base: Meaning(), at: offset)
-            }
-        }
+        var result = apply(last.value, to: passed, at: offset)
         switch name {
         case "filter", "sorted": return base
         case "forEach", "allSatisfy", "contains", "firstIndex": return Meaning()
@@ -395,28 +351,68 @@ extension BodyReader {
         }
     }
 
-    private func read(given: [Meaning], _ parameters: [CodeParameter], _ closure: CodeClosure) -> Meaning {
-        read(parameters, closure.body, id: pairs.id(of: closure.identity), given: given)
+    /// A method for the elements of the dictionary of a push, or for its keys.
+    private func elementsOfPush(_ name: String, _ base: Meaning, _ function: CodeExpression, at offset: Int) -> Meaning
+    {
+        let isFilter = ["filter", "mapValues", "compactMapValues"].contains(name)
+        if case .closure(let closure) = function.kind {
+            _ = self.closure(closure, given: [keyOfLoop, isFilter ? Meaning() : keyOfLoop])
+        }
+        guard isFilter else {
+            if case .closure = function.kind, name == "contains" {
+                gap("'\(name)' of the payload is not followed", at: offset)
+            } else if pairs.settled(base).dictionaries.contains(where: \.isWholePush) {
+                gap("code loops over the keys of the payload", at: offset)
+            }
+            return Meaning()
+        }
+        var condition = ReadCondition.always
+        condition.isOpen = name != "filter"
+        var found = pairs.settled(base).held(for: condition)
+        found.mayBeOther = true
+        return found
     }
 
-    private func initialized(_ name: String, _ value: Meaning, label: String) -> Meaning {
-        if names.type(named: name, in: type) != nil {
-            let written = [CodeArgument(label: "", value: CodeExpression(.other([]), at: 0))]
-            return withArguments([value]) { construct(name, [("", value)], written, at: 0) }
+    /// What a closure, function or initializer that is an argument gives back.
+    private func apply(_ function: CodeExpression, to passed: [Meaning], at offset: Int) -> Meaning {
+        if case .closure(let closure) = function.kind {
+            let parameters =
+                closure.parameters.isEmpty
+                ? ["$0", "$1"].map { CodeParameter(label: "", name: $0) } : closure.parameters
+            return inside(circumstances) {
+                read(parameters, closure.body, id: pairs.id(of: closure.identity), given: passed)
+            }
         }
-        return systemInitializer(
-            name, [(label, value)], [CodeArgument(label: label, value: CodeExpression(.other([]), at: 0))], at: 0)
-            ?? value.derived
+        var metatype: String?
+        switch function.kind {
+        case .member(let type?, "init"): metatype = evaluate(type).metatype
+        case .name(let name) where name.first?.isUppercase ?? false: metatype = name
+        default:
+            let value = evaluate(function)
+            guard let found = value.metatype else {
+                return callOwn(value.closures.sorted(), passed.map { ("", $0) }, base: Meaning(), at: offset)
+            }
+            metatype = found
+        }
+        let written = [CodeArgument(label: "", value: CodeExpression(.other([]), at: 0))]
+        guard let metatype, names.type(named: metatype, in: type) == nil else {
+            return withArguments([passed[0]]) { construct(metatype ?? "", [("", passed[0])], written, at: 0) }
+        }
+        return systemInitializer(metatype, [("", passed[0])], written, at: 0) ?? passed[0].derived
+    }
+
+    /// Records that a text is parsed as JSON.
+    func noteJSON(_ data: Meaning) {
+        note(data.reads) { facts in
+            facts.conversions.insert(.json)
+            facts.casts.insert(.string)
+        }
     }
 
     private var keyOfLoop: Meaning {
         var found = Meaning()
         found.role = .keyOfLoop
         return found
-    }
-
-    private func isParameterWithPush(_ value: Meaning) -> Bool {
-        pairs.settled(value).dictionaries.contains(where: \.isWholePush)
     }
 
     // MARK: - Dictionaries

@@ -89,6 +89,8 @@ struct ReadFacts: Equatable {
     var alternatives: Set<Int> = []
     /// Whether the key may be another too.
     var isOneOfMany = false
+    /// Whether code has the attachment that is made of the value.
+    var isOfAttachment = false
 }
 
 /// The reads of a target and what is known about them.
@@ -182,6 +184,7 @@ extension ReadFacts {
         failures.formUnion(other.failures)
         alternatives.formUnion(other.alternatives)
         isOneOfMany = isOneOfMany || other.isOneOfMany
+        isOfAttachment = isOfAttachment || other.isOfAttachment
     }
 
     fileprivate mutating func changeDemands(_ change: (inout Demand) -> Void) {

@@ -34,6 +34,9 @@ extension TargetCode {
                 }
             }
             for need in Need.all(of: sites, in: pairs) {
+                // Attachments that code can do without say nothing about the image.
+                let isOptionalAttachment = joined.isOfAttachment && casts.isEmpty && conversions.isEmpty
+                if isOptionalAttachment, need.requirement == .optional { continue }
                 guard let first = need.sites.map({ pairs.sites[$0].place }).min(by: <) else { continue }
                 let others = Set(sites.map { pairs.sites[$0].place }).subtracting([first]).sorted(by: <)
                 var read = Read(
