@@ -286,10 +286,10 @@ extension BodyReader {
     func callValue(_ value: Meaning, _ arguments: [CodeArgument], named name: String, at offset: Int) -> Meaning {
         let given = values(arguments)
         if !value.closures.isEmpty {
-            let outer = circumstances
-            if !value.isEach, value.closures.count > 1 || value.isTested { circumstances.condition.isOpen = true }
-            defer { circumstances = outer }
-            var found = callOwn(value.closures.sorted(), given, base: Meaning(), at: offset)
+            let isOpen = !value.isEach && (value.closures.count > 1 || value.isTested)
+            var found = opened(if: isOpen) {
+                callOwn(value.closures.sorted(), given, base: Meaning(), at: offset)
+            }
             found.absent.formUnion(value.absent)
             return found
         }
@@ -354,10 +354,9 @@ extension BodyReader {
             }
         }
         if !all.isEmpty {
-            let outer = circumstances
-            if base.isTested { circumstances.condition.isOpen = true }
-            defer { circumstances = outer }
-            var found = callOwn(all, values(arguments, for: all, of: base), base: base, at: offset)
+            var found = opened(if: base.isTested) {
+                callOwn(all, values(arguments, for: all, of: base), base: base, at: offset)
+            }
             found.absent.formUnion(base.absent)
             return found
         }

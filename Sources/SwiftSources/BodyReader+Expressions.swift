@@ -436,11 +436,7 @@ extension BodyReader {
             if kind != .plain || isObjectiveC, let own = conversion(to: inner) { found.conversions.insert(own) }
             _ = type
         }
-        if let name = inner.name, SystemTypes.push(name) != nil {
-            found.pushes = value.pushes
-        } else {
-            found.pushes = []
-        }
+        found.pushes = inner.push == nil ? [] : value.pushes
         if inner.name != "Any", inner.name != "AnyObject", inner.name != "NSObject" {
             found.type = kind == .conditional ? .optional(inner) : target
         }

@@ -11,19 +11,13 @@ extension BodyReader {
         }
         let base = evaluate(expression)
         if let metatype = base.metatype { return staticMember(name, of: metatype, base, at: offset) }
-        let outer = circumstances
-        if base.isTested { circumstances.condition.isOpen = true }
-        defer { circumstances = outer }
-        return member(name, of: base, expression, at: offset)
+        return opened(if: base.isTested) { member(name, of: base, expression, at: offset) }
     }
 
     func member(_ name: String, of base: Meaning, _ expression: CodeExpression, at offset: Int) -> Meaning {
         let owners = ownTypes(of: base)
         if owners.count > 1, base.dictionaries.isEmpty {
-            let outer = circumstances
-            circumstances.condition.isOpen = true
-            defer { circumstances = outer }
-            let all = owners.compactMap { property(name, of: $0, base, at: offset) }
+            let all = opened(if: true) { owners.compactMap { property(name, of: $0, base, at: offset) } }
             if let first = all.first { return all.dropFirst().reduce(first) { $0.joined($1) } }
         }
         for owner in owners {
@@ -205,21 +199,17 @@ extension BodyReader {
     func value(of variables: [CodeNames.Variable], named name: String, _ base: Meaning = Meaning(), at offset: Int)
         -> Meaning
     {
-        var found = Meaning()
         // Which of several types has the value is not known.
         let owners = Set(variables.filter { $0.declaration.getter != nil }.compactMap(\.type))
-        let outer = circumstances
-        if owners.count > 1 { circumstances.condition.isOpen = true }
-        defer { circumstances = outer }
         let plain = variables.filter { !$0.declaration.isConditional }
-        for variable in (plain.isEmpty ? variables : plain).prefix(8)
-            + (plain.isEmpty ? [] : variables.filter(\.declaration.isConditional).prefix(4))
-        {
-            var own = value(of: variable, named: name, base, at: offset)
-            if variable.declaration.isConditional { own.textsOfBuilds = own.texts }
-            found.join(own)
+        let ofBuilds = variables.filter(\.declaration.isConditional)
+        return opened(if: owners.count > 1) {
+            (plain.prefix(8) + ofBuilds.prefix(plain.isEmpty ? 8 : 4)).reduce(into: Meaning()) { found, variable in
+                var own = value(of: variable, named: name, base, at: offset)
+                if variable.declaration.isConditional { own.textsOfBuilds = own.texts }
+                found.join(own)
+            }
         }
-        return found
     }
 
     private func value(of variable: CodeNames.Variable, named name: String, _ base: Meaning, at offset: Int) -> Meaning
@@ -237,9 +227,7 @@ extension BodyReader {
         var found = pairs.value(of: variable.declaration, named: bare)
         if let type = names.resolved(variable.declaration.type, in: variable.type) {
             if found.type == nil || type.unwrapped.name != "Any" { found.type = type }
-            if let name = type.unwrapped.name, SystemTypes.push(name) != nil, found.pushes.isEmpty {
-                found.pushes = [.push]
-            }
+            if type.push != nil, found.pushes.isEmpty { found.pushes = [.push] }
         }
         return found
     }
@@ -288,7 +276,7 @@ extension BodyReader {
             if !found.dictionaries.isEmpty { found.dictionaries = base.pushes }
             return found
         }
-        if name == "attachments", base.type?.unwrapped.name.flatMap(SystemTypes.push) == "UNNotificationContent" {
+        if name == "attachments", base.type?.push == "UNNotificationContent" {
             return attachments(of: base, at: offset)
         }
         if let element = base.element.first, element.isAttachment, name == "isEmpty" || name == "count" {
@@ -384,8 +372,8 @@ extension BodyReader {
             var found = element
             found.absent.formUnion(base.absent)
             if found.isAttachment {
-                // An index that a list does not have terminates the process.
-                demand(found.absent, .crash)
+                // An index that a list does not have terminates the process; code may compare other indices before.
+                if case .number = first.value.kind { demand(found.absent, .crash) }
                 return found.unwrapped
             }
             if found.reads.isEmpty { found.isTested = true }

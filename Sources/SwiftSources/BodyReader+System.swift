@@ -262,9 +262,8 @@ extension BodyReader {
         case "objectAtIndex:", "object", "randomElement", "popLast", "removeFirst", "removeLast", "reversed",
             "dropFirst":
             _ = values(arguments)
-            if name == "objectAtIndex:", let element = base.element.first, element.isAttachment {
-                demand(element.absent, .crash)
-                return element.unwrapped
+            if name == "objectAtIndex:", let index = arguments.first, base.element.first?.isAttachment ?? false {
+                return self.index(expression, [index], at: expression.offset)
             }
             return name == "reversed" || name == "dropFirst" ? base : base.element.first ?? Meaning()
         default: return nil

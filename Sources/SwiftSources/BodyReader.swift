@@ -90,7 +90,7 @@ final class BodyReader {
     var isEntry: Bool {
         guard let function else { return true }
         return SystemTypes.entryPoints.contains(function.name)
-            || function.parameters.contains { $0.type?.unwrapped.name.flatMap(SystemTypes.push) != nil }
+            || function.takesPush
     }
 
     // MARK: - Bodies
@@ -148,8 +148,7 @@ final class BodyReader {
         meaning.actions = passed.actions
         meaning.role = passed.role
         if meaning.type == nil || meaning.type?.name == "Any" { meaning.type = passed.type ?? meaning.type }
-        let written = meaning.type?.unwrapped.name
-        if written.flatMap(SystemTypes.push) != nil {
+        if meaning.type?.push != nil {
             meaning.pushes = [PushDictionary(root: .parameter(name))]
         } else if meaning.type?.unwrapped.isPlainValue ?? true {
             meaning.texts = [KeyText(name)]
@@ -177,7 +176,7 @@ final class BodyReader {
     }
 
     private func element(of type: CodeTypeName) -> Meaning {
-        type.unwrapped.name.flatMap(SystemTypes.push).map { Meaning.push($0) } ?? Meaning(type: type)
+        type.push.map { Meaning.push($0) } ?? Meaning(type: type)
     }
 
     func readInitial(of variable: CodeVariable) {
@@ -210,6 +209,14 @@ final class BodyReader {
                 mayHaveLeft = true
             }
         }
+        return body()
+    }
+
+    /// Reads something that runs under a condition whose result is not known.
+    func opened<Value>(if isOpen: Bool, _ body: () -> Value) -> Value {
+        let outer = circumstances
+        if isOpen { circumstances.condition.isOpen = true }
+        defer { circumstances = outer }
         return body()
     }
 

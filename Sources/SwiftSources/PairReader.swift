@@ -82,7 +82,7 @@ final class PairReader {
     /// What is a notification by its type is one, whoever passes it.
     private func passPushes(to id: Int, _ function: CodeNames.Function) {
         for (index, parameter) in function.declaration.parameters.enumerated() {
-            guard let type = parameter.type?.unwrapped.name.flatMap(SystemTypes.push) else { continue }
+            guard let type = parameter.type?.push else { continue }
             fix(.push(type), Parameter(owner: id, index: index))
         }
         guard let owner = function.type, let type = SystemTypes.push(names.types[owner].name) else { return }
@@ -149,8 +149,7 @@ final class PairReader {
     private func isEntry(_ id: Int) -> Bool {
         let function = names.functions[id]
         if SystemTypes.entryPoints.contains(function.declaration.name) { return true }
-        return function.declaration.parameters.contains { $0.type?.unwrapped.name.flatMap(SystemTypes.push) != nil }
-            && !calledFunctions.contains(id)
+        return function.declaration.takesPush && !calledFunctions.contains(id)
     }
 
     /// Whether it is the `body` of a view.
@@ -414,16 +413,12 @@ final class PairReader {
         for (id, function) in names.functions.enumerated() {
             let isEntry = SystemTypes.entryPoints.contains(function.declaration.name)
             guard isEntry || !calledFunctions.contains(id) else { continue }
-            let isExtension =
-                function.type.map {
-                    SystemTypes.push(names.types[$0].name) != nil
-                } ?? false
+            let isExtension = function.type.map { SystemTypes.push(names.types[$0].name) != nil } ?? false
             func lookUp(_ parameter: Parameter) -> Meaning? {
                 guard parameter.owner == id else { return nil }
                 if parameter.index < 0 { return isExtension ? .push("UNNotification") : nil }
                 guard parameter.index < function.declaration.parameters.count else { return nil }
-                let type = function.declaration.parameters[parameter.index].type?.unwrapped
-                return type?.name.flatMap(SystemTypes.push).map { Meaning.push($0) }
+                return function.declaration.parameters[parameter.index].type?.push.map { Meaning.push($0) }
             }
             for site in facts.sitesByOwner[id] ?? [] where facts.sites[site].parameters.allSatisfy({ $0.owner == id }) {
                 for target in substitute(site: site, at: nil, lookUp) where facts.sites[target].isSettled {
@@ -496,8 +491,7 @@ extension CodeNames {
             case .service: ["didReceive", "didReceiveNotificationRequest:withContentHandler:"]
             }
         return functions.contains { function in
-            function.type != nil && wanted.contains(function.declaration.name)
-                && function.declaration.parameters.contains { $0.type?.unwrapped.name.flatMap(SystemTypes.push) != nil }
+            function.type != nil && wanted.contains(function.declaration.name) && function.declaration.takesPush
         }
     }
 }

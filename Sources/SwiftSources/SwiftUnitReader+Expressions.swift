@@ -41,14 +41,7 @@
                 )
             case .optionalChainingExpr(let node): return make(.chained(expression(node.expression)))
             case .forceUnwrapExpr(let node): return make(.forced(expression(node.expression)))
-            case .tryExpr(let node):
-                let kind: CodeExpression.Attempt =
-                    switch node.questionOrExclamationMark?.tokenKind {
-                    case .postfixQuestionMark?: .optional
-                    case .exclamationMark?: .forced
-                    default: .plain
-                    }
-                return make(.attempt(expression(node.expression), kind))
+            case .tryExpr(let node): return make(.attempt(expression(node.expression), attempt(node)))
             case .awaitExpr(let node): return expression(node.expression)
             #if canImport(SwiftSyntax601)
                 case .unsafeExpr(let node): return expression(node.expression)
@@ -128,6 +121,14 @@
             at place: Int
         ) -> CodeExpression {
             CodeExpression(.cast(expression(value), typeName(type), castKind(mark)), at: place)
+        }
+
+        func attempt(_ node: TryExprSyntax) -> CodeExpression.Attempt {
+            switch node.questionOrExclamationMark?.tokenKind {
+            case .postfixQuestionMark?: .optional
+            case .exclamationMark?: .forced
+            default: .plain
+            }
         }
 
         func castKind(_ mark: TokenSyntax?) -> CodeExpression.Cast {

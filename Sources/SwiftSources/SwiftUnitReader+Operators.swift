@@ -6,7 +6,7 @@
 
     /// Sequences of operators, by precedence.
     extension SwiftUnitReader {
-        private enum Precedence: Int {
+        private enum Precedence: Int, Comparable {
             case assignment, ternary, disjunction, conjunction, comparison, coalescing, casting, range, addition
             case multiplication, other
 
@@ -25,68 +25,30 @@
             }
 
             var isRightAssociative: Bool { self == .assignment || self == .ternary || self == .coalescing }
+
+            static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
         }
 
-        /// A sequence of operands and operators, in order.
-        private struct Operators {
-            enum Symbol {
-                case binary(String, Precedence)
-                case assign
-                case choice(CodeExpression)
-                case cast(CodeTypeName, CodeExpression.Cast)
+        /// The precedence of an operator in a sequence; nil for what is not an operator.
+        private func precedence(_ element: ExprSyntax) -> Precedence? {
+            switch element.as(ExprSyntaxEnum.self) {
+            case .assignmentExpr: .assignment
+            case .unresolvedTernaryExpr: .ternary
+            case .unresolvedAsExpr, .unresolvedIsExpr: .casting
+            case .binaryOperatorExpr(let node): Precedence(node.operator.text)
+            default: nil
             }
-
-            var first: CodeExpression
-            /// The operators with their right operands; a cast has none.
-            var rest: [(symbol: Symbol, operand: CodeExpression?)] = []
-            var next = 0
         }
 
+        /// Reads operands and operators in turn.
         mutating func sequence(_ elements: [ExprSyntax], at place: Int) -> CodeExpression {
-            guard let head = elements.first else { return CodeExpression(.other([]), at: place) }
-            var operators = Operators(first: expression(head))
-            var index = 1
-            var isMarkedPlain = false
-            while index < elements.count {
-                let element = elements[index]
-                let following = index + 1 < elements.count ? elements[index + 1] : nil
-                index += 2
-                if let cast = element.as(UnresolvedAsExprSyntax.self) {
-                    let type = following?.as(TypeExprSyntax.self).map { typeName($0.type) } ?? .other
-                    operators.rest.append((.cast(type, castKind(cast.questionOrExclamationMark)), nil))
-                    continue
-                }
-                if element.is(UnresolvedIsExprSyntax.self) {
-                    let type = following?.as(TypeExprSyntax.self).map { typeName($0.type) } ?? .other
-                    operators.rest.append((.cast(type, .test), nil))
-                    continue
-                }
-                guard let following else { break }
-                let operand = expression(following)
-                if element.is(AssignmentExprSyntax.self) {
-                    operators.rest.append((.assign, operand))
-                } else if let choice = element.as(UnresolvedTernaryExprSyntax.self) {
-                    operators.rest.append((.choice(expression(choice.thenExpression)), operand))
-                } else if let binary = element.as(BinaryOperatorExprSyntax.self) {
-                    let symbol = binary.operator.text
-                    operators.rest.append((.binary(symbol, Precedence(symbol)), operand))
-                } else {
-                    isMarkedPlain = true
-                    operators.rest.append((.binary("", .other), operand))
-                }
+            let operators = elements.indices.filter { $0 % 2 == 1 }
+            let isKnown = elements.count % 2 == 1 && operators.allSatisfy { precedence(elements[$0]) != nil }
+            guard isKnown, operators.count <= Self.operandLimit else {
+                let operands = elements.indices.filter { $0 % 2 == 0 }
+                return CodeExpression(.other(operands.map { expression(elements[$0]) }), at: place)
             }
-            guard operators.rest.count <= Self.operandLimit, !isMarkedPlain else {
-                let all = [operators.first] + operators.rest.compactMap(\.operand)
-                return CodeExpression(.other(all), at: place)
-            }
-            let first = operators.first
-            // `try` applies to everything to its right.
-            if case .attempt(let inner, let kind) = first.kind {
-                operators.first = inner
-                let all = fold(&operators, from: operators.first, above: -1)
-                return CodeExpression(.attempt(all, kind), at: place)
-            }
-            let all = fold(&operators, from: first, above: -1)
+            let all = fold(elements[...])
             noteDateStrategy(all)
             return all
         }
@@ -104,34 +66,35 @@
             }
         }
 
-        private func fold(_ operators: inout Operators, from left: CodeExpression, above level: Int) -> CodeExpression {
-            var left = left
-            while operators.next < operators.rest.count {
-                let (symbol, operand) = operators.rest[operators.next]
-                let precedence: Precedence =
-                    switch symbol {
-                    case .binary(_, let precedence): precedence
-                    case .assign: .assignment
-                    case .choice: .ternary
-                    case .cast: .casting
-                    }
-                guard precedence.rawValue > level else { break }
-                operators.next += 1
-                var right = operand ?? left
-                if operand != nil {
-                    let bound = precedence.isRightAssociative ? precedence.rawValue - 1 : precedence.rawValue
-                    right = fold(&operators, from: right, above: bound)
-                }
-                let kind: CodeExpression.Kind =
-                    switch symbol {
-                    case .binary(let name, _): .binary(name, left, right)
-                    case .assign: .assign(left, right)
-                    case .choice(let then): .choice(left, then, right)
-                    case .cast(let type, let cast): .cast(left, type, cast)
-                    }
-                left = CodeExpression(kind, at: left.offset)
+        private mutating func fold(_ elements: ArraySlice<ExprSyntax>) -> CodeExpression {
+            // `try` applies to everything to its right.
+            if let node = elements.first?.as(TryExprSyntax.self) {
+                let inner = fold([node.expression] + elements.dropFirst())
+                return CodeExpression(.attempt(inner, attempt(node)), at: offset(node))
             }
-            return left
+            // The operator that binds least: of equal ones the last, or the first of those that bind to the right.
+            var split: (index: Int, precedence: Precedence)?
+            for index in elements.indices where (index - elements.startIndex) % 2 == 1 {
+                guard let precedence = precedence(elements[index]) else { continue }
+                if let known = split?.precedence {
+                    if known < precedence || known == precedence && precedence.isRightAssociative { continue }
+                }
+                split = (index, precedence)
+            }
+            guard let split else { return expression(elements[elements.startIndex]) }
+            let left = fold(elements[..<split.index])
+            let right = elements[(split.index + 1)...]
+            let type = right.first?.as(TypeExprSyntax.self).map { typeName($0.type) } ?? .other
+            let kind: CodeExpression.Kind =
+                switch elements[split.index].as(ExprSyntaxEnum.self) {
+                case .assignmentExpr: .assign(left, fold(right))
+                case .unresolvedTernaryExpr(let node): .choice(left, expression(node.thenExpression), fold(right))
+                case .unresolvedAsExpr(let node): .cast(left, type, castKind(node.questionOrExclamationMark))
+                case .unresolvedIsExpr: .cast(left, type, .test)
+                case .binaryOperatorExpr(let node): .binary(node.operator.text, left, fold(right))
+                default: .other([left])
+                }
+            return CodeExpression(kind, at: left.offset)
         }
     }
 

@@ -211,6 +211,16 @@ enum SystemTypes {
     ]
 }
 
+extension CodeTypeName {
+    /// The type as which one is treated that gives access to a notification; nil for other types.
+    var push: String? { name.flatMap(SystemTypes.push) }
+}
+
+extension CodeFunction {
+    /// Whether a parameter is a notification by its type.
+    var takesPush: Bool { parameters.contains { $0.type?.push != nil } }
+}
+
 extension Conversion {
     /// The types of JSON that an initializer of a type converts from; nil where it converts nothing.
     static func readType(of initializer: String) -> ReadType? {
