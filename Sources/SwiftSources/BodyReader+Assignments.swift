@@ -25,6 +25,12 @@ extension BodyReader {
             _ = evaluate(base)
             return note(evaluate(value).texts, as: .writtenCategory, at: offset)
         case .member(let base?, "formatOptions"): assign(Meaning(), toExpression: base)
+        case .member(_, "dateDecodingStrategy"), .name("dateDecodingStrategy"):
+            if case .member(nil, let name) = value.kind {
+                pairs.dateStrategies.insert(name)
+            } else {
+                pairs.dateStrategies.insert("")
+            }
         case .member(let base?, "keyDecodingStrategy"):
             if case .member(_, "convertFromSnakeCase") = value.kind {
                 var decoder = evaluate(base)

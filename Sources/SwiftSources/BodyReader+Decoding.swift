@@ -222,7 +222,7 @@ private struct Decoding {
         // A decoder may take some texts for numbers that JSON does not have.
         let takesTexts = reader.pairs.units.contains { $0.mentions.contains("nonConformingFloatDecodingStrategy") }
         if found == .number, takesTexts { return }
-        let strategies = reader.pairs.units.reduce(into: Set<String>()) { $0.formUnion($1.dateStrategies) }
+        let strategies = reader.pairs.dateStrategies
         reader.note([site]) { facts in
             switch found {
             case .url: facts.conversions.insert(.url)

@@ -114,9 +114,6 @@ extension BodyReader {
                 circumstances = here
             }
             return catches.isEmpty ? tried.exit : tried.exit == .crash ? .crash : nil
-        case .labelled(_, let body):
-            _ = run(body)
-            return nil
         case .giveBack(let value): return leave(value)
         case .throwing(let value):
             if let value { _ = evaluate(value) }
@@ -124,9 +121,9 @@ extension BodyReader {
         case .leave(let target):
             switch target {
             case .innermost: return .breaks
-            case .iteration, .label: return .skips
+            case .iteration: return .skips
             case .entry: return nil
-            case .function, .failure: return .leaves(.nothing)
+            case .function: return .leaves(.nothing)
             }
         case .function(let function):
             declare(function)
@@ -246,17 +243,10 @@ extension BodyReader {
                 meaning = evaluate(expression)
                 if case .available = expression.kind { isNeutral = true }
                 if conditions.count == 1 { test.absentTrue = meaning.present }
-            case .binding(let pattern, let type, let value, let offset):
-                if let value {
-                    meaning = evaluate(value, expecting: type)
-                    bind(pattern, to: annotated(meaning, type).unwrapped)
-                    if case .name("self") = value.kind { isNeutral = true }
-                } else {
-                    let name = pattern.names.first ?? ""
-                    meaning = evaluate(CodeExpression(.name(name), at: offset))
-                    bind(pattern, to: meaning.unwrapped)
-                    isNeutral = name == "self"
-                }
+            case .binding(let pattern, let type, let value):
+                meaning = evaluate(value, expecting: type)
+                bind(pattern, to: annotated(meaning, type).unwrapped)
+                if case .name("self") = value.kind { isNeutral = true }
             case .matching(let pattern, let value):
                 let subject = evaluate(value)
                 meaning = match(pattern, subject)

@@ -43,9 +43,6 @@ struct CodeUnit: Sendable {
     /// All names that occur in the file.
     var mentions: Set<String> = []
 
-    /// The names of the strategies to which code sets the `dateDecodingStrategy` of a decoder; empty for others.
-    var dateStrategies: Set<String> = []
-
     /// The first place from which a part of the file is not read, because it is nested too deeply or malformed; nil if
     /// all of it is read.
     var unread: CodeGap?
@@ -303,8 +300,8 @@ struct CodeClosure: Sendable {
 /// A condition of `if`, `guard` or `while`.
 enum CodeCondition: Sendable {
     case expression(CodeExpression)
-    /// `let x = y`, or `let x` without a value.
-    case binding(CodePattern, CodeTypeName?, CodeExpression?, offset: Int)
+    /// `let x = y`, or `let x` for `let x = x`.
+    case binding(CodePattern, CodeTypeName?, CodeExpression)
     /// `case p = y`
     case matching(CodePattern, CodeExpression)
 }
@@ -312,15 +309,12 @@ enum CodeCondition: Sendable {
 /// What a statement leaves.
 enum CodeTarget: Sendable, Hashable {
     case function
-    /// The code that an error ends.
-    case failure
     /// The iteration of a loop.
     case iteration
     /// The innermost loop or `switch`.
     case innermost
     /// The case of a `switch`, for the one after it.
     case entry
-    case label(String)
 }
 
 /// A statement.
@@ -331,7 +325,6 @@ indirect enum CodeStatement: Sendable {
         var conditions: [CodeExpression]
         var body: [CodeStatement]
         var isDefault: Bool
-        var offset: Int
     }
 
     case expression(CodeExpression)
@@ -343,7 +336,6 @@ indirect enum CodeStatement: Sendable {
     case repeating([CodeCondition], [CodeStatement])
     /// Statements with those that handle their errors, and whether these handle all errors.
     case attempt([CodeStatement], catches: [[CodeStatement]], isExhaustive: Bool)
-    case labelled(String, [CodeStatement])
     case giveBack(CodeExpression?)
     case throwing(CodeExpression?)
     case leave(CodeTarget)

@@ -137,9 +137,7 @@ extension ObjectiveCUnitReader {
                 if let last = cases.indices.last, !(cases[last].body.last?.isExit ?? false) {
                     cases[last].body.append(.leave(.entry))
                 }
-                let place = offset
-                cases.append(
-                    CodeStatement.Case(patterns: [.any], conditions: [], body: [], isDefault: isDefault, offset: place))
+                cases.append(CodeStatement.Case(patterns: [.any], conditions: [], body: [], isDefault: isDefault))
             }
             let found = statement()
             if let last = cases.indices.last { cases[last].body += found }

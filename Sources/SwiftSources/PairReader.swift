@@ -62,6 +62,8 @@ final class PairReader {
     private(set) var calledFunctions: Set<Int> = []
     /// The functions that decode a single value, of any type, from a decoder.
     var valueDecoders: Set<Int> = []
+    /// The names of the strategies to which code sets the `dateDecodingStrategy` of a decoder; empty for others.
+    var dateStrategies: Set<String> = []
     private(set) var steps = 0
 
     init(_ units: [CodeUnit], modules: Set<String>) {

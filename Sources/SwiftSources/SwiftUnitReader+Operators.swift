@@ -48,22 +48,7 @@
                 let operands = elements.indices.filter { $0 % 2 == 0 }
                 return CodeExpression(.other(operands.map { expression(elements[$0]) }), at: place)
             }
-            let all = fold(elements[...])
-            noteDateStrategy(all)
-            return all
-        }
-
-        private mutating func noteDateStrategy(_ expression: CodeExpression) {
-            guard case .assign(let target, let source) = expression.kind else { return }
-            switch target.kind {
-            case .member(_, "dateDecodingStrategy"), .name("dateDecodingStrategy"):
-                if case .member(nil, let name) = source.kind {
-                    unit.dateStrategies.insert(name)
-                } else {
-                    unit.dateStrategies.insert("")
-                }
-            default: break
-            }
+            return fold(elements[...])
         }
 
         private mutating func fold(_ elements: ArraySlice<ExprSyntax>) -> CodeExpression {

@@ -58,8 +58,8 @@ import AppDeclarations
                 return [.expression(expression(node.expression))]
             case .returnStmt(let node): return [.giveBack(node.expression.map { expression($0) })]
             case .throwStmt(let node): return [.throwing(expression(node.expression))]
-            case .breakStmt(let node): return [.leave(node.label.map { .label(text($0)) } ?? .innermost)]
-            case .continueStmt(let node): return [.leave(node.label.map { .label(text($0)) } ?? .iteration)]
+            case .breakStmt(let node): return [.leave(node.label == nil ? .innermost : .iteration)]
+            case .continueStmt: return [.leave(.iteration)]
             case .fallThroughStmt: return [.leave(.entry)]
             case .forStmt(let node):
                 return [
@@ -84,7 +84,7 @@ import AppDeclarations
                     )
                 ]
             case .deferStmt(let node): return statements(node.body.statements)
-            case .labeledStmt(let node): return [.labelled(text(node.label), statements(node.statement))]
+            case .labeledStmt(let node): return statements(node.statement)
             case .yieldStmt(let node):
                 if case .single(let value) = node.yieldedExpressions { return [.giveBack(expression(value))] }
                 return []
@@ -121,13 +121,7 @@ import AppDeclarations
                         if case .switchCases(let inner)? = clause.syntax.elements { found += cases(inner) }
                     }
                 case .switchCase(let node):
-                    var entry = CodeStatement.Case(
-                        patterns: [],
-                        conditions: [],
-                        body: [],
-                        isDefault: false,
-                        offset: offset(node)
-                    )
+                    var entry = CodeStatement.Case(patterns: [], conditions: [], body: [], isDefault: false)
                     switch node.label {
                     case .default: entry.isDefault = true
                     case .case(let label):
@@ -151,16 +145,16 @@ import AppDeclarations
                 switch element.condition {
                 case .expression(let node): found.append(.expression(expression(node)))
                 case .optionalBinding(let node):
+                    let name = node.pattern.trimmedDescription
+                    if node.initializer == nil { mention(name) }
+                    let value =
+                        node.initializer.map { expression($0.value) }
+                        ?? CodeExpression(.name(name), at: offset(node.pattern))
+                    let binding: Keyword = node.bindingSpecifier.tokenKind == .keyword(.var) ? .var : .let
                     found.append(
                         .binding(
-                            pattern(
-                                node.pattern, binding: node.bindingSpecifier.tokenKind == .keyword(.var) ? .var : .let),
-                            node.typeAnnotation.map { typeName($0.type) },
-                            node.initializer.map { expression($0.value) },
-                            offset: offset(node.pattern)
-                        )
-                    )
-                    if node.initializer == nil { mention(node.pattern.trimmedDescription) }
+                            pattern(node.pattern, binding: binding), node.typeAnnotation.map { typeName($0.type) },
+                            value))
                 case .matchingPattern(let node):
                     found.append(.matching(pattern(node.pattern), expression(node.initializer.value)))
                 case .availability(let node):
