@@ -56,13 +56,10 @@ extension BodyReader {
         case .member(let base?, let name): return callMethod(name, of: base, arguments, at: offset)
         case .member(nil, let name):
             var meaning = implicitMember(name, type)
-            if let type, let owner = names.type(type, in: self.type) {
-                let methods = names.methods(name, of: owner).filter {
-                    accepts(arguments, names.functions[$0].declaration.parameters)
-                }
-                if !methods.isEmpty {
-                    return callOwn(methods, values(arguments, for: methods), base: Meaning(), at: offset)
-                }
+            if let type, let owner = names.type(type, in: self.type),
+                let found = call(names.methods(name, of: owner), arguments, at: offset)
+            {
+                return found
             }
             meaning.parts = values(arguments).map(\.value)
             return meaning
@@ -87,16 +84,13 @@ extension BodyReader {
         }
         let isFunction = name.first?.isLowercase ?? true || names.macros[name] != nil
         if isFunction {
-            if let type, case let methods = fitting(names.methods(name, of: type), arguments), !methods.isEmpty {
-                return callOwn(methods, values(arguments, for: methods), base: ownObject(isType: false), at: offset)
-            }
+            let methods = type.map { names.methods(name, of: $0) } ?? []
+            if let found = call(methods, arguments, of: ownObject(isType: false), at: offset) { return found }
             if let type, let property = property(name, of: type, ownObject(isType: false), at: offset) {
                 return callValue(property, arguments, named: name, at: offset)
             }
         }
-        if let functions = names.functionsByName[name], case let own = fitting(functions, arguments), !own.isEmpty {
-            return callOwn(own, values(arguments, for: own), base: Meaning(), at: offset)
-        }
+        if let found = call(names.functionsByName[name] ?? [], arguments, at: offset) { return found }
         if isFunction {
             if let macro = names.macros[name] {
                 return callOwn([macro], values(arguments), base: Meaning(), at: offset)
@@ -120,8 +114,7 @@ extension BodyReader {
         if name.first?.isUppercase ?? false { return construct(name, given, arguments, at: offset) }
         passOn(given, to: name, arguments, at: offset) {
             if isOwnName(name) || name.hasPrefix("#") { return true }
-            let isInherited = type.flatMap { names.foreignSuperclass(of: $0) }.map { !SystemTypes.isKnown($0) } ?? false
-            return isInherited || pairs.found.importsOthers
+            return pairs.found.importsOthers || type.map { names.inheritsUnread($0) } ?? false
         }
         var result = Meaning()
         result.absent = Set(given.flatMap { $0.value.absent })
@@ -131,6 +124,15 @@ extension BodyReader {
 
     /// Whether a type of the target declares a member without a body.
     private func isOwnName(_ name: String) -> Bool { type.map { names.declares(name, $0) } ?? false }
+
+    /// Calls those functions of the target that take the arguments; nil where none does.
+    private func call(
+        _ functions: [Int], _ arguments: [CodeArgument], of base: Meaning = Meaning(), at offset: Int
+    ) -> Meaning? {
+        let own = fitting(functions, arguments)
+        guard !own.isEmpty else { return nil }
+        return callOwn(own, values(arguments, for: own, of: base), base: base, at: offset)
+    }
 
     func fitting(_ functions: [Int], _ arguments: [CodeArgument]) -> [Int] {
         functions.filter { id in
@@ -325,10 +327,7 @@ extension BodyReader {
                     metatype, values(arguments), arguments, selector: isObjectiveC ? name : nil, at: offset)
             }
             if let owner = names.type(named: metatype, in: type) {
-                let methods = fitting(names.methods(name, of: owner), arguments)
-                if !methods.isEmpty {
-                    return callOwn(methods, values(arguments, for: methods), base: Meaning(), at: offset)
-                }
+                if let found = call(names.methods(name, of: owner), arguments, at: offset) { return found }
                 if names.types[owner].cases.contains(where: { $0.name == name }) {
                     var meaning = Meaning(type: .named(names.types[owner].name, []))
                     meaning.parts = values(arguments).map(\.value)
@@ -347,16 +346,10 @@ extension BodyReader {
             }
             if isObjectiveC, arguments.isEmpty { return member(name, of: expression, at: offset) }
         }
-        var all: [Int] = []
-        for owner in ownTypes(of: base) {
-            for method in fitting(names.methods(name, of: owner), arguments) where !all.contains(method) {
-                all.append(method)
-            }
+        let methods = ownTypes(of: base).flatMap { names.methods(name, of: $0) }.reduce(into: [Int]()) { all, method in
+            if !all.contains(method) { all.append(method) }
         }
-        if !all.isEmpty {
-            var found = opened(if: base.isTested) {
-                callOwn(all, values(arguments, for: all, of: base), base: base, at: offset)
-            }
+        if var found = opened(if: base.isTested, { call(methods, arguments, of: base, at: offset) }) {
             found.absent.formUnion(base.absent)
             return found
         }
@@ -409,7 +402,7 @@ extension BodyReader {
                 return pairs.found.importsOthers || names.methodsByName[name] != nil
             }
             if let own = names.type(known, in: type), !names.types[own].isForeign {
-                return base.metatype != nil || names.foreignSuperclass(of: own).map { !SystemTypes.isKnown($0) } ?? true
+                return base.metatype != nil || !names.inheritsSystem(own)
             }
             return SystemTypes.isForeign(known, names, type)
         }
@@ -424,15 +417,13 @@ extension BodyReader {
         guard let type else { return Meaning() }
         let own = function.map { pairs.id(of: $0.identity) }
         for owner in names.ancestry(of: type).dropFirst() {
-            let methods = fitting(names.types[owner].functions[name] ?? [], arguments).filter {
+            let methods = (names.types[owner].functions[name] ?? []).filter {
                 $0 != own && names.functions[$0].declaration.body != nil
             }
-            if !methods.isEmpty {
-                return callOwn(methods, values(arguments, for: methods), base: ownObject(isType: false), at: offset)
-            }
+            if let found = call(methods, arguments, of: ownObject(isType: false), at: offset) { return found }
         }
         passOn(values(arguments), to: name, arguments, at: offset) {
-            names.foreignSuperclass(of: type).map { !SystemTypes.isKnown($0) } ?? false
+            names.inheritsUnread(type)
         }
         if isObjectiveC, name.hasPrefix("init") { return ownObject(isType: false) }
         return Meaning()
@@ -523,8 +514,7 @@ extension BodyReader {
                     argument.value, in: variable.declaration, named: argument.label, circumstances.condition)
             }
             if !isComplete, arguments.contains(where: { gives($0.value) }) {
-                let foreign = names.foreignSuperclass(of: owner)
-                if foreign.map({ !SystemTypes.isKnown($0) }) ?? true {
+                if !names.inheritsSystem(owner) {
                     gap("the push is passed to an initializer of '\(entry.simpleName)' that is not found", at: offset)
                 }
             }

@@ -53,9 +53,6 @@ extension BodyReader {
         case "PendingStore":
             if let group = argument("appGroup") { self.group(group, at: offset, isCertain: true) }
             return Meaning(type: .named("UserDefaults", []))
-        case "UNMutableNotificationContent":
-            // What the app makes itself is not a push.
-            return Meaning(type: .named("UNMutableNotificationContent", []))
         case "UNNotificationRequest":
             let content = argument("content") ?? Meaning()
             var found = Meaning(type: .named(simple, []))

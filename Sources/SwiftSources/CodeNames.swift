@@ -247,6 +247,12 @@ final class CodeNames {
         return nil
     }
 
+    /// Whether a class inherits from one whose code is not read.
+    func inheritsUnread(_ type: Int) -> Bool { foreignSuperclass(of: type).map { !SystemTypes.isKnown($0) } ?? false }
+
+    /// Whether a class inherits from one of the system.
+    func inheritsSystem(_ type: Int) -> Bool { foreignSuperclass(of: type).map(SystemTypes.isKnown) ?? false }
+
     /// Whether a type is, or inherits, one with a name.
     func inherits(_ type: Int, _ names: Set<String>) -> Bool {
         ancestry(of: type).contains { owner in

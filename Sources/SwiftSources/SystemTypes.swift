@@ -225,14 +225,10 @@ extension Conversion {
     /// The types of JSON that an initializer of a type converts from; nil where it converts nothing.
     static func readType(of initializer: String) -> ReadType? {
         switch initializer {
-        case "URL", "NSURL", "URLComponents", "URLRequest": .url
-        case "Bool": .boolean
-        case "Date", "NSDate": .date
+        case "URLComponents", "URLRequest": .url
         case "UUID", "NSUUID": .string
-        case _ where SystemTypes.integers.contains(initializer): .integer
         case "NSNumber": nil
-        case _ where SystemTypes.numbers.contains(initializer): .number
-        default: nil
+        default: ReadType(.named(initializer, [])).flatMap { [.string, .array, .dictionary].contains($0) ? nil : $0 }
         }
     }
 }
