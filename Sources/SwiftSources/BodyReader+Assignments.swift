@@ -57,13 +57,41 @@ extension BodyReader {
     }
 
     private func declaredType(of target: CodeExpression) -> CodeTypeName? {
-        switch target.kind {
+        if case .name(let name) = target.kind, let local = local(name) { return local.type }
+        return variables(target).first?.declaration.type
+    }
+
+    /// The variables of the target outside of the body that an expression may name.
+    private func variables(_ expression: CodeExpression) -> [CodeNames.Variable] {
+        switch expression.kind {
         case .name(let name):
-            return local(name)?.type ?? type.flatMap { names.properties(name, of: $0).first?.declaration.type }
+            let own = type.map { names.properties(name, of: $0) + storage(name, of: $0) } ?? []
+            return own.isEmpty ? names.variables[name] ?? [] : own
         case .member(let base?, let name):
             let owner = evaluate(base)
-            return ownTypes(of: owner).lazy.compactMap { self.names.properties(name, of: $0).first?.declaration.type }
-                .first
+            let types =
+                ownTypes(of: owner)
+                + [owner.metatype.flatMap { names.type(named: $0, in: type) }, wrapper(base)]
+                .compactMap(\.self)
+            return types.lazy.map { self.names.properties(name, of: $0) + self.storage(name, of: $0) }
+                .first { !$0.isEmpty } ?? []
+        default: return []
+        }
+    }
+
+    /// The property without a wrapper that keeps its value in `_name`.
+    private func storage(_ name: String, of type: Int) -> [CodeNames.Variable] {
+        guard name.hasPrefix("_") else { return [] }
+        return names.properties(String(name.dropFirst()), of: type).filter(\.declaration.attributes.isEmpty)
+    }
+
+    /// The property wrapper whose storage is `_name`.
+    private func wrapper(_ expression: CodeExpression) -> Int? {
+        switch expression.kind {
+        case .name(let name), .member(_, let name):
+            guard name.hasPrefix("_"), let type else { return nil }
+            let attributes = names.properties(String(name.dropFirst()), of: type).flatMap(\.declaration.attributes)
+            return attributes.lazy.compactMap { self.names.type($0.type, in: type) }.first
         default: return nil
         }
     }
@@ -72,27 +100,12 @@ extension BodyReader {
     func assign(_ meaning: Meaning, toExpression target: CodeExpression) {
         switch target.kind {
         case .name(let name):
-            if assign(meaning, toLocal: name) { return }
-            if let type, store(meaning, in: names.properties(name, of: type) + bare(name, type), named: name) { return }
-            if let variables = names.variables[name], store(meaning, in: variables, named: name) { return }
+            if assign(meaning, toLocal: name) || store(meaning, in: variables(target), named: name) { return }
             if gives(meaning), pairs.found.importsOthers { foreign(name, at: target.offset) }
         case .member(let base?, let name):
-            let owner = evaluate(base)
-            if let metatype = owner.metatype, let type = names.type(named: metatype, in: type),
-                store(meaning, in: names.properties(name, of: type), named: name)
-            {
-                return
-            }
-            // The storage of a property wrapper.
-            for own in ownTypes(of: owner) {
-                if store(meaning, in: names.properties(name, of: own) + bare(name, own), named: name) { return }
-            }
+            if store(meaning, in: variables(target), named: name) { return }
             guard gives(meaning) else { return }
-            if let (wrapper, _) = wrapperStorage(base),
-                store(meaning, in: names.properties(name, of: wrapper), named: name)
-            {
-                return
-            }
+            let owner = evaluate(base)
             let isKnown = owner.type.map { SystemTypes.isForeign($0, names, type) } ?? false
             if isKnown || !SystemTypes.takesWholePush(name), isForeignOwner(owner) { foreign(name, at: target.offset) }
         case .chained(let inner), .forced(let inner): assign(meaning, toExpression: inner)
@@ -100,27 +113,6 @@ extension BodyReader {
             if meaning.givesPairs { store(meaning, inListOf: base) }
         default: break
         }
-    }
-
-    /// The property wrapper whose storage `_name` is.
-    private func wrapperStorage(_ expression: CodeExpression) -> (Int, CodeNames.Variable)? {
-        let name: String
-        switch expression.kind {
-        case .name(let found), .member(_, let found): name = found
-        default: return nil
-        }
-        guard name.hasPrefix("_"), let type else { return nil }
-        for variable in names.properties(String(name.dropFirst()), of: type) {
-            for attribute in variable.declaration.attributes {
-                if let wrapper = names.type(attribute.type, in: type) { return (wrapper, variable) }
-            }
-        }
-        return nil
-    }
-
-    private func bare(_ name: String, _ type: Int) -> [CodeNames.Variable] {
-        name.hasPrefix("_")
-            ? names.properties(String(name.dropFirst()), of: type).filter(\.declaration.attributes.isEmpty) : []
     }
 
     private func isForeignOwner(_ owner: Meaning) -> Bool {
@@ -132,16 +124,10 @@ extension BodyReader {
 
     /// Whether an expression names a variable of the target.
     func isOwn(_ expression: CodeExpression) -> Bool {
-        switch expression.kind {
-        case .name(let name):
-            return local(name) != nil && local(name)?.type.map { !SystemTypes.isForeign($0, names, type) } ?? true
-                || type.map {
-                    !names.properties(name, of: $0).isEmpty
-                        && !SystemTypes.isForeign(
-                            names.properties(name, of: $0)[0].declaration.type ?? .other, names, type)
-                } ?? false
-        default: return false
+        guard case .name(let name) = expression.kind, local(name) != nil || !variables(expression).isEmpty else {
+            return false
         }
+        return !(declaredType(of: expression).map { SystemTypes.isForeign($0, names, type) } ?? false)
     }
 
     private func store(_ meaning: Meaning, in variables: [CodeNames.Variable], named name: String) -> Bool {
