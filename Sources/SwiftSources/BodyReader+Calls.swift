@@ -387,7 +387,7 @@ extension BodyReader {
             return found
         }
         let isOfPush =
-            (gives(base) || hides(base)) && !SystemTypes.keylessMembers.contains(name)
+            (gives(base) || hides(base)) && !SystemTypes.isKeyless(name)
             && !SystemTypes.takesWholePush(name)
         if isOfPush, base.role != .keys, !SystemTypes.elementMethods.contains(name) {
             if base.dictionaries.isEmpty || arguments.isEmpty {
@@ -565,7 +565,7 @@ extension BodyReader {
             delivers = true
         }
         guard arguments.contains(where: { gives($0.value) }) else { return }
-        if SystemTypes.relays.contains(name) {
+        if SystemTypes.relays(name) {
             // The selector of the system's `perform` has no label.
             if name == "perform", written.first?.label.isEmpty == false { return }
             if relay(name, arguments, written, at: offset) { return }

@@ -41,7 +41,7 @@ extension BodyReader {
         {
             return found
         }
-        if base.role != .keys, !SystemTypes.keylessMembers.contains(name), gives(base) || hides(base) {
+        if base.role != .keys, !SystemTypes.isKeyless(name), gives(base) || hides(base) {
             foreign(name, at: offset)
         }
         var found = base.derived

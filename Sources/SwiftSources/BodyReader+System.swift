@@ -462,7 +462,7 @@ extension BodyReader {
                 gap("'\(name.shownSelector)' reads all keys of the dictionary that are properties", at: offset)
             }
             return Meaning()
-        case _ where isDictionary && SystemTypes.keylessMembers.contains(name):
+        case _ where isDictionary && SystemTypes.isKeyless(name):
             _ = values(arguments)
             return Meaning()
         default: return nil

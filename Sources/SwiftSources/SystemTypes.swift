@@ -116,22 +116,23 @@ enum SystemTypes {
         }
     }
 
-    /// Methods of dictionaries and notifications that give no pair to other code.
-    static let keylessMembers: Set<String> = [
-        "count", "isEmpty", "capacity", "description", "debugDescription", "hash", "hashValue", "isEqual",
-        "isEqual:", "isEqualTo", "isEqualToDictionary", "isEqualToDictionary:", "isKind", "isMember",
-        "isKindOfClass:", "isMemberOfClass:", "conforms", "conformsToProtocol:", "responds", "respondsToSelector:",
-        "write", "writeToFile:atomically:", "writeToURL:atomically:", "writeToURL:error:", "encode",
-        "encodeWithCoder:", "release", "removeAll", "removeAllObjects", "reserveCapacity", "customMirror", "class",
+    /// Whether a method of a dictionary or notification gives no pair to other code.
+    static func isKeyless(_ name: String) -> Bool {
+        keylessMembers.contains(name.shownSelector) || name.setProperty.map(keylessMembers.contains) ?? false
+    }
+
+    private static let keylessMembers: Set<String> = [
+        "count", "isEmpty", "capacity", "description", "debugDescription", "hash", "hashValue", "isEqual", "isEqualTo",
+        "isEqualToDictionary", "isKind", "isMember", "isKindOfClass", "isMemberOfClass", "conforms",
+        "conformsToProtocol", "responds", "respondsToSelector", "write", "writeToFile", "writeToURL", "encode",
+        "encodeWithCoder", "release", "removeAll", "removeAllObjects", "reserveCapacity", "customMirror", "class",
         "superclass", "isProxy", "className", "classForCoder", "startIndex", "endIndex", "indices", "date",
         "identifier", "trigger", "targetScene", "userText", "attachments", "badge", "body", "filterCriteria",
         "interruptionLevel", "launchImageName", "relevanceScore", "sound", "subtitle", "summaryArgument",
         "summaryArgumentCount", "targetContentIdentifier", "threadIdentifier", "title", "self", "Type", "init",
-        "descriptionWithLocale:", "descriptionWithLocale:indent:", "descriptionInStringsFileFormat",
-        "removeObjectForKey:", "removeValue", "removeObject", "setTitle:", "setSubtitle:", "setBody:", "setBadge:",
-        "setSound:", "setAttachments:", "setUserInfo:", "setCategoryIdentifier:", "setThreadIdentifier:",
-        "setInterruptionLevel:", "setTargetContentIdentifier:", "setRelevanceScore:", "setValue", "setValue:forKey:",
-        "urlContext", "urlContexts", "shortcutItem", "userActivities", "unsafelyUnwrapped",
+        "descriptionWithLocale", "descriptionInStringsFileFormat", "removeObjectForKey", "removeValue", "removeObject",
+        "setUserInfo", "setCategoryIdentifier", "setValue", "urlContext", "urlContexts", "shortcutItem",
+        "userActivities", "unsafelyUnwrapped",
     ]
 
     /// Whether a function of the system runs the closure that it gets, now or a little later.
@@ -145,29 +146,26 @@ enum SystemTypes {
             ].contains(function)
     }
 
-    /// Functions that pass their arguments to other code: to a method with a selector, or to observers.
-    static let relays: Set<String> = [
-        "send", "yield", "onNext", "accept", "perform", "performSelector", "performSelector:withObject:",
-        "performSelector:withObject:withObject:", "performSelector:withObject:afterDelay:",
-        "performSelector:onThread:withObject:waitUntilDone:", "performSelectorOnMainThread:withObject:waitUntilDone:",
-        "performSelectorInBackground:withObject:", "detachNewThreadSelector",
-        "detachNewThreadSelector:toTarget:withObject:", "post", "postNotificationName:object:",
-        "postNotificationName:object:userInfo:", "scheduledTimer", "evaluateWithObject:",
-        "evaluateWithObject:substitutionVariables:",
-        "scheduledTimerWithTimeInterval:target:selector:userInfo:repeats:",
+    /// Whether a function passes its arguments to other code: to a method with a selector, or to observers.
+    static func relays(_ name: String) -> Bool { relays.contains(name.shownSelector) }
+
+    private static let relays: Set<String> = [
+        "send", "yield", "onNext", "accept", "perform", "performSelector", "performSelectorOnMainThread",
+        "performSelectorInBackground", "detachNewThreadSelector", "post", "postNotificationName", "scheduledTimer",
+        "evaluateWithObject", "scheduledTimerWithTimeInterval",
     ]
 
     /// Whether a function, by its name, reads no pairs: one that writes a log, that takes any object, or one of the
     /// Braze SDK.
     static func takesWholePush(_ name: String) -> Bool {
-        readsNoPairs(name) || takers.contains(name)
+        readsNoPairs(name) || takers.contains(name.shownSelector)
     }
 
     /// Whether a function, by its name, writes a log or is one of the Braze SDK.
     static func readsNoPairs(_ name: String) -> Bool {
-        if logs.contains(name) || brazeNames.contains(name) { return true }
-        let base = name.prefix { $0 != ":" }
-        return base.hasSuffix("Log") || base.hasSuffix("LOG") || base.hasPrefix("DDLog") || base.hasPrefix("RCTLog")
+        let base = name.shownSelector
+        return logs.contains(name) || brazeNames.contains(base) || base.hasSuffix("Log") || base.hasSuffix("LOG")
+            || base.hasPrefix("DDLog") || base.hasPrefix("RCTLog")
     }
 
     private static let logs: Set<String> = [
@@ -177,29 +175,24 @@ enum SystemTypes {
 
     private static let brazeNames: Set<String> = [
         "handleUserNotification", "handleBackgroundNotification", "handleForegroundNotification", "brazeHandle",
-        "handleUserNotificationWithResponse:withCompletionHandler:",
-        "handleBackgroundNotificationWithUserInfo:fetchCompletionHandler:",
-        "handleForegroundNotificationWithNotification:", "isInternalNotification", "isInternalNotification:",
+        "handleUserNotificationWithResponse", "handleBackgroundNotificationWithUserInfo",
+        "handleForegroundNotificationWithNotification", "isInternalNotification",
     ]
 
     private static let takers: Set<String> = [
         // Functions.
         "type", "assert", "assertionFailure", "precondition", "preconditionFailure", "fatalError", "withAnimation",
-        "objc_setAssociatedObject", "performSegue", "performSegueWithIdentifier:sender:", "zip", "min", "max",
+        "objc_setAssociatedObject", "performSegue", "performSegueWithIdentifier", "zip", "min", "max",
         "completionHandler", "contentHandler",
         // Methods of collections, coders and files.
-        "add", "addObject:", "addObjectsFromArray:", "append", "insert", "insertObject:atIndex:", "contains", "remove",
-        "firstIndex", "isEqual", "isEqual:", "setObject:forKey:", "setObject:forKeyedSubscript:", "set", "setValue",
-        "setValue:forKey:", "setValue:forKeyPath:", "updateValue", "merge", "merging", "formUnion", "union",
-        "addEntriesFromDictionary:", "encode", "encodeIfPresent", "encodeObject:forKey:", "archivedData",
-        "archivedDataWithRootObject:", "archivedDataWithRootObject:requiringSecureCoding:error:", "data",
-        "dataWithJSONObject:options:error:", "isValidJSONObject", "isValidJSONObject:", "write",
-        "writeToFile:atomically:",
+        "add", "addObject", "addObjectsFromArray", "append", "insert", "insertObject", "contains", "remove",
+        "firstIndex", "isEqual", "setObject", "set", "setValue", "updateValue", "merge", "merging", "formUnion",
+        "union", "addEntriesFromDictionary", "encode", "encodeIfPresent", "encodeObject", "archivedData",
+        "archivedDataWithRootObject", "data", "dataWithJSONObject", "isValidJSONObject", "write", "writeToFile",
         // Notifications, activities, watches and continuations.
-        "addNotificationRequest:withCompletionHandler:", "addUserInfoEntries", "addUserInfoEntriesFromDictionary:",
-        "sendMessage", "sendMessage:replyHandler:errorHandler:", "transferUserInfo", "transferUserInfo:",
-        "transferCurrentComplicationUserInfo", "updateApplicationContext", "updateApplicationContext:error:",
-        "resume", "finish", "present", "dismiss", "invalidate", "fulfill",
+        "addNotificationRequest", "addUserInfoEntries", "addUserInfoEntriesFromDictionary", "sendMessage",
+        "transferUserInfo", "transferCurrentComplicationUserInfo", "updateApplicationContext", "resume", "finish",
+        "present", "dismiss", "invalidate", "fulfill",
         // Properties.
         "userInfo", "object", "representedObject",
     ]
