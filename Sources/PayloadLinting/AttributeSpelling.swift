@@ -12,30 +12,16 @@ enum AttributeSpelling {
 
     /// The spelling for an attribute; nil for an attribute with any values.
     init?(_ lookup: LookupSyntax) {
-        let steps = lookup.steps
-        switch lookup.root {
-        case .attribute(let name) where steps.isEmpty:
-            switch name {
-            case "country": self = .country
-            case "language": self = .language
-            case "gender": self = .gender
-            case "time_zone": self = .timeZone
-            case "email_address": self = .email
-            case "most_recent_locale": self = .locale
-            default: return nil
-            }
-        case .name("most_recently_used_device"), .name("targeted_device"):
-            guard steps.count == 1, case .attribute(let name) = steps[0].kind else { return nil }
-            switch name {
-            case "platform": self = .platform
-            case "os": self = .system
-            default: return nil
-            }
-        case .name("subscribed_state"):
-            guard steps.count == 1, case .attribute(let name) = steps[0].kind,
-                ["email_global", "push_global"].contains(name)
-            else { return nil }
-            self = .subscription
+        switch lookup.attribute {
+        case (nil, "country")?: self = .country
+        case (nil, "language")?: self = .language
+        case (nil, "gender")?: self = .gender
+        case (nil, "time_zone")?: self = .timeZone
+        case (nil, "email_address")?: self = .email
+        case (nil, "most_recent_locale")?: self = .locale
+        case ("most_recently_used_device"?, "platform")?, ("targeted_device"?, "platform")?: self = .platform
+        case ("most_recently_used_device"?, "os")?, ("targeted_device"?, "os")?: self = .system
+        case ("subscribed_state"?, "email_global")?, ("subscribed_state"?, "push_global")?: self = .subscription
         default: return nil
         }
     }

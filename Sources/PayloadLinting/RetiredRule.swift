@@ -18,6 +18,7 @@ public struct RetiredRule: Sendable {
         RetiredRule("empty-branches", noSource),
         RetiredRule("empty-output", noSource),
         RetiredRule("encoded-text", noSource),
+        RetiredRule("filter-outside", noSource),
         RetiredRule("garbled-text", noSource),
         RetiredRule("literal-liquid", noSource),
         RetiredRule("loop-use", noSource),

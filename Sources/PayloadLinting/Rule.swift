@@ -84,8 +84,8 @@ public struct Rule: Sendable {
             "Liquid",
             [
                 liquidNames, variables, [unknownVariable, missingDefault], readings, comparisons, conditions,
-                [dateFormat, dateReading, dateDifference], members, filterUses, filterInputs,
-                [rawValue, separateCounter, integerDivision, blankBlock],
+                [dateFormat, dateReading], members, filterUses,
+                [filterInput, rawValue, separateCounter, integerDivision, blankBlock],
                 [smartQuote, eatenText, foreignPlaceholder, htmlText],
             ]
         ),

@@ -175,3 +175,16 @@ extension TagSyntax {
         }
     }
 }
+
+extension LookupSyntax {
+    /// The attribute of Braze that the lookup is, with its namespace; nil for a part of one, and for anything else.
+    var attribute: (namespace: String?, name: String)? {
+        switch root {
+        case .attribute(let name) where steps.isEmpty: return (nil, name)
+        case .name(let namespace):
+            guard steps.count == 1, case .attribute(let name) = steps[0].kind else { return nil }
+            return (namespace, name)
+        default: return nil
+        }
+    }
+}

@@ -84,14 +84,11 @@ extension Rule {
 
     /// Whether an attribute of Braze contains text that people have typed.
     private static func isFreeText(_ lookup: LookupSyntax) -> Bool {
-        let steps = lookup.steps
-        switch lookup.root {
-        case .attribute(let name):
-            return steps.isEmpty && ["city", "first_name", "last_name", "email_address"].contains(name)
-        case .name("campaign"), .name("canvas"):
-            guard steps.count == 1, case .attribute(let name) = steps[0].kind else { return false }
-            return ["name", "message_name", "variant_name"].contains(name)
-        default: return false
+        switch lookup.attribute {
+        case (nil, let name)?: ["city", "first_name", "last_name", "email_address"].contains(name)
+        case ("campaign"?, let name)?, ("canvas"?, let name)?:
+            ["name", "message_name", "variant_name"].contains(name)
+        default: false
         }
     }
 

@@ -172,10 +172,7 @@ extension Rule {
         ],
         .campaigns { app, campaigns in
             guard app.hasEntitlements, app.apsEnvironment == nil else { return [] }
-            let related = campaigns.filter { $0.apps.contains { $0.name == app.name } }.prefix(1_000).map { campaign in
-                let place = campaign.campaign?.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
-                return Diagnostic.Related("this campaign is sent to it", at: place)
-            }
+            let related = campaigns.related(sentTo: app)
             let severity: Severity? = app.codes.contains(where: \.registersForPushes) ? .error : nil
             let place = app.entitlementsPlace ?? app.place
             let finding = Finding(.noEnvironment(app), at: place, severity: severity, related: related)
@@ -379,5 +376,15 @@ extension App {
             return false
         }
         return own < major
+    }
+}
+
+extension [LintedCampaign] {
+    /// The places of the campaigns that are sent to an app.
+    func related(sentTo app: App) -> [Diagnostic.Related] {
+        filter { $0.apps.contains { $0.name == app.name } }.prefix(1_000).map { campaign in
+            let place = campaign.campaign?.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
+            return Diagnostic.Related("this campaign is sent to it", at: place)
+        }
     }
 }

@@ -155,32 +155,29 @@ extension LintedText {
 
     /// The findings about the options of connected content.
     private func optionFindings(_ words: [Word]) -> [Finding] {
+        func isOption(_ word: Word) -> Bool {
+            word.text.hasPrefix(":") && Self.contentOptions.contains(String(word.text.dropFirst()))
+        }
         var found: [Finding] = []
-        let named = Set(words.map(\.text))
-        for (index, word) in words.enumerated() {
-            let option = String(word.text.dropFirst())
-            guard word.text.hasPrefix(":"), Self.contentOptions.contains(option) else { continue }
+        for (index, word) in words.enumerated() where isOption(word) {
             if words[..<index].contains(where: { $0.text == word.text }) {
                 found.append(Finding(.twice(word.text), at: place(of: word.range)))
             }
-            if option == "body", index + 2 < words.count, case let value = words[index + 1], value.text.hasPrefix("{"),
-                !value.text.hasPrefix("{{"), !value.text.hasPrefix("{%"), case let next = words[index + 2],
-                !next.text.hasPrefix(":") || !Self.contentOptions.contains(String(next.text.dropFirst()))
-            {
-                found.append(Finding(.bodyWithSpaces, at: place(of: value.range)))
+            let values = words[(index + 1)...].prefix { !isOption($0) }
+            guard let first = values.first, let last = values.last else { continue }
+            let range = SourceRange(start: first.range.start, end: last.range.end)
+            let text = String(decoding: bytes[range.offsets], as: UTF8.self)
+            switch word.text {
+            case ":body"
+            where values.count > 1 && text.hasPrefix("{") && !["{{", "{%"].contains(where: text.hasPrefix):
+                found.append(Finding(.bodyWithSpaces, at: place(of: first.range)))
+            case ":headers" where !Self.isMade(text) && !text.holds("{%"):
+                let document = try? JSONDocument(SourceFile(path: "headers", text: text))
+                if document?.root.kind != .object { found.append(Finding(.headers(text), at: place(of: range))) }
+            default: break
             }
-            guard option == "headers" else { continue }
-            let values = words[(index + 1)...].prefix {
-                !($0.text.hasPrefix(":") && Self.contentOptions.contains(String($0.text.dropFirst())))
-            }
-            guard let start = values.first?.range.start, let end = values.last?.range.end else { continue }
-            let text = String(decoding: bytes[Int(start)..<Int(end)], as: UTF8.self)
-            guard !Self.isMade(text), !text.holds("{%"),
-                (try? JSONDocument(SourceFile(path: "headers", text: text)))?.root.kind != .object
-            else { continue }
-            found.append(Finding(.headers(text), at: place(of: SourceRange(start: start, end: end))))
         }
-        if !named.contains(":method"), let body = words.first(where: { $0.text == ":body" }) {
+        if let body = words.first(where: { $0.text == ":body" }), !words.contains(where: { $0.text == ":method" }) {
             found.append(Finding(.bodyWithoutMethod, at: place(of: body.range)))
         }
         return found

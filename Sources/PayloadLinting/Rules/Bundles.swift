@@ -265,10 +265,7 @@ extension Rule {
             app.unresolvedPaths.map { Finding(.unresolvedPath($0), at: $0.place) }
         },
         .campaigns { app, campaigns in
-            let related = campaigns.filter { $0.apps.contains { $0.name == app.name } }.prefix(1_000).map { campaign in
-                let place = campaign.campaign?.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
-                return Diagnostic.Related("this campaign is sent to it", at: place)
-            }
+            let related = campaigns.related(sentTo: app)
             return app.varyingValues.map { Finding(.varying($0), at: $0.place, severity: .info, related: related) }
         }
     )

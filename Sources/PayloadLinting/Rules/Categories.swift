@@ -176,26 +176,19 @@ extension Rule {
         .match(categoryCheck),
         .propertyList { list in
             guard list.contentExtension != nil else { return [] }
-            return repeated(list.plist.categories.map(list.plist.placed)).map { repetition in
-                Finding(
-                    .twice(repetition.again.value),
-                    at: repetition.again.place,
-                    related: .note("first listed here", at: repetition.first.place)
-                )
+            return repeated(list.plist.categories.map(list.plist.placed)).map { first, again in
+                Finding(.twice(again.value), at: again.place, related: .note("first listed here", at: first.place))
             }
         },
         .app { app in
             // One claim for each extension: a repetition within an array is reported by another finding.
             let claims = app.contentExtensions.flatMap { candidate in
-                let again = Set(repeated(candidate.categories).map { $0.index })
-                return candidate.categories.enumerated().filter { !again.contains($0.offset) }.map(\.element)
+                var seen: Set<[UInt8]> = []
+                return candidate.categories.filter { seen.insert(Array($0.value.utf8)).inserted }
             }
-            return repeated(claims).map { repetition in
+            return repeated(claims).map { first, again in
                 Finding(
-                    .claimedTwice(repetition.again.value),
-                    at: repetition.again.place,
-                    related: .note("also claimed here", at: repetition.first.place)
-                )
+                    .claimedTwice(again.value), at: again.place, related: .note("also claimed here", at: first.place))
             }
         }
     )
@@ -257,19 +250,13 @@ extension Rule {
         }
     )
 
-    private struct Repetition {
-        var index: Int
-        var first: Placed<String>
-        var again: Placed<String>
-    }
-
     /// The values that occurred before, compared byte by byte; empty values and those with build settings are skipped.
-    private static func repeated(_ values: [Placed<String>]) -> [Repetition] {
+    private static func repeated(_ values: [Placed<String>]) -> [(first: Placed<String>, again: Placed<String>)] {
         var seen: [[UInt8]: Placed<String>] = [:]
-        return values.enumerated().compactMap { index, value in
+        return values.compactMap { value in
             guard !value.value.isEmpty, !App.holdsBuildSetting(value.value) else { return nil }
             let bytes = Array(value.value.utf8)
-            if let first = seen[bytes] { return Repetition(index: index, first: first, again: value) }
+            if let first = seen[bytes] { return (first, value) }
             seen[bytes] = value
             return nil
         }

@@ -6,52 +6,17 @@ import JSONTexts
 import LiquidTemplates
 import PayloadKit
 
-/// A value of a key-value pair that code cannot use.
-private struct CastFailure {
-    /// What code does not find in a value.
-    enum Problem {
-        /// A cast or conversion fails.
-        case conversion(ConversionFailure)
-        /// Code reads a text as JSON that is none.
-        case notJSON
-        /// Code needs a key that the JSON does not have, and shows nothing without it, or crashes.
-        case missing(isExit: Bool)
+extension RuleMessage {
+    fileprivate static func notJSON(_ name: String) -> RuleMessage {
+        "'\(name)' is sent as text that is not valid JSON, and code reads it as JSON"
     }
-
-    /// The key, with those of nested dictionaries.
-    let name: String
-
-    /// What is wrong with the value.
-    let problem: Problem
-
-    /// The value.
-    let value: SentValue
-
-    /// Whether it is sent as JSON.
-    let isJSON: Bool
-
-    /// The place of the read.
-    let place: SourcePlace
-
-    /// Whether a content extension certainly crashes.
-    var isCertainCrash: Bool { if case .conversion(let failure) = problem { failure.isCertainCrash } else { false } }
-
-    /// What fails, with a suggestion where a similar value works.
-    func message(_ suggestions: inout Suggestions) -> RuleMessage {
-        switch problem {
-        case .conversion(let failure):
-            var hint = ""
-            if case .rawValue(_, let values) = failure.conversion, case .text(let text?) = value,
-                let near = suggestions.nearest(to: text, in: values)
-            {
-                hint = "; did you mean '\(near)'?"
-            }
-            return "\(failure.message(name, value, isJSON: isJSON))\(hint)"
-        case .notJSON: return "'\(name)' is sent as text that is not valid JSON, and code reads it as JSON"
-        case .missing(let isExit):
-            return "'\(name)' is not sent, and code reads it and \(isExit ? "shows nothing" : "crashes") without it"
-        }
+    fileprivate static func missing(_ name: String, isExit: Bool) -> RuleMessage {
+        "'\(name)' is not sent, and code reads it and \(isExit ? "shows nothing" : "crashes") without it"
     }
+    fileprivate static let alertAsText: RuleMessage =
+        "code reads 'aps.alert' as text, and in this push it is an object with the title and body"
+    fileprivate static let castOfPush: RuleMessage =
+        "code casts the push to a dictionary of values of one type, which fails: its 'aps' is a dictionary"
 }
 
 /// A key-value pair of a campaign.
@@ -185,18 +150,11 @@ extension LintedCampaign {
         guard let campaign else { return [] }
         let extras = campaign.push.extras.filter { !$0.key.holdsLiquid }
         guard !extras.isEmpty else { return [] }
-        let pairs = extras.map(SentPair.init)
+        let pairs = extras.map { (pair: SentPair($0), place: $0.value.place) }
         var suggestions = Suggestions()
         return apps.flatMap { app in
-            let failures = pairs.failures(in: PushReads(of: campaign, in: app, besides: externalCategories))
-            return zip(extras, failures).compactMap { extra, failure -> Finding? in
-                failure.map {
-                    Finding(
-                        $0.message(&suggestions), at: extra.value.place,
-                        severity: $0.isCertainCrash ? .error : nil,
-                        related: [Diagnostic.Related("it is read here", at: $0.place)])
-                }
-            }
+            let code = PushReads(of: campaign, in: app, besides: externalCategories)
+            return pairs.compactMap { $0.pair.finding(in: code, at: $0.place, &suggestions) }
         }
     }
 }
@@ -231,39 +189,37 @@ extension App {
     }
 }
 
-extension RuleMessage {
-    fileprivate static let alertAsText: RuleMessage =
-        "code reads 'aps.alert' as text, and in this push it is an object with the title and body"
-    fileprivate static let castOfPush: RuleMessage =
-        "code casts the push to a dictionary of values of one type, which fails: its 'aps' is a dictionary"
-}
-
-extension [SentPair] {
-    /// The worst failure of each pair in the code of an app; nil where there is none.
-    fileprivate func failures(in code: PushReads) -> [CastFailure?] {
-        map { pair in
-            let failures = code.reads.flatMap { placed in
-                pair.values(of: placed.read).compactMap { value in
-                    code.failure(of: placed, for: value).map { failure in
-                        CastFailure(
-                            name: pair.name(of: placed.read), problem: .conversion(failure), value: value,
-                            isJSON: pair.isJSON || !placed.read.path.isEmpty, place: failure.place)
-                    }
-                }
+extension SentPair {
+    /// The finding about the worst failure of the pair in the code of an app.
+    fileprivate func finding(in code: PushReads, at place: SourcePlace, _ suggestions: inout Suggestions) -> Finding? {
+        let failures = code.reads.flatMap { placed in
+            values(of: placed.read).compactMap { value in
+                code.failure(of: placed, for: value).map { (read: placed.read, value: value, cause: $0) }
             }
-            let lacking = code.reads.lazy.compactMap { kind, read -> CastFailure? in
-                let isNeeded = kind == .content && read.requirement > .default && !read.isGate
-                let isBroken = read.path.isEmpty && read.type == .json && pair.concerns(read) && pair.isBrokenJSON
-                let isMissing =
-                    isNeeded && read.alternatives.isEmpty && code.meets(read.condition) && pair.isMissing(read)
-                guard isBroken || isMissing else { return nil }
-                return CastFailure(
-                    name: pair.name(of: read),
-                    problem: isBroken ? .notJSON : .missing(isExit: read.requirement == .return), value: pair.value,
-                    isJSON: pair.isJSON, place: read.place)
-            }
-            return failures.first(where: \.isCertainCrash) ?? failures.first ?? lacking.first
         }
+        if let failure = failures.first(where: { $0.cause.isCertainCrash }) ?? failures.first {
+            var near: String?
+            if case .rawValue(_, let values) = failure.cause.conversion, case .text(let text?) = failure.value {
+                near = suggestions.nearest(to: text, in: values)
+            }
+            let isJSON = isJSON || !failure.read.path.isEmpty
+            let message = failure.cause.message(name(of: failure.read), failure.value, isJSON: isJSON)
+            return Finding(
+                "\(message)\(didYouMean(near, after: ";"))", at: place,
+                severity: failure.cause.isCertainCrash ? .error : nil,
+                related: .note("it is read here", at: failure.cause.place))
+        }
+        return code.reads.lazy.compactMap { kind, read -> Finding? in
+            let related = [Diagnostic.Related].note("it is read here", at: read.place)
+            if read.path.isEmpty, read.type == .json, concerns(read), isBrokenJSON {
+                return Finding(.notJSON(name(of: read)), at: place, related: related)
+            }
+            guard kind == .content, read.requirement > .default, !read.isGate, read.alternatives.isEmpty,
+                code.meets(read.condition), isMissing(read)
+            else { return nil }
+            return Finding(
+                .missing(name(of: read), isExit: read.requirement == .return), at: place, related: related)
+        }.first
     }
 }
 

@@ -66,14 +66,8 @@ extension ExpressionSyntax {
     fileprivate var isUserAttribute: Bool {
         switch kind {
         case .lookup(let lookup):
-            switch lookup.root {
-            case .attribute: return lookup.steps.isEmpty
-            case .name("custom_attribute"):
-                guard lookup.steps.count == 1, case .attribute = lookup.steps[0].kind else { return false }
-                return true
-            case .value(let value): return lookup.steps.isEmpty && value.isUserAttribute
-            default: return false
-            }
+            if case .value(let value) = lookup.root { return lookup.steps.isEmpty && value.isUserAttribute }
+            return lookup.attribute.map { [nil, "custom_attribute"].contains($0.namespace) } ?? false
         case .output(let markup):
             return markup.filters.isEmpty && markup.expression?.isUserAttribute ?? false
         default: return false
@@ -83,13 +77,10 @@ extension ExpressionSyntax {
     /// The attribute whose size it is, such as '${first_name}'; nil for other expressions.
     fileprivate var attributeOfSize: String? {
         let text = self.text
-        guard isSize, let lookup, case let steps = Array(lookup.steps), text.hasSuffix(".size") else { return nil }
-        switch lookup.root {
-        case .attribute where steps.count == 1: break
-        case .name("custom_attribute") where steps.count == 2:
-            guard case .attribute = steps[0].kind else { return nil }
-        default: return nil
-        }
+        guard isSize, let lookup, let path = VariablePath(lookup), let (namespace, _) = path.attribute,
+            text.hasSuffix(".size"), [nil, "custom_attribute"].contains(namespace),
+            path.segments.count == (namespace == nil ? 1 : 2)
+        else { return nil }
         return String(text.dropLast(5))
     }
 

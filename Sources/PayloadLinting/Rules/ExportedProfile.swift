@@ -74,6 +74,8 @@ struct ExportedProfile {
         "push_unsubscribed_at", "total_revenue", "uninstalled_at", "user_aliases", "random_bucket", "user",
     ]
 
+    private func place(_ range: SourceRange) -> SourcePlace { SourcePlace(file, range) }
+
     /// The findings about fields, where the texts read some custom attributes.
     func findings(reading attributes: Set<String>, types: [String: AttributeType]) -> [Finding] {
         guard let root = try? DocumentNode.json(file, rule: .profileSyntax) else { return [] }
@@ -89,18 +91,16 @@ struct ExportedProfile {
         if let short = user["user"] { return zoneFindings(short) + nameFindings(short) + found }
         for member in user.members ?? [] where !Self.read.contains(member.name) && !Self.others.contains(member.name) {
             if attributes.contains(member.name), user["custom_attributes"]?[member.name] == nil {
-                found.append(Finding(.attributeAtTop(member.name), at: SourcePlace(file, member.keyRange)))
+                found.append(Finding(.attributeAtTop(member.name), at: place(member.keyRange)))
                 continue
             }
             let near =
                 Self.exportNames[member.name]
                 ?? nearestName(to: member.name, in: Self.read.union(Self.others).sorted())
             guard let near, user[near] == nil else { continue }
-            found.append(
-                Finding(.unknownField(member.name, meant: near), at: SourcePlace(file, member.keyRange))
-            )
+            found.append(Finding(.unknownField(member.name, meant: near), at: place(member.keyRange)))
         }
-        return found + zoneFindings(user) + valueFindings(user) + kindFindings(user)
+        return found + zoneFindings(user) + valueFindings(user)
     }
 
     /// The findings about names in the short form that Liquid does not have.
@@ -111,7 +111,7 @@ struct ExportedProfile {
             guard let near = meant[member.name] ?? nearestName(to: member.name, in: names), names.contains(near),
                 user[near] == nil
             else { return nil }
-            return Finding(.unknownName(member.name, meant: near), at: SourcePlace(file, member.keyRange))
+            return Finding(.unknownName(member.name, meant: near), at: place(member.keyRange))
         }
     }
 
@@ -124,9 +124,8 @@ struct ExportedProfile {
     private func attributeFindings(_ members: [DocumentMember], _ read: Set<String>) -> [Finding] {
         var misses = NearMisses(read: read, given: members.map(\.name))
         return members.compactMap { member in
-            misses.meant(by: member.name).map { near in
-                let place = SourcePlace(file, member.keyRange)
-                return Finding(.unread("custom_attribute.${\(member.name)}", near: near), at: place)
+            misses.meant(by: member.name).map {
+                Finding(.unread("custom_attribute.${\(member.name)}", near: $0), at: place(member.keyRange))
             }
         }
     }
@@ -148,7 +147,7 @@ struct ExportedProfile {
                 }
             guard isOther else { return nil }
             let found = DocumentMessages.describe(value)
-            return Finding(.otherType(member.name, type.rawValue, found), at: SourcePlace(file, value.range))
+            return Finding(.otherType(member.name, type.rawValue, found), at: place(value.range))
         }
     }
 
@@ -157,71 +156,63 @@ struct ExportedProfile {
         CivilTime(dateAtStartOf: text) != nil && Time(attribute: text) != nil
     }
 
-    /// The findings about values with a form that Braze does not export.
+    /// The findings about values of another kind or form than Braze exports.
     private func valueFindings(_ user: DocumentNode) -> [Finding] {
-        var found: [Finding] = []
-        let spellings = [
-            ("country", AttributeSpelling.country), ("language", .language), ("gender", .gender),
-            ("email_subscribe", .subscription), ("push_subscribe", .subscription),
+        let spellings: [(name: String, spelling: AttributeSpelling)] = [
+            ("country", .country), ("language", .language), ("gender", .gender), ("email_subscribe", .subscription),
+            ("push_subscribe", .subscription),
         ]
-        for (name, spelling) in spellings {
+        var found = spellings.compactMap { name, spelling -> Finding? in
             guard let node = user[name], let value = node.scalar, value.style == .quoted, !value.text.isEmpty,
                 let objection = spelling.objection(to: value.text)
-            else { continue }
-            found.append(Finding(.value(name, value.text, objection), at: SourcePlace(file, node.range)))
+            else { return nil }
+            return Finding(.value(name, value.text, objection), at: place(node.range))
         }
-        for attribute in AttributeTable.all where attribute.namespace == nil && attribute.type == .string {
-            if let name = attribute.exportField { found += textFindings(user, name) }
+        let texts = AttributeTable.all.filter { $0.namespace == nil && $0.type == .string }.compactMap(\.exportField)
+        found += texts.compactMap { kindFinding(user, $0) }
+        for device in user.elements("devices") {
+            found += AttributeTable.deviceFields.compactMap { field in
+                field.exportField.flatMap {
+                    kindFinding(device, $0, in: "devices[].", isBoolean: field.type == .boolean)
+                }
+            }
+        }
+        for app in user.elements("apps") {
+            found += ["name", "platform", "version", "last_used", "first_used"].compactMap {
+                kindFinding(app, $0, in: "apps[].")
+            }
         }
         if let node = user["custom_attributes"], node.members == nil, node.scalar?.isNullMark != true {
-            found.append(Finding(.noObject("custom_attributes"), at: SourcePlace(file, node.range)))
+            found.append(Finding(.noObject("custom_attributes"), at: place(node.range)))
         }
         if let node = user["dob"], let date = node.scalar?.text, !date.isEmpty, node.scalar?.isNullMark != true,
             CivilTime(dateAtStartOf: date)?.exists != true || date.utf8.count != 10
         {
-            found.append(
-                Finding(.value("dob", date, "dates are written like '1990-12-31'"), at: SourcePlace(file, node.range)))
+            let expected = "dates are written like '1990-12-31'"
+            found.append(Finding(.value("dob", date, expected), at: place(node.range)))
         }
         return found
     }
 
-    /// The finding about a field of an object that is not a text.
-    private func textFindings(_ object: DocumentNode, _ name: String, in path: String = "") -> [Finding] {
-        guard let node = object[name], node.scalar?.isNullMark != true, node.scalar?.style != .quoted else { return [] }
-        return [Finding(.noText(path + name, DocumentMessages.describe(node)), at: SourcePlace(file, node.range))]
-    }
-
-    /// The findings about fields of devices and apps with another kind of value than Braze exports.
-    private func kindFindings(_ user: DocumentNode) -> [Finding] {
-        var found: [Finding] = []
-        for device in user.elements("devices") {
-            for field in AttributeTable.deviceFields {
-                guard let name = field.exportField else { continue }
-                if field.type != .boolean {
-                    found += textFindings(device, name, in: "devices[].")
-                } else if let node = device[name], node.scalar?.isNullMark != true, device.bool(name) == nil {
-                    let message = RuleMessage.noBoolean("devices[].\(name)", DocumentMessages.describe(node))
-                    found.append(Finding(message, at: SourcePlace(file, node.range)))
-                }
-            }
-        }
-        return found
-            + user.elements("apps").flatMap { app in
-                ["name", "platform", "version", "last_used", "first_used"].flatMap {
-                    textFindings(app, $0, in: "apps[].")
-                }
-            }
+    /// The finding about a field of an object that is not a text, or not a boolean.
+    private func kindFinding(
+        _ object: DocumentNode,
+        _ name: String,
+        in path: String = "",
+        isBoolean: Bool = false
+    ) -> Finding? {
+        guard let node = object[name], node.scalar?.isNullMark != true,
+            isBoolean ? object.bool(name) == nil : node.scalar?.style != .quoted
+        else { return nil }
+        let found = DocumentMessages.describe(node)
+        let message = isBoolean ? RuleMessage.noBoolean(path + name, found) : .noText(path + name, found)
+        return Finding(message, at: place(node.range))
     }
 
     private func zoneFindings(_ user: DocumentNode?) -> [Finding] {
         guard let node = user?["time_zone"], let zone = node.scalar, zone.style == .quoted, !zone.text.isEmpty,
             !KnownTimeZones.contains(zone.text)
         else { return [] }
-        return [
-            Finding(
-                .unknownZone(zone.text, near: KnownTimeZones.nearest(to: zone.text)),
-                at: SourcePlace(file, node.range)
-            )
-        ]
+        return [Finding(.unknownZone(zone.text, near: KnownTimeZones.nearest(to: zone.text)), at: place(node.range))]
     }
 }

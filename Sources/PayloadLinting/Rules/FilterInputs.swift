@@ -16,16 +16,10 @@ extension RuleMessage {
         let hint = type == .text ? "; expected '| append:' for text" : ""
         return "'\(filter)' adds only a list, so \(type.rawValue) makes the message fail\(hint)"
     }
-    fileprivate static func outside(_ filter: String) -> RuleMessage {
-        "the filter '\(filter)' is outside of the braces, so users read it; expected it before '}}'"
-    }
 }
 
 extension Rule {
-    /// The rules about the values that filters get.
-    static let filterInputs: [Rule] = [filterInput, filterOutside]
-
-    private static let filterInput = Rule(
+    static let filterInput = Rule(
         .filterInput,
         source: .brazeFilters,
         rationale: """
@@ -53,15 +47,6 @@ extension Rule {
         ],
         .values { $1.inputFindings($0) },
         .rendering
-    )
-
-    private static let filterOutside = Rule(
-        RuleID("filter-outside", .warning, "a filter after the braces of its output"),
-        source: .brazeFilters,
-        rationale: "It is text, which users read. Silent for a bar with words that are not a filter's.",
-        failing: [.title("Hi {{ ${first_name} }} ⟦| default: 'you'⟧")],
-        passing: [.campaign("push: {title: \"Hi {{ ${first_name} }} | Your weekly news\"}")],
-        .nodes { $1.filterOutside($0) }
     )
 }
 
@@ -99,35 +84,6 @@ extension LintedText {
             }
             return found
         }
-    }
-
-    /// The finding about a filter in the text directly after an output.
-    fileprivate func filterOutside(_ node: TemplateVisitor.Node) -> [Finding] {
-        guard isWhole, case .output = node.syntax.kind, let next = node.following.first, case .text = next.kind,
-            let (name, range) = Self.leadingFilter(next.range.offsets, of: bytes)
-        else { return [] }
-        return [Finding(.outside(name), at: place(of: range))]
-    }
-
-    /// The bar and filter with which a text begins; nil for a bar with a word that may be one of the text.
-    private static func leadingFilter(_ range: Range<Int>, of bytes: [UInt8]) -> (name: String, range: SourceRange)? {
-        let bar = bytes[range].drop { $0 == UInt8(ascii: " ") }
-        guard bar.first == UInt8(ascii: "|") else { return nil }
-        let word = bar.dropFirst().drop { $0 == UInt8(ascii: " ") }
-        let letters = word.prefix { $0.isLowerLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
-        let name = String(decoding: letters, as: UTF8.self)
-        var end = letters.endIndex
-        guard environment.filterIndex(name) != nil else { return nil }
-        let rest = bytes[end..<range.upperBound]
-        if rest.first == UInt8(ascii: ":") {
-            let value = rest.dropFirst().drop { $0 == UInt8(ascii: " ") }
-            guard let first = value.first, first == 0x27 || first == 0x22 || first.isDigit else { return nil }
-            let close = first.isDigit ? nil : value.dropFirst().firstIndex(of: first)
-            end = (close ?? value.startIndex) + 1
-        } else if !["upcase", "downcase", "capitalize"].contains(name), !name.contains("_") {
-            return nil
-        }
-        return (name, SourceRange(bar.startIndex, end))
     }
 }
 

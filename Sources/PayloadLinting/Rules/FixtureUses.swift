@@ -212,13 +212,9 @@ extension LintedCampaign {
     fileprivate var requestsWithoutFixtures: [Finding] {
         // The fixtures of a template without a campaign are not known.
         guard campaign != nil else { return [] }
-        var seen: Set<String> = []
-        return fixtureRequests.filter { $0.isReachable && $0.kind != .translation }.compactMap { request in
-            let name = request.name.text
-            guard !givenFixtures.contains(request.kind.rawValue),
-                seen.insert("\(request.kind.rawValue) \(name)").inserted
-            else { return nil }
-            return Finding(.noFixtures(request.kind.name, name), at: request.place, severity: .info)
+        return firstRequests.filter { $0.kind.needsFixture && !givenFixtures.contains($0.kind.rawValue) }.map {
+            request in
+            Finding(.noFixtures(request.kind.name, request.name.text), at: request.place, severity: .info)
         }
     }
 }
@@ -252,9 +248,14 @@ extension LintedCampaign {
         guard hasKnownFixtures, !givenFixtures.contains(kind.rawValue),
             campaign?.fixturesDocument?.root[kind.rawValue] == nil
         else { return [] }
+        return firstRequests.filter { $0.kind == kind }
+    }
+
+    /// What rendering fetches, each name once.
+    private var firstRequests: [FixtureRequest] {
         var seen: Set<String> = []
         return fixtureRequests.filter { request in
-            request.kind == kind && request.isReachable && seen.insert(request.name.text).inserted
+            request.isReachable && seen.insert("\(request.kind.rawValue) \(request.name.text)").inserted
         }
     }
 
@@ -323,40 +324,27 @@ private struct KnownFixtures {
     /// The finding about a request without a fixture; nil where there may be one.
     func finding(about request: FixtureRequest, _ suggestions: inout Suggestions) -> Finding? {
         let name = request.name.text
+        let known = names[request.kind]?.all ?? []
         guard !name.contains("'"), !name.contains("\"") else { return nil }
-        if request.name.isMade { return finding(aboutMade: request) }
-        if names[request.kind]?.have(name) ?? false {
+        if request.name.isMade {
+            let mayBeGiven = known.contains { request.name.mayBe($0) || URLPattern($0).matches(name) }
+            guard known.count <= 10_000, !mayBeGiven else { return nil }
+        } else if names[request.kind]?.have(name) ?? false {
             guard request.kind == .connectedContent, let method = request.method,
                 let answered = methods[method], !answered.have(name)
             else { return nil }
             let other = method == "GET" ? "POST" : "GET"
             return Finding(.otherMethod(name, method, answers: other), at: request.place)
         }
-        let known = names[request.kind]?.all ?? []
-        let near = suggestions.nearest(to: name, in: known)
+        let near = request.name.isMade ? nil : suggestions.nearest(to: name, in: known)
         switch request.kind {
-        case .connectedContent:
-            return Finding(.noURL(name, near: near), at: request.place)
-        case .promotion:
+        case .connectedContent: return Finding(.noURL(name, near: near), at: request.place)
+        case .promotion where !request.name.isMade:
             return Finding(.unknownList(name, near: near, known: known), at: request.place, severity: .error)
-        case .catalog, .selection, .landingPage, .cart:
+        case .promotion, .catalog, .selection, .landingPage, .cart:
             return Finding(.unknownMember(request.kind.name, name, near: near, known: known), at: request.place)
         // The text inside the tag replaces a translation that is not there.
         case .translation: return nil
         }
-    }
-
-    /// The finding about a request whose name Liquid makes, if no fixture can have the name.
-    private func finding(aboutMade request: FixtureRequest) -> Finding? {
-        let known = names[request.kind]?.all ?? []
-        guard request.kind != .translation, known.count <= 10_000,
-            !known.contains(where: { request.name.mayBe($0) || URLPattern($0).matches(request.name.text) })
-        else { return nil }
-        let name = request.name.text
-        guard request.kind == .connectedContent else {
-            return Finding(
-                .unknownMember(request.kind.name, name, near: nil, known: known), at: request.place)
-        }
-        return Finding(.noURL(name, near: nil), at: request.place)
     }
 }

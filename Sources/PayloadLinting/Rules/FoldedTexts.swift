@@ -22,10 +22,9 @@ extension Rule {
         ],
         .campaign { campaign in
             campaign.texts.compactMap { text in
-                guard
-                    ["title", "subtitle", "body"].contains(text.source.field) || text.source.field.hasPrefix("extras."),
-                    let range = text.foldedBreak
-                else { return nil }
+                guard text.isOfAlert || text.source.field.hasPrefix("extras."), let range = text.foldedBreak else {
+                    return nil
+                }
                 return Finding(
                     "the line break after this is sent as a space; write '|-' with the text below it, or '\\n'",
                     at: SourcePlace(text.source.file, range))

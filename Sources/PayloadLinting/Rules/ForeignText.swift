@@ -253,10 +253,11 @@ extension LintedText {
 }
 
 extension LintedText {
+    /// Whether the text is one that the system shows in the notification.
+    var isOfAlert: Bool { ["title", "subtitle", "body"].contains(source.field) }
+
     /// Whether users read the text as it is.
-    var isShown: Bool {
-        ["title", "subtitle", "body"].contains(source.field) || source.field.hasPrefix("translations.")
-    }
+    var isShown: Bool { isOfAlert || source.field.hasPrefix("translations.") }
 
     /// Whether people may read the text: as a part of the notification, or as the value of a key-value pair.
     var isRead: Bool {

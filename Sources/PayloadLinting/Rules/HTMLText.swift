@@ -54,15 +54,8 @@ extension Rule {
 extension LintedCampaign {
     /// The texts that the system shows, and the content blocks in them.
     fileprivate var shownTexts: [LintedText] {
-        let fields = texts.filter { ["title", "subtitle", "body"].contains($0.source.field) }
-        let blocksByName = Dictionary(zip(blockNames, blocks), uniquingKeysWith: { first, _ in first })
-        var shown: Set<String> = []
-        var open = fields
-        while let text = open.popLast() {
-            open += text.blockUses.filter { shown.insert($0.name).inserted }.compactMap { blocksByName[$0.name] }
-        }
-        let shownBlocks: [LintedText] = zip(blockNames, blocks).filter { shown.contains($0.0) }.map(\.1)
-        return fields + translations + shownBlocks
+        let fields = texts.filter(\.isOfAlert)
+        return fields + translations + blocks(readBy: fields)
     }
 }
 

@@ -11,9 +11,6 @@ extension RuleMessage {
     fileprivate static func index(_ key: String) -> RuleMessage {
         "'[\(key)]' of an object is empty, although a page of Braze shows it; expected the name of a member"
     }
-    fileprivate static func letter(_ index: Int) -> RuleMessage {
-        "'[\(index)]' of a text is empty; expected '| slice: \(index)' for a letter, or '| split:' before it"
-    }
     fileprivate static func loop(_ key: String, near: String?) -> RuleMessage {
         "'forloop' has no '\(key)'\(didYouMean(near, else: "; it has " + loopMembers.joined(separator: ", ")))"
     }
@@ -146,11 +143,7 @@ extension LintedText {
     }
 
     /// Whether `items` is nothing but the list of a catalog tag.
-    private var hasCatalogItems: Bool {
-        fetchesItems
-            && bytes[...].firstRange(ofBytes: "assign items".utf8) == nil
-            && bytes[...].firstRange(ofBytes: "for items".utf8) == nil
-    }
+    private var hasCatalogItems: Bool { fetchesItems && !analysis.bindings.contains { $0.name == "items" } }
 
     fileprivate var unknownMembers: [Finding] {
         let lists = UsedLists(self)
@@ -158,12 +151,10 @@ extension LintedText {
         return parts.lookups.filter { !isIgnored($0.range) }.compactMap { lookup in
             let steps = lookup.steps
             for (index, step) in steps.enumerated() {
-                guard case .index(let key) = step.kind, case .integer(let number)? = key.literal else { continue }
-                switch types.type(of: lookup, without: index) {
-                case .object?: return Finding(.index(key.text), at: place(of: step.range))
-                case .text?: return Finding(.letter(number), at: place(of: step.range))
-                default: continue
-                }
+                guard case .index(let key) = step.kind, case .integer? = key.literal,
+                    types.type(of: lookup, without: index) == .object
+                else { continue }
+                return Finding(.index(key.text), at: place(of: step.range))
             }
             if hasItems, case .name("items") = lookup.root, case .key(let key)? = steps.first?.kind,
                 !["size", "first", "last"].contains(key)

@@ -182,7 +182,7 @@ extension LintedCampaign {
 
     /// The findings about attributes that people see as gaps.
     fileprivate func gaps(_ present: Set<VariablePath>) -> [Finding] {
-        let fields = texts.filter { ["title", "subtitle", "body"].contains($0.source.field) }
+        let fields = texts.filter(\.isOfAlert)
         let blocks = blocks(readBy: fields)
         // What the text around a content block tests is not known inside of it.
         let tested = Set(fields.flatMap(\.analysis.reads).filter { $0.use == .condition }.map(\.path.shortened))

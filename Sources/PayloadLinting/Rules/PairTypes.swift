@@ -140,67 +140,57 @@ extension LintedText {
 
     /// The finding about the filters of the only output: an error where no value can pass them and be of the type.
     private func valueFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
-        let (key, type) = (requirement.key, requirement.type)
+        let type = requirement.type
         let filters = markup.filters
+        func finding(_ made: String, _ hint: String = "", at range: SourceRange, isError: Bool = false) -> Finding {
+            Finding(.value(requirement.key, made, type, hint), at: place(of: range), severity: isError ? .error : nil)
+        }
         // The default for a missing value must have the type too.
         if let filter = filters.last, filter.name == "default",
-            let argument = filter.arguments.first(where: { $0.name == nil }), let literal = argument.value.literal
+            let argument = filter.arguments.first(where: { $0.name == nil }), let text = argument.value.literal?.text,
+            !text.isEmpty, !type.accepts(text), type != .json
         {
-            let text = literal.text
-            if !text.isEmpty, !type.accepts(text), type != .json {
-                let range = argument.value.range
-                return Finding(.value(key, "its default is '\(text)'", type, ""), at: place(of: range))
-            }
+            return finding("its default is '\(text)'", at: argument.value.range)
         }
         let culprit = filters.last { $0.name != "default" }
         let range = culprit?.nameRange ?? markup.range
         let made = types.type(of: markup)
         if culprit?.name == "date" { return dateFinding(markup, requirement) }
         // A missing value may become a blank text, which is right for a key-value pair that is not required.
-        let neverFits: Severity? = requirement.isRequired || filters.contains { $0.name == "default" } ? .error : nil
+        let neverFits = requirement.isRequired || filters.contains { $0.name == "default" }
         switch (type, made) {
         case (.integer, .decimal?):
             // Reported only if a decimal result is likely: sums of unknown values are often whole numbers.
             guard let culprit, Self.makesDecimals(filters) else { return nil }
             // A calculation with a literal such as 1.5 gives a decimal number for every value.
             let isCertain = if case .float? = culprit.arguments.first?.value.literal { true } else { false }
-            return Finding(
-                .value(
-                    key, "'\(culprit.name)' makes a decimal number", type, ", expected '| round' or '| floor' after it"),
-                at: place(of: culprit.nameRange),
-                severity: isCertain && culprit.name != "round" ? .error : nil
-            )
+            return finding(
+                "'\(culprit.name)' makes a decimal number", ", expected '| round' or '| floor' after it", at: range,
+                isError: isCertain && culprit.name != "round")
         case (.integer, .text?), (.number, .text?):
-            guard let culprit else { return nil }
-            switch culprit.name {
+            let text = "'\(culprit?.name ?? "")' makes text"
+            switch culprit?.name {
+            // '5.00' is a number.
+            case "money" where type == .number: return nil
             case "money":
-                // '5.00' is a number.
-                return type == .number
-                    ? nil
-                    : Finding(
-                        .value(key, "'money' makes a decimal number", type, ", expected '| round' in its place"),
-                        at: place(of: range), severity: neverFits)
+                return finding(
+                    "'money' makes a decimal number", ", expected '| round' in its place", at: range,
+                    isError: neverFits)
             case "append", "prepend":
-                let literal = culprit.arguments.first?.value.literal?.text
+                let literal = culprit?.arguments.first?.value.literal?.text
                 let mayFit = literal.map { $0.utf8.allSatisfy { "+-.eE0123456789".utf8.contains($0) } }
-                if mayFit == true { return nil }
-                return Finding(
-                    .value(key, "'\(culprit.name)' makes text", type, ""), at: place(of: range),
-                    severity: mayFit == false ? .error : nil)
-            case "number_with_delimiter", "join", "upcase", "capitalize":
-                return Finding(.value(key, "'\(culprit.name)' makes text", type, ""), at: place(of: range))
+                return mayFit == true ? nil : finding(text, at: range, isError: mayFit == false)
+            case "number_with_delimiter", "join", "upcase", "capitalize": return finding(text, at: range)
             default: return nil
             }
         case (.boolean, .integer?), (.boolean, .decimal?), (.url, .integer?), (.url, .decimal?):
             // Calculations give a number for every value; the type of an attribute is only declared.
             let isCertain = culprit.map { $0.isCalculation || $0.name == "size" } ?? false
-            return Finding(
-                .value(key, "this is \(made?.rawValue ?? "")", type, ""), at: place(of: range),
-                severity: isCertain ? .error : nil)
+            return finding("this is \(made?.rawValue ?? "")", at: range, isError: isCertain)
         case (.integer, .boolean?), (.number, .boolean?), (.integer, .time?), (.number, .time?), (.boolean, .time?),
             (.integer, .list?), (.number, .list?), (.boolean, .list?), (.date, .integer?), (.date, .decimal?),
             (.date, .boolean?), (.url, .boolean?):
-            return Finding(.value(key, "this is \(made?.rawValue ?? "")", type, ""), at: place(of: range))
+            return finding("this is \(made?.rawValue ?? "")", at: range)
         default: return nil
         }
     }
