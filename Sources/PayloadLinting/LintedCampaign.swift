@@ -15,20 +15,20 @@ package struct LintedCampaign: Sendable {
     package let file: SourceFile
 
     /// The campaign, or the readable part of it; nil where nothing could be read.
-    package let campaign: Campaign?
+    package private(set) var campaign: Campaign?
 
     /// The apps that it is checked against, or why there are none.
-    let match: AppMatch
+    private(set) var match = AppMatch.none
 
     /// The apps that it is checked against; several where each claims its category.
     package var apps: [App] { match.apps }
 
     /// Whether all of it could be read, so that a missing part is really missing.
-    let isWhole: Bool
+    private(set) var isWhole = true
 
     /// For a campaign, whether the user named this file, rather than a folder that contains it; true for every other
     /// kind.
-    package let isNamed: Bool
+    package private(set) var isNamed = true
 
     /// What the file holds; the texts of all but campaigns belong to no campaign.
     enum Kind: Equatable {
@@ -54,38 +54,38 @@ package struct LintedCampaign: Sendable {
     var isCampaign: Bool { kind == .campaign }
 
     /// The findings of reading the campaign and of matching it with its app.
-    package let diagnostics: [Diagnostic]
+    package private(set) var diagnostics: [Diagnostic]
 
     /// The texts that Liquid renders, in the order of the payload.
-    let texts: [LintedText]
+    private(set) var texts: [LintedText] = []
 
     /// The key-value pairs.
     var extras: [PushMessage.Extra] { campaign?.push.extras ?? [] }
 
     /// The content blocks: those of the folder and the fixtures, and those of contexts and profiles that the texts
     /// read.
-    let blocks: [LintedText]
+    private(set) var blocks: [LintedText] = []
 
     /// The names of ``blocks``.
-    let blockNames: [String]
+    private(set) var blockNames: [String] = []
 
     /// The texts of translations in the fixtures, which Liquid renders too.
-    let translations: [LintedText]
+    private(set) var translations: [LintedText] = []
 
     /// The texts of fixtures that Liquid renders because a tag has `:rerender`.
-    let rerendered: [LintedText]
+    private(set) var rerendered: [LintedText] = []
 
     /// All texts that Liquid renders: those of the campaign, then those in other files.
-    let templates: [LintedText]
+    private(set) var templates: [LintedText] = []
 
     /// The kinds of fixtures that the contexts of tests give, by their keys.
-    let givenFixtures: Set<String>
+    private(set) var givenFixtures: Set<String> = []
 
     /// The files that the tests read, by the paths in the tests.
-    let testFiles: [String: SourceFile]
+    private(set) var testFiles: [String: SourceFile] = [:]
 
     /// The reasons why files of tests are missing, by the paths in the tests.
-    let missingTestFiles: [String: TestInputs.Fault]
+    private(set) var missingTestFiles: [String: TestInputs.Fault] = [:]
 
     /// A profile that it is rendered for, beside those of tests.
     var profile: SourceFile?
@@ -97,22 +97,22 @@ package struct LintedCampaign: Sendable {
     var scenario: ScenarioFile?
 
     /// The ids of the messages of a scenario to which ``texts`` belong; empty for other files.
-    let messages: [String]
+    private(set) var messages: [String] = []
 
     /// The app that a scenario names.
     var declaredApp: DeclaredApp?
 
     /// Names of variables in the data outside Braze's namespaces.
-    let dataNames: Set<String>
+    private(set) var dataNames: Set<String>
 
     /// Categories that are known to need no extension of the app.
-    let externalCategories: [String]
+    private(set) var externalCategories: [String] = []
 
     /// How many campaigns of the project send each category, as far as that is known.
     var sentCategories: [String: Int] = [:]
 
     /// The attributes that every user has.
-    let givenAttributes: Set<String>
+    private(set) var givenAttributes: Set<String> = []
 
     /// What the workspace of Braze has; nil where none is known.
     package let registry: WorkspaceRegistry?
@@ -128,7 +128,7 @@ package struct LintedCampaign: Sendable {
     }
 
     /// The index of each text by its field.
-    private let textsByField: [String: Int]
+    private var textsByField: [String: Int] = [:]
 
     /// Reads a campaign, and checks everything that is the same for all users.
     ///
@@ -278,17 +278,8 @@ package struct LintedCampaign: Sendable {
         self.messages = messages
         (blockNames, self.blocks) = (blocks.map(\.name), blocks.map(\.text))
         self.diagnostics = diagnostics
-        campaign = nil
-        match = .none
-        isWhole = true
-        isNamed = true
-        (translations, rerendered) = ([], [])
         self.givenFixtures = givenFixtures
-        (testFiles, missingTestFiles) = ([:], [:])
         self.dataNames = dataNames
-        externalCategories = []
-        givenAttributes = []
-        textsByField = [:]
         templates = texts + self.blocks
     }
 
@@ -306,7 +297,6 @@ package struct LintedCampaign: Sendable {
         kind = .campaign
         self.file = file
         registry = folder.workspace?.registry
-        messages = []
         self.campaign = campaign
         self.match = match
         externalCategories = options.externalCategories
@@ -315,12 +305,7 @@ package struct LintedCampaign: Sendable {
         guard let campaign else {
             diagnostics = reading
             isWhole = false
-            (texts, blocks, blockNames, translations) = ([], [], [], [])
-            (rerendered, givenFixtures) = ([], [])
-            (testFiles, missingTestFiles) = ([:], [:])
             self.dataNames = dataNames
-            textsByField = [:]
-            templates = []
             return
         }
         let inputs = TestInputs(campaign.tests, in: folder)

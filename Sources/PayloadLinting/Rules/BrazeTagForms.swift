@@ -137,9 +137,7 @@ extension LintedText {
         case "message_extras":
             return zip(words, words.dropFirst()).compactMap { option, value in
                 guard [":key", ":value"].contains(option.text), Self.isQuoted(value.text), !Self.isMade(value.text)
-                else {
-                    return nil
-                }
+                else { return nil }
                 return Finding(.quotes(String(option.text.dropFirst()), value.text), at: place(of: value.range))
             }
         case "connected_content":

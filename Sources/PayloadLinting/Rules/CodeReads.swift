@@ -507,41 +507,41 @@ extension Rule {
             )
         ],
         .app { app in
+            let other = app.otherConfiguration
+            func groupsOfRelease(_ found: App.Extension) -> [String]? {
+                found.name.flatMap { other?.extensionGroupsOfRelease[$0] }
+            }
+            let bundles =
+                [(app.code, app.appGroups, other?.groupsOfRelease)]
+                + app.extensions.map { ($0.code, $0.appGroups, groupsOfRelease($0)) }
             // A file that several targets compile may use the group in the others alone.
-            let bundles = [(app.code, app.appGroups)] + app.extensions.map { ($0.code, $0.appGroups) }
-            let shared = bundles.flatMap { code, groups -> [String] in
+            let shared = bundles.flatMap { code, groups, _ -> [String] in
                 let names = Set((groups ?? []).map(\.value))
                 return (code?.appGroups ?? []).filter { names.contains($0.text) }.map(\.place.file.path)
             }
-            let other = app.otherConfiguration
-            func findings(_ code: TargetCode?, _ groups: [Placed<String>]?, ofRelease: [String]?) -> [Finding] {
+            let codeFindings = bundles.flatMap { code, groups, ofRelease -> [Finding] in
                 guard let groups, !groups.contains(where: { App.holdsBuildSetting($0.value) }) else { return [] }
                 let names = Set(groups.map(\.value))
                 // What releases lack is a finding about them.
                 return (code?.appGroups ?? []).filter { group in
                     !names.contains(group.text) && ofRelease?.contains(group.text) ?? true
                 }.map { group in
-                    let related = groups.first?.place.map { [Diagnostic.Related("an app group it has", at: $0)] }
                     let severity: Severity = shared.contains(group.place.file.path) ? .warning : .error
                     return Finding(
                         .missingGroup(group.text, in: other?.name), at: group.place,
-                        severity: other == nil ? severity : .info, related: related ?? [])
+                        severity: other == nil ? severity : .info,
+                        related: .note("an app group it has", at: groups.first?.place))
                 }
             }
-            func groupsOfRelease(_ found: App.Extension) -> [String]? {
-                found.name.flatMap { other?.extensionGroupsOfRelease[$0] }
-            }
-            let brazeFindings = app.extensions.compactMap { candidate -> Finding? in
-                guard let group = candidate.brazeAppGroup, !group.value.isEmpty, candidate.appGroups?.isEmpty == true,
-                    groupsOfRelease(candidate)?.isEmpty != true
-                else { return nil }
-                return Finding(
-                    .noGroupForBraze(group.value, in: other?.name), at: group.place,
-                    severity: other == nil ? .error : .info)
-            }
-            return findings(app.code, app.appGroups, ofRelease: other?.groupsOfRelease)
-                + app.extensions.flatMap { findings($0.code, $0.appGroups, ofRelease: groupsOfRelease($0)) }
-                + brazeFindings
+            return codeFindings
+                + app.extensions.compactMap { candidate in
+                    guard let group = candidate.brazeAppGroup, !group.value.isEmpty,
+                        candidate.appGroups?.isEmpty == true, groupsOfRelease(candidate)?.isEmpty != true
+                    else { return nil }
+                    return Finding(
+                        .noGroupForBraze(group.value, in: other?.name), at: group.place,
+                        severity: other == nil ? .error : .info)
+                }
         },
         .campaign { campaign in
             guard let category = campaign.campaign?.push.category, !category.holdsLiquid,

@@ -212,17 +212,12 @@ struct StrftimeFormat {
     private func has(_ letters: String) -> Bool { codes.contains { letters.contains($0.letter) } }
 
     /// A code that prints more or other than what is meant.
-    struct Mistaken {
-        var code: String
-        var prints: String
-        var beside: String
-        var meant: String
-    }
+    typealias Mistaken = (code: String, prints: String, beside: String, meant: String)
 
     /// The first code that prints more or other than what is meant by the codes beside it.
     ///
     /// A whole date that words, brackets or a dash separate from the other codes is meant.
-    var mistaken: Mistaken? {
+    fileprivate var mistaken: Mistaken? {
         let hasHour = has("HIkl")
         for (index, code) in codes.enumerated() {
             let (prints, beside, meant): (String, String, String)
@@ -239,7 +234,7 @@ struct StrftimeFormat {
                 (prints, beside, meant) = ("the seconds since 1970", "hours and minutes", "'%S'")
             default: continue
             }
-            return Mistaken(code: code.text, prints: prints, beside: beside, meant: meant)
+            return (code.text, prints, beside, meant)
         }
         return nil
     }

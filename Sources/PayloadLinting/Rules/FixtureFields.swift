@@ -68,20 +68,16 @@ extension LintedText {
 
     /// The members of catalog items that are none of some fields, with their places.
     func membersOfItems(fields: [String]) -> [(key: String, place: SourcePlace)] {
-        let nothing = DocumentNode(
-            .scalar(DocumentScalar("", style: .quoted, map: .identity(count: 0))), range: .wholeFile)
-        let key = { (name: String) in
-            DocumentMember(
-                key: DocumentScalar(name, style: .quoted, map: .identity(count: 0)), keyRange: .wholeFile,
-                value: nothing)
-        }
-        let item = DocumentNode(.mapping(fields.map(key)), range: .wholeFile)
-        let values = FixtureValues(self, [], items: [item])
+        guard hasCatalogItems else { return [] }
         return parts.lookups.compactMap { lookup in
-            guard case .name("items") = lookup.root, let stop = values.stop(of: lookup), !stop.isList else {
-                return nil
+            let steps = lookup.steps
+            guard case .name("items") = lookup.root, steps.count > 1, case .key(let key) = steps[1].kind,
+                key != "size", !fields.contains(key)
+            else { return nil }
+            switch steps[0].kind {
+            case .index, .key("first"), .key("last"): return (key, place(of: lookup.range(of: key, steps[1])))
+            default: return nil
             }
-            return (stop.key, place(of: lookup.range(of: stop.key, lookup.steps[stop.index])))
         }
     }
 
@@ -140,17 +136,8 @@ private struct FixtureValues {
             + fixtures.members("catalog_selections").flatMap { $0.value.members ?? [] }.flatMap {
                 $0.value.elements ?? []
             }
-        self.init(text, saved, bodies: bodies, items: text.fetchesItems ? items : [])
-    }
-
-    /// - Parameters:
-    ///   - text: the text.
-    ///   - saved: the names under which it saves responses.
-    ///   - bodies: the responses.
-    ///   - items: the items of catalogs.
-    init(_ text: LintedText, _ saved: Set<String>, bodies: [DocumentNode] = [], items: [DocumentNode]) {
         for name in saved where !bodies.isEmpty { values[name] = bodies }
-        if !items.isEmpty { values["items"] = items }
+        if text.fetchesItems, !items.isEmpty { values["items"] = items }
         var bound = saved
         var ambiguous: Set<String> = []
         for tag in text.parts.tags {

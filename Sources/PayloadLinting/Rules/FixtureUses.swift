@@ -145,9 +145,7 @@ extension Rule {
         passing: [.title("{% connected_content https://example.com/a :save r %}{{ r.a }}")],
         .tags("connected_content") { tag, text in
             guard let word = text.words(of: tag).first, let quote = word.text.first, quote == "'" || quote == "\""
-            else {
-                return []
-            }
+            else { return [] }
             return [Finding(.quotedURL(word.text.trimmingQuotes), at: text.place(of: word.range))]
         }
     )

@@ -143,7 +143,7 @@ extension LintedText {
     }
 
     /// Whether `items` is nothing but the list of a catalog tag.
-    private var hasCatalogItems: Bool { fetchesItems && !analysis.bindings.contains { $0.name == "items" } }
+    var hasCatalogItems: Bool { fetchesItems && !analysis.bindings.contains { $0.name == "items" } }
 
     fileprivate var unknownMembers: [Finding] {
         let lists = UsedLists(self)

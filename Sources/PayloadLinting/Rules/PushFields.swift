@@ -141,9 +141,7 @@ extension LintedCampaign {
     private func isEmpty(_ source: TemplateText) -> Bool {
         guard source.holdsLiquid else { return source.text.allSatisfy(\.isWhitespace) }
         guard let text = text(of: source), text.isWhole, let ways = TemplateDrafts(text, fill: { _, _, _ in nil })
-        else {
-            return false
-        }
+        else { return false }
         return !ways.drafts.isEmpty && ways.drafts.allSatisfy { $0.text.allSatisfy(\.isWhitespace) }
     }
 

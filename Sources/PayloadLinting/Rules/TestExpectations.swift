@@ -150,9 +150,7 @@ private struct ExpectationCheck {
 
     private mutating func check(_ field: PushField, _ member: DocumentMember) {
         // The value of an absent field is only compared with nothing.
-        let expectsNothing =
-            member.value.scalar?.isNullMark ?? PayloadMatcher(member.value).map(\.expectsAbsence) ?? false
-        if push[field.name] == nil, !field.isSentUnasked, !expectsNothing {
+        if push[field.name] == nil, !field.isSentUnasked, !member.expectsAbsence {
             found.append(Finding(.unset(member.name), at: place(member.keyRange)))
             return
         }
@@ -185,8 +183,7 @@ private struct ExpectationCheck {
 
     /// Reports an unknown key.
     private mutating func report(_ member: DocumentMember, _ owner: String, _ known: [String], named: [String]) {
-        let expectsAbsence =
-            member.value.scalar?.isNullMark ?? PayloadMatcher(member.value).map(\.expectsAbsence) ?? false
+        let expectsAbsence = member.expectsAbsence
         let deeper = push.table.fields.first { $0.key == member.name && $0.payloadPath?.count ?? 0 > 1 }?.payloadPath
         let near =
             member.name == "alert" && owner == "the payload"
@@ -213,5 +210,12 @@ extension PushField {
         case .byKind: false
         case .withImage, .option: true
         }
+    }
+}
+
+extension DocumentMember {
+    /// Whether it expects that a payload has no such member.
+    fileprivate var expectsAbsence: Bool {
+        value.scalar?.isNullMark ?? PayloadMatcher(value).map(\.expectsAbsence) ?? false
     }
 }

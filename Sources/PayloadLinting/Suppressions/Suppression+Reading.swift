@@ -11,9 +11,7 @@ extension LintedPlist {
     var suppressions: [Suppression] {
         let file = document.file
         guard let root = document.root, document.comments.contains(where: { $0.text.holds(Suppression.prefix) })
-        else {
-            return []
-        }
+        else { return [] }
         // A comment may also be between a key and its value.
         let elements = document.allNodes.dropFirst().flatMap { node in
             [node.key.map { SourceRange(start: $0.range.start, end: node.range.end).offsets }, node.range.offsets]
