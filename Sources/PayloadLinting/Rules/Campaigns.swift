@@ -10,6 +10,8 @@ extension RuleMessage {
     fileprivate static func notNumber(_ type: StaticType) -> RuleMessage {
         "this is \(type.rawValue), and APNs accepts only whole numbers of 0 or more as the badge; expected a number"
     }
+    fileprivate static let noVersion: RuleMessage =
+        "the campaign has no 'version', expected 'version: 1' before the other keys"
 }
 
 extension Rule {
@@ -264,6 +266,20 @@ extension Rule {
             linted.match.apps, of: linted.match.candidates, besides: linted.externalCategories,
             sent: linted.sentCategories)
     }
+
+    static let missingVersion = Rule(
+        RuleID("missing-version", .warning, "a campaign without the version of its format"),
+        source: RuleSource(mistake: "a campaign without 'version'"),
+        rationale: """
+            A later payloadgen would not know which version of the format to read it as. Today it is read as version \
+            1. Silent for REST bodies.
+            """,
+        failing: [[.file("push.campaign.yml", "⟦push⟧: {title: Hi}\n")]],
+        passing: [.campaign("push: {title: Hi}")],
+        .campaign { campaign in
+            campaign.campaign?.unversioned.map { [Finding(.noVersion, at: $0)] } ?? []
+        }
+    )
 }
 
 extension LintedText {
@@ -303,12 +319,39 @@ extension RuleExample {
         _ types: KeyValuePairs<String, AttributeType> = [:],
         fixed: String? = nil
     ) -> RuleExample {
-        func push(_ title: String) -> String {
-            let quote = title.contains("'") ? "\"" : "'"
-            return "push: {title: \(quote)\(title)\(quote)}"
-        }
         let members = types.map { "\($0): {type: \($1.rawValue)}" }.joined(separator: ", ")
         return campaign(push(title) + (types.isEmpty ? "" : "\nattributes: {\(members)}"), fixed: fixed.map(push))
+    }
+
+    /// The same with fixtures.
+    static func fixtures(_ title: String, _ fixtures: String) -> RuleExample {
+        campaign("fixtures: f.yml\n" + push(title), with: [.file("f.yml", fixtures)])
+    }
+
+    /// The same with content blocks.
+    static func blocks(_ title: String, _ blocks: KeyValuePairs<String, String>) -> RuleExample {
+        campaign("content_blocks: blocks\n" + push(title), with: blocks.map { .file("blocks/\($0).liquid", $1) })
+    }
+
+    /// An example of a pair that is sent as JSON.
+    static func json(_ json: String) -> RuleExample {
+        campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:\(json)'")
+    }
+
+    /// An example of a pair that the extension reads as a type.
+    static func pair(_ value: String, _ type: ExtraType) -> RuleExample {
+        campaign(
+            "push: {title: Hi, extras: {n: \"\(value)\"}}\nrequires: {extras: {n: {type: \(type.rawValue)}}}")
+    }
+
+    /// An example of members of a push, and of statements in the content extension that claims its category.
+    static func lab(_ members: String, code: String) -> RuleExample {
+        campaign("push: {title: Hi, category: lab_progress, \(members)}", with: .labWithCode(code))
+    }
+
+    private static func push(_ title: String) -> String {
+        let quote = title.contains("'") ? "\"" : "'"
+        return "push: {title: \(quote)\(title)\(quote)}"
     }
 
     private static func whole(_ text: String) -> String {

@@ -162,15 +162,10 @@ extension Rule {
             holds for keys in dictionaries and lists that are sent with '$json:'.
             """,
         failing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
-                with: .labWithCode("NSString *next = userInfo[@\"next_session\"];")
-            ),
-            .campaign(
-                "push: {title: Hi, category: lab_progress, extras: {items: ⟦'$json:[{\"titel\": \"a\"}]'⟧}}",
-                with: .labWithCode(
-                    "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }")
-            ),
+            .lab("extras: {⟦next_sesion⟧: Segments}", code: "NSString *next = userInfo[@\"next_session\"];"),
+            .lab(
+                "extras: {items: ⟦'$json:[{\"titel\": \"a\"}]'⟧}",
+                code: "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }"),
             .campaign(
                 "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
                 with: [
@@ -180,15 +175,10 @@ extension Rule {
             ),
         ],
         passing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, extras: {next_session: Segments}}",
-                with: .labWithCode("NSString *next = userInfo[@\"next_session\"];")
-            ),
-            .campaign(
-                "push: {title: Hi, category: lab_progress, extras: {items: '$json:[{\"title\": \"\", \"tile\": 1}]'}}",
-                with: .labWithCode(
-                    "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }")
-            ),
+            .lab("extras: {next_session: Segments}", code: "NSString *next = userInfo[@\"next_session\"];"),
+            .lab(
+                "extras: {items: '$json:[{\"title\": \"\", \"tile\": 1}]'}",
+                code: "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }"),
         ],
         .campaign { campaign in
             MetCode.all(campaign).flatMap { $0.misspelt.map(\.finding) + $0.misspeltInDictionaries }
@@ -202,18 +192,8 @@ extension Rule {
             It takes bytes of the payload and does nothing. Silent where code reads keys that are known only at run \
             time, and for keys that payloadgen.extras.yml names.
             """,
-        failing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}",
-                with: .labWithCode("NSString *next = userInfo[@\"next_session\"];")
-            )
-        ],
-        passing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, extras: {colour: red}}",
-                with: .labWithCode("for (NSString *key in userInfo) { NSLog(@\"%@\", key); }")
-            )
-        ],
+        failing: [.lab("extras: {⟦colour⟧: red}", code: "NSString *next = userInfo[@\"next_session\"];")],
+        passing: [.lab("extras: {colour: red}", code: "for (NSString *key in userInfo) { NSLog(@\"%@\", key); }")],
         .campaign { campaign in
             MetCode.all(campaign).flatMap { met in
                 met.unrun.map { Finding(.unrun($0.key.text), at: $0.key.place, severity: .warning) }
@@ -247,21 +227,10 @@ extension Rule {
             extension certainly crashes is an error. Values with Liquid are compared for each user when they are \
             rendered.
             """,
-        failing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, extras: {count: ⟦3⟧}}",
-                with: .labWithCode("NSNumber *count = userInfo[@\"count\"];")
-            )
-        ],
+        failing: [.lab("extras: {count: ⟦3⟧}", code: "NSNumber *count = userInfo[@\"count\"];")],
         passing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, extras: {count: '$json:3'}}",
-                with: .labWithCode("NSNumber *count = userInfo[@\"count\"];")
-            ),
-            .campaign(
-                "push: {title: Hi, category: lab_progress, extras: {count: 3}}",
-                with: .labWithCode("NSInteger count = [userInfo[@\"count\"] integerValue];")
-            ),
+            .lab("extras: {count: '$json:3'}", code: "NSNumber *count = userInfo[@\"count\"];"),
+            .lab("extras: {count: 3}", code: "NSInteger count = [userInfo[@\"count\"] integerValue];"),
         ],
         .campaign(\.castFindings), .campaign(\.alertFindings), .app(\.failingCasts)
     )
@@ -274,12 +243,7 @@ extension Rule {
             read by this build, nor a payloadgen.extras.yml.
             """,
         failing: [.campaign("push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}", with: .lab())],
-        passing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, extras: {next_session: Segments}}",
-                with: .labWithCode("NSString *next = userInfo[@\"next_session\"];")
-            )
-        ],
+        passing: [.lab("extras: {next_session: Segments}", code: "NSString *next = userInfo[@\"next_session\"];")],
         .campaign { campaign in
             MetCode.all(campaign).compactMap { met -> Finding? in
                 guard let first = met.sent.first, let content = met.content, !content.hasKnownReads else { return nil }

@@ -53,18 +53,10 @@ extension Rule {
             under 'content_blocks'. Each block is checked like a text of the campaign, in its own file.
             """,
         failing: [
-            .campaign(
-                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${⟦Footer⟧}}}'}",
-                with: [.file("blocks/footer.liquid", "Bye")]
-            ),
+            .blocks("Hi {{content_blocks.${⟦Footer⟧}}}", ["footer": "Bye"]),
             .campaign("push: {title: 'Hi {{content_blocks.${⟦footer⟧}}}'}"),
         ],
-        passing: [
-            .campaign(
-                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
-                with: [.file("blocks/footer.liquid", "Bye")]
-            )
-        ],
+        passing: [.blocks("Hi {{content_blocks.${footer}}}", ["footer": "Bye"])],
         .campaign { campaign in
             if case .scenario(let profile) = campaign.kind {
                 return profile == .unread ? [] : campaign.blocksNotGiven
@@ -113,12 +105,7 @@ extension Rule {
                 with: [.file("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")]
             ),
         ],
-        passing: [
-            .campaign(
-                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
-                with: [.file("blocks/footer.liquid", "Bye")]
-            )
-        ],
+        passing: [.blocks("Hi {{content_blocks.${footer}}}", ["footer": "Bye"])],
         .campaign { campaign in
             guard campaign.kind == .block, let block = campaign.blocks.first else { return [] }
             return [Finding(.orphan, at: SourcePlace(wholeFile: block.source.file))]
@@ -149,18 +136,8 @@ extension Rule {
             Front matter is removed only if it begins with '---' on the first line and ends at the next such line. A \
             file with only front matter, or nothing, is probably a mistake.
             """,
-        failing: [
-            .campaign(
-                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
-                with: [.file("blocks/footer.liquid", "⟦---⟧\nname: footer\nBye")]
-            )
-        ],
-        passing: [
-            .campaign(
-                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${footer}}}'}",
-                with: [.file("blocks/footer.liquid", "---\nname: footer\n---\nBye")]
-            )
-        ],
+        failing: [.blocks("Hi {{content_blocks.${footer}}}", ["footer": "⟦---⟧\nname: footer\nBye"])],
+        passing: [.blocks("Hi {{content_blocks.${footer}}}", ["footer": "---\nname: footer\n---\nBye"])],
         .campaign { campaign in
             campaign.blocks.compactMap { block in
                 let source = block.source
@@ -189,25 +166,12 @@ extension Rule {
             sent. Blocks that contain each other are an error, whatever the depth.
             """,
         failing: [
-            .campaign(
-                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
-                with: [
-                    .file("blocks/one.liquid", "{{content_blocks.${two}}}"),
-                    .file("blocks/two.liquid", "{{content_blocks.${⟦three⟧}}}"),
-                    .file("blocks/three.liquid", "Bye"),
-                ]
-            ),
-            .campaign(
-                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
-                with: [.file("blocks/one.liquid", "Hi {{content_blocks.${⟦one⟧}}}")]
-            ),
+            .blocks(
+                "Hi {{content_blocks.${one}}}",
+                ["one": "{{content_blocks.${two}}}", "two": "{{content_blocks.${⟦three⟧}}}", "three": "Bye"]),
+            .blocks("Hi {{content_blocks.${one}}}", ["one": "Hi {{content_blocks.${⟦one⟧}}}"]),
         ],
-        passing: [
-            .campaign(
-                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${one}}}'}",
-                with: [.file("blocks/one.liquid", "{{content_blocks.${two}}}"), .file("blocks/two.liquid", "Bye")]
-            )
-        ],
+        passing: [.blocks("Hi {{content_blocks.${one}}}", ["one": "{{content_blocks.${two}}}", "two": "Bye"])],
         .campaign { campaign in
             var walk = BlockWalk(campaign)
             for text in campaign.texts { walk.enter(text) }

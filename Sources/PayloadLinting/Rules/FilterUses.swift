@@ -19,6 +19,35 @@ extension RuleMessage {
     }
     fileprivate static let brace: RuleMessage =
         "'}' after '}}' is one brace too many, which users read; expected '}}' alone"
+    fileprivate static func noList(_ filter: String, _ type: StaticType) -> RuleMessage {
+        let hint = type == .text ? "; expected '| split: ','' before it" : ""
+        return "'\(filter)' works on lists, and this is \(type.rawValue)\(hint)"
+    }
+    fileprivate static func noNumber(_ filter: String, _ value: String) -> RuleMessage {
+        "'\(filter)' takes a whole number, so '\(value)' makes the message fail"
+    }
+    fileprivate static func noListToAdd(_ filter: String, _ type: StaticType) -> RuleMessage {
+        let hint = type == .text ? "; expected '| append:' for text" : ""
+        return "'\(filter)' adds only a list, so \(type.rawValue) makes the message fail\(hint)"
+    }
+    fileprivate static func part(_ divisor: String) -> RuleMessage {
+        "if both are whole numbers, 'divided_by: \(divisor)' drops the fraction, and the percentage is 0 or 100; expected 'times: 100' before it"
+    }
+    fileprivate static func floors(_ divisor: String) -> RuleMessage {
+        """
+        'divided_by: \(divisor)' between whole numbers drops the fraction before the next filter; \
+        expected \(divisor).0, or 'times' before it
+        """
+    }
+    fileprivate static func list(_ value: String) -> RuleMessage {
+        "'\(value)' is a list, which is not printed as a sentence; expected '| join: ', '', an element, or a loop"
+    }
+    fileprivate static func object(_ value: String) -> RuleMessage {
+        "'\(value)' is an object, of which the internal text is printed; expected a member, or '| as_json_string'"
+    }
+    fileprivate static func time(_ value: String) -> RuleMessage {
+        "'\(value)' is a time, which is printed like '2026-11-20 09:00:00 UTC'; expected '| date:' with a format"
+    }
 }
 
 extension Rule {
@@ -59,6 +88,90 @@ extension Rule {
         failing: [.title("Hi {{ ${first_name} }}⟦}⟧, welcome")],
         passing: [.campaign("push: {title: 'Hi', extras: {a: '{\"name\": {{ ${first_name} }}}'}}")],
         .texts(\.strayBraces)
+    )
+
+    static let filterInput = Rule(
+        .filterInput,
+        source: .brazeFilters,
+        rationale: """
+            'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed. A text that \
+            is not a number as the length of 'truncate' or 'slice' fails, and so does 'concat' with something other \
+            than a list, which are errors. When a message is rendered, the name of a member is compared with those of \
+            the elements; 'where' and 'map' follow no path. Silent where the type is not known, for 'first' and 'last' \
+            of a text, which are its characters, and where a value becomes a list of one for 'concat'.
+            """,
+        failing: [
+            .title("{{ 'a,b' | ⟦join⟧: ' ' }}"),
+            .title("{{ ${first_name} | truncate: ⟦'ten'⟧ }}"),
+            .title("{{ ${first_name} | ⟦concat⟧: '!' }}"),
+        ],
+        passing: [
+            .title("{{ 'a,b' | split: ',' | join: ' ' }}"),
+            .title("{{ ${first_name} | truncate: 10, '…' }}"),
+            .title("{{ ${first_name} | first }}"),
+            .title(
+                """
+                {% for n in custom_attribute.${ns} %}{% assign one = n | floor | compact %}\
+                {% assign all = all | concat: one %}{% endfor %}{{ all | sort | join }}
+                """
+            ),
+        ],
+        .values { $1.inputFindings($0) },
+        .rendering
+    )
+
+    static let integerDivision = Rule(
+        .integerDivision,
+        source: .brazeFilters,
+        rationale: """
+            '7 | divided_by: 10' is 0, as in Ruby, and a percentage computed from it is 0 as well. Silent where the \
+            value or the divisor is a decimal number, and where nothing is computed or printed as money from the \
+            result. When a message is rendered, a fraction that is dropped in a division by 10, 100 or 1000 is a \
+            warning; silent where the result is not printed as it is, and where the text has 'modulo', 'times', \
+            'floor', 'ceil' or 'round'.
+            """,
+        failing: [
+            .title("{{ custom_attribute.${done} | ⟦divided_by⟧: custom_attribute.${goal} | times: 100 }} %"),
+            .campaign("push: {title: \"{{ custom_attribute.${done} | ⟦divided_by⟧: 10 | times: 100 }} %\"}"),
+        ],
+        passing: [
+            .campaign("push: {title: \"{{ custom_attribute.${done} | divided_by: 10.0 | times: 100 }} %\"}"),
+            .campaign("push: {title: \"{{ custom_attribute.${seconds} | divided_by: 60 }} minutes\"}"),
+        ],
+        .values { $1.integerDivisions($0) },
+        .rendering
+    )
+
+    static let rawValue = Rule(
+        RuleID("raw-value", .warning, "a list, an object or a time that is printed as it is", set: .strict),
+        source: .brazeDocs(
+            "44c52d3/_docs/_user_guide/messaging/canvas/create_a_canvas/canvas_persistent_entry_properties.md"),
+        rationale: """
+            Braze's pages disagree on how a list is printed; an object is printed as Ruby's text {"a"=>1}, and a time \
+            in UTC with seconds, which is reported as info. Silent where the type is not known, and outside of the \
+            texts of the notification, key-value pairs and content blocks.
+            """,
+        failing: [
+            .title("You like {{ ⟦custom_attribute.${tags}⟧ }}", ["tags": .array]),
+            .title("Ends {{ ⟦custom_attribute.${end}⟧ }}", ["end": .time]),
+        ],
+        passing: [
+            .title("You like {{ custom_attribute.${tags} | join: ', ' }}", ["tags": .array]),
+            .title("Ends {{ custom_attribute.${end} | date: '%F' }}", ["end": .time]),
+        ],
+        .nodes { node, text in
+            guard text.isRead, !text.source.text.hasPrefix("$json:"), !node.ancestors.contains(where: \.isCapture),
+                let markup = node.syntax.printedMarkup, let value = markup.expression, value.literal == nil,
+                !text.isIgnored(markup.range)
+            else { return [] }
+            let place = text.place(of: value.range)
+            return switch text.types.type(of: markup) {
+            case .list?: [Finding(.list(value.text), at: place)]
+            case .object?: [Finding(.object(value.text), at: place)]
+            case .time?: [Finding(.time(value.text), at: place, severity: .info)]
+            default: []
+            }
+        }
     )
 }
 
@@ -151,5 +264,87 @@ extension String {
             guard let directive = rest.popFirst(), numbers.contains(directive) else { return true }
         }
         return false
+    }
+}
+
+extension LintedText {
+    /// For each filter, the arguments that have to be whole numbers.
+    private static let wholeNumbers = ["truncate": 0..<1, "truncatewords": 0..<1, "slice": 0..<2]
+
+    /// The values that 'concat' adds as lists: an element becomes a list of one by a filter such as 'compact'.
+    private var addedLists: Set<SourceRange> {
+        let names = Set(
+            parts.values.flatMap { $0.filters.filter { $0.name == "concat" } }
+                .compactMap { $0.arguments.first?.value.variableName }
+        )
+        return Set(parts.tags.compactMap(\.assignment).filter { names.contains($0.name.text) }.map(\.value.range))
+    }
+
+    fileprivate func inputFindings(_ markup: MarkupSyntax) -> [Finding] {
+        zip(markup.filters, types.inputs(of: markup)).flatMap { filter, input -> [Finding] in
+            var found: [Finding] = []
+            if filter.name == "concat", let added = filter.arguments.first.flatMap({ types.type(of: $0.value) }),
+                added != .list
+            {
+                found.append(
+                    Finding(.noListToAdd(filter.name, added), at: place(of: filter.nameRange), severity: .error))
+            } else if filter.needsList, let input, input != .list, input != .object,
+                !(filter.keepsElements && addedLists.contains(markup.range))
+            {
+                found.append(Finding(.noList(filter.name, input), at: place(of: filter.nameRange)))
+            }
+            let numbers = Self.wholeNumbers[filter.name] ?? 0..<0
+            for (index, argument) in filter.arguments.enumerated() where numbers.contains(index) {
+                guard case .string(let text)? = argument.value.literal, Int(text) == nil else { continue }
+                found.append(
+                    Finding(.noNumber(filter.name, text), at: place(of: argument.value.range), severity: .error))
+            }
+            return found
+        }
+    }
+}
+
+extension FilterSyntax {
+    /// Whether the filter makes a list of one of what is not a list.
+    fileprivate var keepsElements: Bool {
+        ["sort", "sort_natural", "reverse", "uniq", "compact"].contains(name) && arguments.isEmpty
+    }
+
+    /// Whether the filter needs a list.
+    var needsList: Bool {
+        [
+            "join", "map", "where", "sort", "sort_natural", "reverse", "uniq", "compact", "concat", "sum",
+        ].contains(name)
+    }
+}
+
+extension LintedText {
+    fileprivate func integerDivisions(_ markup: MarkupSyntax) -> [Finding] {
+        let filters = markup.filters
+        // A division of a decimal number gives a decimal number.
+        if case .float? = markup.expression?.literal { return [] }
+        return filters.indices.compactMap { index in
+            let filter = filters[index]
+            guard filter.name == "divided_by", let divisor = filter.arguments.first?.value,
+                index + 1 < filters.count, case let next = filters[index + 1],
+                types.type(of: divisor) == .integer && ["times", "money", "round"].contains(next.name)
+                    || divisor.literal == nil && next.makesPercent,
+                !filters[..<index].contains(where: { $0.makesDecimal })
+            else { return nil }
+            let message: RuleMessage = divisor.literal.map { .floors($0.text) } ?? .part(divisor.text)
+            return Finding(message, at: place(of: filter.nameRange))
+        }
+    }
+}
+
+extension FilterSyntax {
+    /// Whether the filter makes a percentage of a part.
+    fileprivate var makesPercent: Bool {
+        if name == "times", case .integer(100)? = arguments.first?.value.literal { true } else { false }
+    }
+
+    /// Whether the result is a decimal number because an argument is one.
+    fileprivate var makesDecimal: Bool {
+        arguments.contains { argument in if case .float? = argument.value.literal { true } else { false } }
     }
 }

@@ -33,24 +33,18 @@ extension Rule {
             its fixture.
             """,
         failing: [
-            .campaign(
-                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0]⟦.tilte⟧ }}'}",
-                with: [.file("f.yml", "catalogs:\n  games: {g1: {title: Go}}\n")]
-            ),
-            .campaign(
-                "fixtures: f.yml\npush: {title: '{% connected_content https://example.com/a :save r %}{{ r⟦.body⟧.left }}'}",
-                with: [.file("f.yml", "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n")]
-            ),
-            .campaign(
-                "fixtures: f.yml\npush: {title: '{% connected_content https://example.com/a :save r %}{{ r⟦.lefft⟧ }}'}",
-                with: [.file("f.yml", "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n")]
-            ),
+            .fixtures("{% catalog_items games g1 %}{{ items[0]⟦.tilte⟧ }}", "catalogs:\n  games: {g1: {title: Go}}\n"),
+            .fixtures(
+                "{% connected_content https://example.com/a :save r %}{{ r⟦.body⟧.left }}",
+                "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n"),
+            .fixtures(
+                "{% connected_content https://example.com/a :save r %}{{ r⟦.lefft⟧ }}",
+                "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n"),
         ],
         passing: [
-            .campaign(
-                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].title }}{{ items.size }}'}",
-                with: [.file("f.yml", "catalogs:\n  games: {g1: {title: Go}}\n")]
-            )
+            .fixtures(
+                "{% catalog_items games g1 %}{{ items[0].title }}{{ items.size }}",
+                "catalogs:\n  games: {g1: {title: Go}}\n")
         ],
         .campaign { campaign in
             guard let fixtures = campaign.campaign?.fixturesDocument?.root else { return [] }

@@ -31,16 +31,12 @@ extension Rule {
             TEXT} where TEXT is not a time.
             """,
         failing: [
-            .campaign(
-                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
-                with: [.file("f.yml", "catalogs:\n  games: ⟦- {id: g1, name: Go}⟧\n".replacingList)]
-            )
+            .fixtures(
+                "{% catalog_items games g1 %}{{ items[0].name }}",
+                "catalogs:\n  games: ⟦- {id: g1, name: Go}⟧\n".replacingList)
         ],
         passing: [
-            .campaign(
-                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
-                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: Go}}\n")]
-            )
+            .fixtures("{% catalog_items games g1 %}{{ items[0].name }}", "catalogs:\n  games: {g1: {name: Go}}\n")
         ],
         .campaign { campaign in campaign.formFindings + campaign.timeFindings + campaign.memberFindings }
     )

@@ -68,14 +68,8 @@ extension Rule {
             too: the text inside of the tag is printed.
             """,
         failing: [
-            .campaign(
-                "fixtures: f.yml\npush: {title: \"{% promotion(⟦'sprin'⟧) %}\"}",
-                with: [.file("f.yml", "promotion_codes:\n  spring: [A1]\n")]
-            ),
-            .campaign(
-                "fixtures: f.yml\npush: {title: '{% catalog_items ⟦game⟧ g1 %}{{ items[0].name }}'}",
-                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: Go}}\n")]
-            ),
+            .fixtures("{% promotion(⟦'sprin'⟧) %}", "promotion_codes:\n  spring: [A1]\n"),
+            .fixtures("{% catalog_items ⟦game⟧ g1 %}{{ items[0].name }}", "catalogs:\n  games: {g1: {name: Go}}\n"),
             .scenario(
                 "[{id: a, triggers: [session_start], extras: {x: '{% connected_content ⟦https://example.com/⟧ %}'}}]"
             ),
@@ -85,12 +79,7 @@ extension Rule {
                 "[{id: a, triggers: [session_start], extras: {x: '{% translation ⟦hello⟧ %}Hi{% endtranslation %}'}}]"
             ),
         ],
-        passing: [
-            .campaign(
-                "fixtures: f.yml\npush: {title: \"{% promotion('spring') %}\"}",
-                with: [.file("f.yml", "promotion_codes:\n  spring: [A1]\n")]
-            )
-        ],
+        passing: [.fixtures("{% promotion('spring') %}", "promotion_codes:\n  spring: [A1]\n")],
         .campaign { campaign in
             guard let fixtures = KnownFixtures(campaign) else {
                 return campaign.requestsWithoutFixtures + campaign.unansweredInScenario + campaign.untranslated
@@ -112,10 +101,9 @@ extension Rule {
             the like, which are not fetched.
             """,
         failing: [
-            .campaign(
-                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 :rerender %}{{ items[0].name }}'}",
-                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ⟦${first_name}⟧ }}'}}\n")]
-            )
+            .fixtures(
+                "{% catalog_items games g1 :rerender %}{{ items[0].name }}",
+                "catalogs:\n  games: {g1: {name: 'Go, {{ ⟦${first_name}⟧ }}'}}\n")
         ],
         passing: [
             .campaign(

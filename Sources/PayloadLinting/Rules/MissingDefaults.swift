@@ -14,6 +14,13 @@ extension RuleMessage {
     fileprivate static func missing(_ path: VariablePath, in pair: String) -> RuleMessage {
         "'\(path)' may be missing and the key-value pair '\(pair)' is required, expected a default or a condition"
     }
+    private static let fails = "may be missing and counts as 0, and a division by 0 makes the message fail"
+    fileprivate static func divisor(_ path: VariablePath) -> RuleMessage {
+        "'\(path)' \(fails); expected a condition, or a default other than 0"
+    }
+    fileprivate static func zeroDefault(_ path: VariablePath) -> RuleMessage {
+        "'\(path)' may be missing, and with the default 0 the division makes the message fail; expected a condition, or another default"
+    }
 }
 
 extension RuleMessage {
@@ -55,10 +62,8 @@ extension Rule {
                 """
             ),
             .campaign(pair("{{ ⟦custom_attribute.${track}⟧ }}")),
-            .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ ⟦custom_attribute.${n}⟧ }}}'"),
-            .campaign(
-                "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: ⟦\"\"⟧ }}}'"
-            ),
+            .json("{\"n\": {{ ⟦custom_attribute.${n}⟧ }}}"),
+            .json("{\"n\": {{ custom_attribute.${n} | default: ⟦\"\"⟧ }}}"),
             .campaign(pair("{{ custom_attribute.${track} | default: ⟦''⟧ }}")),
             .campaign(pair("{{ custom_attribute.${track} | default: ⟦' '⟧ }}")),
             .campaign(pair("{% assign t = ⟦custom_attribute.${track}⟧ | upcase %}For {{ t }}")),
@@ -70,9 +75,8 @@ extension Rule {
             .title("For {{ api_trigger_properties.${session} }}"),
             .campaign(pair("{{ custom_attribute.${track} | default: 'Marketer' }}")),
             .campaign(pair("{% if custom_attribute.${track} != blank %}{{ custom_attribute.${track} }}{% endif %}")),
-            .campaign(
-                "push:\n  title: Hi\n  extras:\n    s: '$json:{\"n\": {{ custom_attribute.${n} | default: 0 }}}'"),
-            .campaign("push:\n  title: Hi\n  extras:\n    s: '$json:[{{ custom_attribute.${n} | default: \"\" }}]'"),
+            .json("{\"n\": {{ custom_attribute.${n} | default: 0 }}}"),
+            .json("[{{ custom_attribute.${n} | default: \"\" }}]"),
             .campaign(pair("{{ custom_attribute.${track} }}", isRequired: false)),
             .title("{% if custom_attribute.${b} > 0 %}{{ 60 | divided_by: custom_attribute.${b} }}{% endif %}"),
             .campaign(
@@ -360,5 +364,57 @@ private struct AppliedFilters {
             self.filters[expression.range] = filters
         default: break
         }
+    }
+}
+
+extension LintedText {
+    /// The divisions that rendering can reach, with their divisors.
+    var divisions: [(filter: FilterUse, divisor: ExpressionSyntax)] {
+        analysis.filters.filter { ["divided_by", "modulo"].contains($0.name) && $0.isReachable }
+            .compactMap { filter in filter.call.arguments.first.map { (filter, $0.value) } }
+    }
+
+    /// The findings about divisors that are 0 for users without an attribute.
+    ///
+    /// - Parameter mayMiss: whether a path may be missing.
+    /// - Returns: the findings, in the order of the text.
+    func missingDivisors(_ mayMiss: (VariablePath) -> Bool) -> [Finding] {
+        let divisions = self.divisions
+        guard !divisions.isEmpty else { return [] }
+        let reads = Dictionary(analysis.reads.map { ($0.range, $0) }, uniquingKeysWith: { first, _ in first })
+        let tested = Set(analysis.reads.filter { $0.use == .condition }.map(\.path))
+        return divisions.compactMap { _, divisor in
+            guard divisor.literal == nil,
+                case let (value, filters) = assigned.source(of: divisor),
+                let path = value.lookup.flatMap({ VariablePath($0) }), mayMiss(path),
+                let isDefault = Self.zero(filters)
+            else { return nil }
+            // A variable has one read where it is set, and another one where it divides.
+            let isGuarded = [value, divisor].contains { expression in
+                switch reads[expression.range]?.guarded {
+                case nil: false
+                case .default: !isDefault
+                case .condition, .variable, .otherwise, .accumulation: true
+                }
+            }
+            guard !isGuarded, value.range == divisor.range || !tested.contains(path) else { return nil }
+            return Finding(isDefault ? .zeroDefault(path) : .divisor(path), at: place(of: divisor.range))
+        }
+    }
+
+    /// Whether filters make 0 of a missing value by a default; false where it is missing or 0 without one, and nil
+    /// where they give another value.
+    private static func zero(_ filters: [FilterSyntax]) -> Bool? {
+        var isDefault = false
+        for filter in filters {
+            switch (filter.name, filter.arguments.first?.value.literal?.number) {
+            case ("plus", 0?), ("minus", 0?), ("times", _), ("abs", _), ("round", _), ("ceil", _), ("floor", _):
+                continue
+            case ("default", 0?): isDefault = true
+            case ("default", _): return nil
+            default: guard environment.filterTraits(filter.name).contains(.keepsMissing) else { return nil }
+            }
+        }
+        return isDefault
     }
 }

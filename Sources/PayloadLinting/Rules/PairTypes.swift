@@ -36,12 +36,8 @@ extension Rule {
             Liquid.
             """,
         failing: [
-            .campaign(
-                "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | ⟦times⟧: 1.5 }}\"}}\nrequires: {extras: {n: {type: integer}}}"
-            ),
-            .campaign(
-                "push: {title: Hi, extras: {n: \"{{ 'now' | ⟦date⟧: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}}}"
-            ),
+            .pair("{{ custom_attribute.${n} | ⟦times⟧: 1.5 }}", .integer),
+            .pair("{{ 'now' | ⟦date⟧: '%F' }}", .integer),
             .campaign(
                 "push: {title: Hi, extras: {v: '{% if custom_attribute.${v} %}⟦yes⟧{% else %}no{% endif %}'}}\nrequires: {extras: {v: {type: boolean}}}"
             ),
@@ -56,9 +52,7 @@ extension Rule {
             .campaign(
                 "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | append: '00' }}\", p: \"{{ 5 | money }}\"}}\nrequires: {extras: {n: {type: integer}, p: {type: number}}}"
             ),
-            .campaign(
-                "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | times: 1.5 | round }}\"}}\nrequires: {extras: {n: {type: integer}}}"
-            ),
+            .pair("{{ custom_attribute.${n} | times: 1.5 | round }}", .integer),
         ],
         .campaign { campaign in
             let sent = Dictionary(

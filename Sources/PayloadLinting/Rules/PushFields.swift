@@ -24,6 +24,9 @@ extension RuleMessage {
             ? "'\(field)' ends with a line break, which is part of the value; expected '|-' instead of '|', or one line"
             : "'\(field)' has white space at its ends, which is part of the value; expected the value without it"
     }
+    fileprivate static func midnight(_ date: String) -> RuleMessage {
+        "'expiry' has no time of day, so the push expires when \(date) begins in UTC; expected '\(date)T23:59:59Z' or another time with its zone"
+    }
 }
 
 extension Rule {
@@ -117,6 +120,20 @@ extension Rule {
                 text.isInCurlyQuotes && !names.contains { $0.place?.range == text.range }
             }
             return names + texts.map { Finding(.curly($0.text), at: $0.place) }
+        }
+    )
+
+    static let expiryForm = Rule(
+        RuleID("expiry-form", .warning, "an expiry without a time of day"),
+        source: .applePushObject,
+        rationale: "Such a time is midnight in UTC at the start of the day, which is the evening before in America.",
+        failing: [.campaign("push: {title: Hi, expiry: ⟦2026-12-31⟧}")],
+        passing: [.campaign("push: {title: Hi, expiry: '2026-12-31T20:00:00+01:00'}")],
+        .campaign { campaign in
+            guard case .time(let time)? = campaign.campaign?.push["expiry"], let place = time.place else { return [] }
+            let text = place.file.text(in: place.range).filter { $0 != "'" && $0 != "\"" }
+            guard text.utf8.count == 10 else { return [] }
+            return [Finding(.midnight(text), at: place)]
         }
     )
 }

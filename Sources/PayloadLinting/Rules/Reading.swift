@@ -87,7 +87,7 @@ extension Rule {
             """,
         failing: [
             [.plist("\n\t<key>A</key>\n\t<true/>\n\t<key>⟦A⟧</key>\n\t<false/>")],
-            .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3, ⟦\"level\"⟧: 4}'"),
+            .json("{\"level\": 3, ⟦\"level\"⟧: 4}"),
             .campaign(
                 "fixtures: f.json\npush: {title: '{% connected_content https://example.com/ :save r %}{{ r.a }}'}",
                 with: [
@@ -100,7 +100,7 @@ extension Rule {
         ],
         passing: [
             [.plist("\n\t<key>A</key>\n\t<true/>\n\t<!-- <key>A</key> <false/> -->")],
-            .campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:{\"level\": 3, \"next\": {\"level\": 4}}'"),
+            .json("{\"level\": 3, \"next\": {\"level\": 4}}"),
         ],
         .reading,
         .campaign { campaign in campaign.repeatedPairKeys + campaign.repeatedFixtureKeys }

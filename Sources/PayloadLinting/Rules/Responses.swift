@@ -40,18 +40,8 @@ extension Rule {
         RuleID("block-name", .warning, "a name of a content block that Braze does not allow"),
         source: .contentBlocks,
         rationale: "Names at Braze are letters, digits, '-' and '_'. Silent for names that Liquid makes.",
-        failing: [
-            .campaign(
-                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${⟦my footer⟧}}}'}",
-                with: [.file("blocks/my footer.liquid", "Bye")]
-            )
-        ],
-        passing: [
-            .campaign(
-                "content_blocks: blocks\npush: {title: 'Hi {{content_blocks.${my_footer}}}'}",
-                with: [.file("blocks/my_footer.liquid", "Bye")]
-            )
-        ],
+        failing: [.blocks("Hi {{content_blocks.${⟦my footer⟧}}}", ["my footer": "Bye"])],
+        passing: [.blocks("Hi {{content_blocks.${my_footer}}}", ["my_footer": "Bye"])],
         .campaign { campaign in
             campaign.texts.flatMap { text in
                 text.blockUses.compactMap { use -> Finding? in
@@ -111,16 +101,14 @@ extension Rule {
             with ':rerender' reads.
             """,
         failing: [
-            .campaign(
-                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
-                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: ⟦'Go, {{ ${first_name} }}'⟧}}\n")]
-            )
+            .fixtures(
+                "{% catalog_items games g1 %}{{ items[0].name }}",
+                "catalogs:\n  games: {g1: {name: ⟦'Go, {{ ${first_name} }}'⟧}}\n")
         ],
         passing: [
-            .campaign(
-                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 :rerender %}{{ items[0].name }}{{ ${first_name} }}'}",
-                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: 'Go, {{ ${first_name} }}'}}\n")]
-            )
+            .fixtures(
+                "{% catalog_items games g1 :rerender %}{{ items[0].name }}{{ ${first_name} }}",
+                "catalogs:\n  games: {g1: {name: 'Go, {{ ${first_name} }}'}}\n")
         ],
         .campaign { campaign in
             guard let (file, root) = campaign.campaign?.fixturesDocument else { return [] }

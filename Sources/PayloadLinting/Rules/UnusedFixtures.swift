@@ -35,10 +35,9 @@ extension Rule {
                 """,
                 with: [.file("f.yml", "connected_content:\n  - url: ⟦http://example.com/a⟧\n    body: {a: 1}\n")]
             ),
-            .campaign(
-                "fixtures: f.yml\npush: {title: '{% catalog_items games g1 %}{{ items[0].name }}'}",
-                with: [.file("f.yml", "catalogs:\n  games: {g1: {name: Go}, ⟦g2⟧: {name: Chess}}\n  ⟦pets⟧: {}\n")]
-            ),
+            .fixtures(
+                "{% catalog_items games g1 %}{{ items[0].name }}",
+                "catalogs:\n  games: {g1: {name: Go}, ⟦g2⟧: {name: Chess}}\n  ⟦pets⟧: {}\n"),
         ],
         passing: [
             .campaign(

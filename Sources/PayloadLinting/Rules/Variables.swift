@@ -19,6 +19,9 @@ extension RuleMessage {
     }
     fileprivate static let dynamicReason: RuleMessage =
         "the reason of 'abort_message' holds Liquid, expected a fixed text in quotes"
+    fileprivate static func counter(_ tag: String, _ name: String) -> RuleMessage {
+        "'\(tag)' counts on its own and does not change the variable '\(name)'; expected {% assign \(name) = \(name) | plus: 1 %}"
+    }
 }
 
 extension Rule {
@@ -108,6 +111,23 @@ extension Rule {
         .tags("abort_message") { tag, text in
             guard let reason = tag.arguments.first?.range, text.holdsLiquid(reason) else { return [] }
             return [Finding(.dynamicReason, at: text.place(of: reason))]
+        }
+    )
+
+    static let separateCounter = Rule(
+        RuleID("separate-counter", .warning, "a counter with the name of a variable", set: .strict),
+        source: "https://shopify.dev/docs/api/liquid/tags/increment",
+        rationale: "'increment' and 'decrement' count from 0 in separate counters, which 'assign' does not change.",
+        failing: [.title("{% assign c = 5 %}⟦{% increment c %}⟧{{ c }}")],
+        passing: [.title("{% assign c = 5 %}{% increment d %}{{ c }}")],
+        .texts { text in
+            let assigned = Set(text.analysis.bindings.filter { $0.kind == .assign }.map(\.name))
+            return text.parts.tags.compactMap { tag in
+                guard ["increment", "decrement"].contains(tag.name.text), let name = tag.boundName?.text,
+                    assigned.contains(name)
+                else { return nil }
+                return Finding(.counter(tag.name.text, name), at: text.place(of: tag.range))
+            }
         }
     )
 }
