@@ -54,19 +54,13 @@ extension TagMarkup {
     private func pieces(of range: Range<Int>) -> [(range: Range<Int>, isLiteral: Bool)] {
         var pieces: [(range: Range<Int>, isLiteral: Bool)] = []
         var start = range.lowerBound
-        var position = range.lowerBound
-        while position < range.upperBound {
-            guard let insertion = insertion(at: position) else {
-                position += 1
-                continue
-            }
+        for insertion in insertions(in: range) where Int(insertion.range.start) >= start {
             let end = min(Int(insertion.range.end), range.upperBound)
-            var lower = position
-            if insertion.kind == .attribute { lower = namespaceStart(before: position, from: start) }
+            var lower = Int(insertion.range.start)
+            if insertion.kind == .attribute { lower = namespaceStart(before: lower, from: start) }
             if lower > start { pieces.append((start..<lower, true)) }
             if insertion.kind != .comment { pieces.append((lower..<end, false)) }
             start = end
-            position = end
         }
         if start < range.upperBound { pieces.append((start..<range.upperBound, true)) }
         return pieces

@@ -7,6 +7,10 @@ struct ExpressionLexer {
     enum Kind: UInt8 {
         case end
         case word
+        /// `${…}` of a dialect.
+        case attribute
+        /// `{{…}}` of a dialect, in the place of a value.
+        case innerOutput
         case string
         case number
         case comparison
@@ -26,7 +30,7 @@ struct ExpressionLexer {
         var name: String {
             switch self {
             case .end: "end_of_string"
-            case .word: "id"
+            case .word, .attribute, .innerOutput: "id"
             case .string: "string"
             case .number: "number"
             case .comparison: "comparison"
@@ -48,7 +52,7 @@ struct ExpressionLexer {
         var description: String {
             switch self {
             case .end: "the end"
-            case .word: "a name"
+            case .word, .attribute, .innerOutput: "a name"
             case .string: "a string"
             case .number: "a number"
             case .comparison: "a comparison"
@@ -75,13 +79,17 @@ struct ExpressionLexer {
         var range: SourceRange { SourceRange(start, end) }
     }
 
+    /// The bytes, in which the dialect's own syntax is covered.
     let bytes: Bytes
+    /// The bytes as written.
+    private let written: Bytes
     private var position: Int
     let end: Int
     private var lastKind = Kind.end
 
-    init(_ bytes: Bytes, from start: Int, to end: Int) {
+    init(_ bytes: Bytes, written: Bytes? = nil, from start: Int, to end: Int) {
         self.bytes = Bytes(rebasing: bytes[0..<end])
+        self.written = written.map { Bytes(rebasing: $0[0..<end]) } ?? self.bytes
         position = start
         self.end = end
     }
@@ -95,9 +103,9 @@ struct ExpressionLexer {
         }
         // Half of all tokens are words. Other tokens have a function of their own, so that this one calls none, and
         // has nothing to save on the stack.
-        guard bytes[start].isWordStart else { return try symbol(at: start) }
-        var stop = ByteClass.endOfName(in: bytes, from: start &+ 1, to: end)
-        if stop < end, bytes[stop] == UInt8(ascii: "?") { stop &+= 1 }
+        guard written[start].isWordStart else { return try symbol(at: start) }
+        var stop = ByteClass.endOfName(in: written, from: start &+ 1, to: end)
+        if stop < end, written[stop] == UInt8(ascii: "?") { stop &+= 1 }
         position = stop
         let isComparison = stop &- start == 8 && lastKind != .dot && isContains(start)
         lastKind = isComparison ? .comparison : .word
@@ -131,7 +139,9 @@ struct ExpressionLexer {
                 position += 1
             }
         case .comparison: try scanComparison()
-        case .end: throw unexpected(start)
+        case .end:
+            guard let piece = CoveringWord.token(at: start, in: bytes, written) else { throw unexpected(start) }
+            (kind, position) = piece
         default: position += 1
         }
         lastKind = kind

@@ -115,8 +115,8 @@ extension TemplateParser {
         readsTextOfTokens = false
         let range = start..<endOfLastToken
         // An output in place of a value is no text of the reference.
-        if insertions.starting(in: range).contains(where: { $0.kind == .output }) { return expression }
-        var tokens = ExpressionLexer(bytes, from: range.lowerBound, to: range.upperBound)
+        if range.contains(where: { innerOutputs[$0] != nil }) { return expression }
+        var tokens = ExpressionLexer(bytes, written: written, from: range.lowerBound, to: range.upperBound)
         var end = range.lowerBound
         var token = try tokens.next()
         while token.kind != .end {
@@ -134,7 +134,7 @@ extension TemplateParser {
         try enterExpression(first.range)
         defer { expressionDepth -= 1 }
         switch first.kind {
-        case .word:
+        case .word, .attribute, .innerOutput:
             try advance()
             return try strictLookup(first)
         case .openSquare where mode == .strict2:
@@ -232,19 +232,9 @@ extension TemplateParser {
     @inline(__always)
     private mutating func strictLookup(_ first: Token) throws(LiquidError) -> ExpressionSyntax {
         let hasSteps = isAt(.dot) || isAt(.openSquare)
-        let insertion = insertions.index(startingAt: first.start)
-        if !hasSteps, insertion == nil, let literal = literal(first.start, first.end) {
-            return ExpressionSyntax(literal, first.range)
-        }
-        let root: LookupSyntax.Root
-        switch insertion.map({ insertions[$0].kind }) {
-        case .attribute: root = .attribute(attributeName(insertions[insertion ?? 0]))
-        case .output:
-            let value = try innerOutput(insertion ?? 0)
-            if !hasSteps { return value }
-            root = .value(value)
-        case .comment, nil: root = .name(word(first.start, first.end))
-        }
+        if !hasSteps, let literal = literal(first.start, first.end) { return ExpressionSyntax(literal, first.range) }
+        let root = try root(first.kind, first.start, first.end)
+        if !hasSteps, case .value(let value) = root { return value }
         return try strictSteps(of: root, first.start, first.end)
     }
 
@@ -265,9 +255,10 @@ extension TemplateParser {
                 end = try expect(.closeSquare).end
                 steps.add(LookupSyntax.Step(kind: .index(index), range: SourceRange(open, end)))
             } else if try take(.dot) {
-                let name = try expect(.word)
+                let name = token
+                if isAt(.attribute) || isAt(.innerOutput) { try advance() } else { try expect(.word) }
                 end = name.end
-                steps.add(step(name.start, name.end))
+                steps.add(try step(name.kind, name.start, name.end))
             } else {
                 break
             }
@@ -275,14 +266,31 @@ extension TemplateParser {
         return lookup(root, steps, start, end)
     }
 
-    /// The step of a word after a dot, or of an attribute.
+    /// The root of a lookup, which begins with a token.
     @inline(__always)
-    private func step(_ start: Int, _ end: Int) -> LookupSyntax.Step {
+    private mutating func root(
+        _ kind: ExpressionLexer.Kind,
+        _ start: Int,
+        _ end: Int
+    ) throws(LiquidError) -> LookupSyntax.Root {
+        if kind == .attribute { return .attribute(attributeName(at: start)) }
+        if kind == .innerOutput, let value = innerOutputs[start] { return .value(try value.get()) }
+        return .name(word(start, end))
+    }
+
+    /// The step of a lookup, which begins with a token.
+    @inline(__always)
+    private mutating func step(
+        _ kind: ExpressionLexer.Kind,
+        _ start: Int,
+        _ end: Int
+    ) throws(LiquidError) -> LookupSyntax.Step {
         let range = SourceRange(start, end)
-        if let insertion = insertions.index(startingAt: start), insertions[insertion].kind == .attribute {
-            return LookupSyntax.Step(kind: .attribute(attributeName(insertions[insertion])), range: range)
+        return switch try root(kind, start, end) {
+        case .attribute(let name): LookupSyntax.Step(kind: .attribute(name), range: range)
+        case .value(let value): LookupSyntax.Step(kind: .index(value), range: range)
+        case .name, .computed, .nothing: LookupSyntax.Step(kind: .key(word(start, end)), range: range)
         }
-        return LookupSyntax.Step(kind: .key(word(start, end)), range: range)
     }
 }
 
@@ -378,7 +386,7 @@ extension TemplateParser {
                 return try self.range(lower, upper, start, end)
             }
         }
-        if let literal = literal(start, end), insertions.index(startingAt: start) == nil {
+        if let literal = literal(start, end) {
             let word = ExpressionSyntax(literal, SourceRange(start, end))
             // In a comparison, `blank` and `empty` are themselves only where nothing is stripped.
             return stripped == range ? word : word.asValue
@@ -491,10 +499,11 @@ extension TemplateParser {
             } else if byte.isNameByte {
                 var stop = ByteClass.endOfName(in: bytes, from: position, to: end)
                 if stop < end, bytes[stop] == UInt8(ascii: "?") { stop += 1 }
+                let kind = CoveringWord.token(at: position, in: bytes, written)?.0 ?? .word
                 if root == nil {
-                    root = try laxRoot(position, stop)
+                    root = try self.root(kind, position, stop)
                 } else {
-                    steps.add(try laxStep(position, stop))
+                    steps.add(try step(kind, position, stop))
                 }
                 position = stop
             } else {
@@ -503,24 +512,6 @@ extension TemplateParser {
         }
         if steps.isEmpty, case .value(let value)? = root { return value }
         return lookup(root ?? .nothing, steps, start, end)
-    }
-
-    /// The root of a lookup: a word or an insertion.
-    private mutating func laxRoot(_ start: Int, _ end: Int) throws(LiquidError) -> LookupSyntax.Root {
-        guard let insertion = insertions.index(startingAt: start) else { return .name(word(start, end)) }
-        return switch insertions[insertion].kind {
-        case .attribute: .attribute(attributeName(insertions[insertion]))
-        case .output: .value(try innerOutput(insertion))
-        case .comment: .name(word(start, end))
-        }
-    }
-
-    /// A step of a lookup: a word or an insertion.
-    private mutating func laxStep(_ start: Int, _ end: Int) throws(LiquidError) -> LookupSyntax.Step {
-        guard let insertion = insertions.index(startingAt: start), insertions[insertion].kind == .output else {
-            return step(start, end)
-        }
-        return LookupSyntax.Step(kind: .index(try innerOutput(insertion)), range: SourceRange(start, end))
     }
 
     /// The offset of each `[` that is closed, with that of its `]`.

@@ -5,9 +5,8 @@ import DiagnosticSources
 /// Syntax that dialects add to standard Liquid: attributes such as `${zip code}`, outputs inside tags and other
 /// outputs, and HTML comments.
 ///
-/// Each of these is added to ``insertions`` when the lexer reaches it, and its bytes are replaced by a word of the same
-/// length, or by spaces for a comment. The rules of standard Liquid then read these bytes, so every offset is still one
-/// of the source. Where a word of a lookup is an insertion, the insertion is read in its place.
+/// In markup, each of these is covered by a ``CoveringWord`` when the search for the markup's end reaches it, so the rules
+/// of standard Liquid read it as one word, and every offset is one of the source. An output is read before it is covered.
 ///
 /// Text, outputs and tags end where they do in the reference: an output at its first `}` and a tag at its first `%}`,
 /// even in quotes, but never inside an insertion.
@@ -32,14 +31,17 @@ extension TemplateParser {
     ///
     /// - Throws: `syntax` for three braces in a row and for an inner output that does not end.
     mutating func next(_ tokenizer: inout TemplateTokenizer) throws(LiquidError) -> TemplateTokenizer.Token? {
-        guard readsInsertions, !tokenizer.readsLines else { return tokenizer.next() }
+        guard covered != nil, !tokenizer.readsLines else { return tokenizer.next() }
         let start = tokenizer.position
         guard start < bytes.count else { return nil }
-        guard has("{", at: start) else { return take(.text, to: try endOfText(from: start), &tokenizer) }
-        if has("%", at: start + 1) { return try nextTag(&tokenizer) }
-        guard has("{", at: start + 1) else { return take(.text, to: try endOfText(from: start), &tokenizer) }
-        if has("{", at: start + 2) { throw thirdBrace(start) }
-        return take(.output, to: try endOfMarkup(from: start + 2, .output), &tokenizer)
+        if has("{", at: start) {
+            if has("%", at: start + 1) { return try nextTag(&tokenizer) }
+            if has("{", at: start + 1) {
+                if has("{", at: start + 2) { throw thirdBrace(start) }
+                return take(.output, to: try endOfMarkup(from: start + 2, .output), &tokenizer)
+            }
+        }
+        return nextText(&tokenizer)
     }
 
     /// Takes a token that starts at the tokenizer's position; without an end it swallows the rest, as in the reference.
@@ -79,9 +81,9 @@ extension TemplateParser {
         return take(.tag, to: close, &tokenizer)
     }
 
-    /// Replaces the insertions in text up to the next output or tag, and returns the offset of that; nil where there is
-    /// none.
-    private mutating func endOfText(from start: Int) throws(LiquidError) -> Int? {
+    /// Takes the text up to the next output, tag or attribute, or the attribute that begins it.
+    private mutating func nextText(_ tokenizer: inout TemplateTokenizer) -> TemplateTokenizer.Token {
+        let start = tokenizer.position
         var position = start
         while true {
             let brace = ByteSearch.first(UInt8(ascii: "{"), in: bytes, from: position) ?? bytes.count
@@ -89,21 +91,18 @@ extension TemplateParser {
                 position = end
                 continue
             }
-            guard brace + 1 < bytes.count else { return nil }
-            if brace > position, bytes[brace - 1] == UInt8(ascii: "$"), let end = endOfAttribute(brace - 1) {
-                let attribute = attribute(brace - 1, end)
-                if !attribute.content.isEmpty {
-                    insert(attribute)
-                    position = end
-                    continue
-                }
+            guard brace + 1 < bytes.count else { return take(.text, to: nil, &tokenizer) }
+            if brace > position, let attribute = attribute(at: brace - 1), !attribute.content.isEmpty {
+                if brace - 1 > start { return take(.text, to: brace - 1, &tokenizer) }
+                insertions.append(attribute)
+                return take(.attribute, to: Int(attribute.range.end), &tokenizer)
             }
-            if has("{", at: brace + 1) || has("%", at: brace + 1) { return brace }
+            if has("{", at: brace + 1) || has("%", at: brace + 1) { return take(.text, to: brace, &tokenizer) }
             position = brace + 1
         }
     }
 
-    /// Replaces the insertions in markup up to its end, and returns the offset after its end; nil where it has none.
+    /// Covers the insertions in markup up to its end, and returns the offset after its end; nil where it has none.
     private mutating func endOfMarkup(from start: Int, _ surrounding: Surrounding) throws(LiquidError) -> Int? {
         var position = start
         var quote: UInt8 = 0
@@ -128,7 +127,7 @@ extension TemplateParser {
                     continue
                 }
                 if let end = endOfQuotedOutput(position, quote) {
-                    replace(position..<end)
+                    cover(.output, position..<end)
                     position = end
                     continue
                 }
@@ -136,9 +135,10 @@ extension TemplateParser {
                 endsLikeTag = true
                 position += 1
             case UInt8(ascii: "$"):
-                if let end = endOfAttribute(position) {
-                    if quote == 0 { insert(attribute(position, end)) } else { replace(position..<end) }
-                    position = end
+                if let attribute = attribute(at: position) {
+                    if quote == 0 { insertions.append(attribute) }
+                    cover(.attribute, attribute.range.offsets)
+                    position = Int(attribute.range.end)
                     continue
                 }
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
@@ -157,24 +157,27 @@ extension TemplateParser {
         }
     }
 
-    /// Inserts the `{{ … }}` that begins at an offset in markup, and returns the offset after it.
+    /// Reads the `{{ … }}` that begins at an offset in markup, and returns the offset after it.
+    ///
+    /// Its error is that of the markup around it, if that uses it.
     private mutating func endOfInnerOutput(_ start: Int) throws(LiquidError) -> Int {
-        guard expressionDepth < Self.maximumDepth else { throw nestingTooDeep(SourceRange(start, start + 2)) }
-        expressionDepth += 1
+        try enterExpression(SourceRange(start, start + 2))
         defer { expressionDepth -= 1 }
         // Reserves the place of the output in the list: the insertions inside it come after it.
         let place = insertions.count
         insertions.append(
             Insertion(kind: .output, range: SourceRange(start, start), content: SourceRange(start, start)))
         guard let end = try endOfMarkup(from: start + 2, .value) else { throw unclosedOutput(start) }
+        let range = SourceRange(start, end)
         let lower = has("-", at: start + 2) ? start + 3 : start + 2
-        let upper = has("-", at: end - 3) && end - 3 >= lower ? end - 3 : end - 2
-        insertions[place] = Insertion(
-            kind: .output,
-            range: SourceRange(start, end),
-            content: SourceRange(lower, max(lower, upper))
-        )
-        replace(start..<end)
+        let upper = max(lower, has("-", at: end - 3) && end - 3 >= lower ? end - 3 : end - 2)
+        insertions[place] = Insertion(kind: .output, range: range, content: SourceRange(lower, upper))
+        do throws(LiquidError) {
+            innerOutputs[start] = .success(value(of: try outputMarkup(lower, upper), range))
+        } catch {
+            innerOutputs[start] = .failure(error)
+        }
+        cover(.output, start..<end)
         return end
     }
 
@@ -184,7 +187,7 @@ extension TemplateParser {
         while position < bytes.count {
             switch bytes[position] {
             case quote, UInt8(ascii: "{"): return nil
-            case UInt8(ascii: "$"): position = endOfAttribute(position) ?? position + 1
+            case UInt8(ascii: "$"): position = attribute(at: position).map { Int($0.range.end) } ?? position + 1
             case UInt8(ascii: "}") where has("}", at: position + 1): return position + 2
             default: position += 1
             }
@@ -192,42 +195,32 @@ extension TemplateParser {
         return nil
     }
 
-    /// The offset after `${name}`; nil where none begins at `start`.
+    /// The `${name}` at an offset, covered or not; nil where none begins there.
     ///
     /// It ends at the first `}`. A name contains neither `{` nor a line break, so an unclosed `${` does not swallow
     /// what follows.
-    @inline(__always)
-    private func endOfAttribute(_ start: Int) -> Int? {
-        guard has("{", at: start + 1) else { return nil }
-        var position = start + 2
-        while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "}"): return position + 1
-            case UInt8(ascii: "{"), UInt8(ascii: "\n"): return nil
-            default: position += 1
-            }
+    private func attribute(at start: Int) -> Insertion? {
+        guard start + 1 < written.count, written[start] == UInt8(ascii: "$"), written[start + 1] == UInt8(ascii: "{")
+        else { return nil }
+        var end = start + 2
+        while end < written.count, written[end] != UInt8(ascii: "}") {
+            if written[end] == UInt8(ascii: "{") || written[end] == UInt8(ascii: "\n") { return nil }
+            end += 1
         }
-        return nil
-    }
-
-    /// The name of an insertion that is an attribute.
-    func attributeName(_ insertion: Insertion) -> String {
-        word(Int(insertion.content.start), Int(insertion.content.end))
-    }
-
-    @inline(__always)
-    private func attribute(_ start: Int, _ end: Int) -> Insertion {
-        let name = skipSpace(start + 2, end - 1)
+        guard end < written.count else { return nil }
+        var (nameStart, nameEnd) = (start + 2, end)
+        while nameStart < nameEnd, written[nameStart].isRubySpace { nameStart += 1 }
+        while nameEnd > nameStart, written[nameEnd - 1].isRubySpace { nameEnd -= 1 }
         return Insertion(
             kind: .attribute,
-            range: SourceRange(start, end),
-            content: SourceRange(name, trimSpace(name, end - 1))
+            range: SourceRange(start, end + 1),
+            content: SourceRange(nameStart, nameEnd)
         )
     }
 
-    private mutating func insert(_ insertion: Insertion) {
-        insertions.append(insertion)
-        replace(insertion.range.offsets)
+    /// The name of the attribute at an offset.
+    func attributeName(at start: Int) -> String {
+        attribute(at: start).map { word(Int($0.content.start), Int($0.content.end)) } ?? ""
     }
 
     // MARK: - Comments
@@ -244,7 +237,7 @@ extension TemplateParser {
         }
         let range = SourceRange(start, close + 3)
         insertions.append(Insertion(kind: .comment, range: range, content: SourceRange(start, start)))
-        blank(range.offsets)
+        cover(.comment, range.offsets)
         return close + 3
     }
 
@@ -263,7 +256,7 @@ extension TemplateParser {
     /// Adds the comments in a body that is read as written to the list of insertions; an end tag inside a comment does
     /// not end the body.
     mutating func insertComments(inBodyOf tag: TagToken, from start: Int) {
-        guard readsInsertions else { return }
+        guard covered != nil else { return }
         var position = start
         var end = endOfBody(of: tag, from: position)
         while let comment = nextComment(from: position), comment < end, let next = endOfComment(comment) {
@@ -285,33 +278,8 @@ extension TemplateParser {
 
     // MARK: - Bytes
 
-    /// ``bytes``, to be written: with insertions, they are a copy that only this parser uses.
-    private var shown: UnsafeMutableBufferPointer<UInt8> { UnsafeMutableBufferPointer(mutating: bytes) }
-
-    /// Replaces bytes by a word of underscores.
-    private func replace(_ range: Range<Int>) {
-        for position in range { shown[position] = UInt8(ascii: "_") }
-    }
-
-    /// Replaces bytes by spaces, except for line feeds.
-    private func blank(_ range: Range<Int>) {
-        for position in range where shown[position] != UInt8(ascii: "\n") { shown[position] = UInt8(ascii: " ") }
-    }
-
-    /// Runs `read` while the contents of an insertion have the bytes of the source instead of underscores; insertions
-    /// inside it stay replaced.
-    private mutating func showing(
-        _ range: Range<Int>,
-        _ read: (inout TemplateParser) throws(LiquidError) -> MarkupSyntax
-    ) throws(LiquidError) -> MarkupSyntax {
-        for position in range { shown[position] = written[position] }
-        var end = range.lowerBound
-        for inner in insertions.starting(in: range) where Int(inner.range.start) >= end {
-            end = Int(inner.range.end)
-            if inner.kind == .comment { blank(inner.range.offsets) } else { replace(inner.range.offsets) }
-        }
-        defer { replace(range) }
-        return try read(&self)
+    private func cover(_ kind: Insertion.Kind, _ range: Range<Int>) {
+        if let covered { CoveringWord.cover(kind, range, in: covered) }
     }
 
     @inline(__always)
@@ -321,39 +289,10 @@ extension TemplateParser {
 
     /// Undoes the insertions from an offset on.
     mutating func discardInsertions(from start: Int) {
-        while let last = insertions.last, Int(last.range.start) >= start {
-            insertions.removeLast()
-            for position in last.range.offsets { shown[position] = written[position] }
-        }
+        while let last = insertions.last, Int(last.range.start) >= start { insertions.removeLast() }
+        if let covered { for position in start..<written.count { covered[position] = written[position] } }
         knownComment = -1
         hasNoCommentEnd = false
-    }
-
-    // MARK: - Outputs in the place of values
-
-    /// Reads an insertion that is an output in the place of a value.
-    ///
-    /// Markup that fails by the strict rules is read again by the lax ones and contains the same outputs. Their result
-    /// is kept, as the work would otherwise double with each level of nesting.
-    mutating func innerOutput(_ index: Int) throws(LiquidError) -> ExpressionSyntax {
-        if let known = innerOutputs[index] { return try known.get() }
-        let insertion = insertions[index]
-        do throws(LiquidError) {
-            try enterExpression(insertion.range)
-            defer { expressionDepth -= 1 }
-            // Markup that is being read token by token goes on after the output.
-            let outer = (lexer, token, endOfLastToken)
-            defer { (lexer, token, endOfLastToken) = outer }
-            let markup = try showing(insertion.content.offsets) { (parser) throws(LiquidError) in
-                try parser.outputMarkup(Int(insertion.content.start), Int(insertion.content.end))
-            }
-            let value = value(of: markup, insertion.range)
-            if mayReadAgain { innerOutputs[index] = .success(value) }
-            return value
-        } catch {
-            if mayReadAgain { innerOutputs[index] = .failure(error) }
-            throw error
-        }
     }
 
     // MARK: - Errors

@@ -62,6 +62,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> TagToken? {
         switch token.kind {
         case .text: addText(token, to: &block)
+        case .attribute: addAttribute(token, to: &block)
         case .output: try addOutput(token, to: &block)
         case .tag:
             controlWhitespace(token, in: &block)
@@ -139,7 +140,7 @@ extension TemplateParser {
         switch token.kind {
         case .tag: tagToken(token)
         case .line: lineTag(skipSpace(token.start, token.end), token.end)
-        case .text, .output: nil
+        case .text, .attribute, .output: nil
         }
     }
 
@@ -272,25 +273,19 @@ extension TemplateParser {
             while start < token.end, bytes[start].isStripped { start += 1 }
         }
         trimsNextText = false
-        if insertions.isEmpty { return addText(start, token.end, to: &block) }
-        // An attribute of the dialect in text is an output.
-        let inside = insertions.starting(in: start..<token.end)
-        for index in inside.indices where inside[index].kind == .attribute {
-            let place = inside[index].range
-            addText(start, Int(place.start), to: &block)
-            let lookup = LookupSyntax(.attribute(attributeName(inside[index])), [], place)
-            let markup = MarkupSyntax(expression: ExpressionSyntax(lookup), filters: [], range: place)
-            addOutput(markup, place, line: line, to: &block)
-            start = Int(place.end)
-        }
         // The reference counts text as a node even if nothing of it is left.
-        if start < token.end || inside.isEmpty { addText(start, token.end, to: &block) }
+        block.nodes.append(NodeSyntax(kind: .text, range: SourceRange(start, token.end), line: 0))
+        block.endsWithText = true
+        if block.isBlank { block.isBlank = skipSpace(start, token.end) == token.end }
     }
 
-    private mutating func addText(_ start: Int, _ end: Int, to block: inout OpenBlock) {
-        block.nodes.append(NodeSyntax(kind: .text, range: SourceRange(start, end), line: 0))
-        block.endsWithText = true
-        if block.isBlank { block.isBlank = skipSpace(start, end) == end }
+    /// Adds an attribute of the dialect in text, which is an output.
+    private mutating func addAttribute(_ token: TemplateTokenizer.Token, to block: inout OpenBlock) {
+        trimsNextText = false
+        let place = range(token)
+        let lookup = LookupSyntax(.attribute(attributeName(at: token.start)), [], place)
+        let markup = MarkupSyntax(expression: ExpressionSyntax(lookup), filters: [], range: place)
+        addOutput(markup, place, line: line, to: &block)
     }
 
     mutating func addOutput(_ token: TemplateTokenizer.Token, to block: inout OpenBlock) throws(LiquidError) {

@@ -8,10 +8,7 @@ extension TemplateParser {
     ///
     /// The lax mode tries the strict rules first, as the reference does.
     mutating func outputMarkup(_ start: Int, _ end: Int) throws(LiquidError) -> MarkupSyntax {
-        let outer = mayReadAgain
-        if mode == .lax { mayReadAgain = true }
         do throws(LiquidError) {
-            defer { mayReadAgain = outer }
             return try withTokens(start, end) { (parser) throws(LiquidError) in
                 try parser.strictOutput(SourceRange(start, end))
             }

@@ -14,24 +14,21 @@ struct TemplateParser: ~Copyable {
 
     /// The bytes as written.
     let written: Bytes
-    /// The bytes with each of ``insertions`` replaced by a word (or spaces), which is what the parser reads.
+    /// The bytes with a ``CoveringWord`` over each of ``insertions``, which is what the parser reads.
     let bytes: Bytes
+    /// The same bytes, to be written; nil in standard Liquid, where they are the bytes as written.
+    let covered: UnsafeMutableBufferPointer<UInt8>?
     let environment: Environment
     let mode: ErrorMode
 
-    /// Whether the environment extends the syntax.
-    let readsInsertions: Bool
     /// The pieces of the dialect's own syntax, up to the current token.
     var insertions: [Insertion] = []
     /// Whether no HTML comment ends after this point.
     var hasNoCommentEnd = false
     /// The offset of the next `<!--` once it has been looked for; -1 before that.
     var knownComment = -1
-    /// The results of reading outputs in the place of values, by the index of their insertion, kept while they may be
-    /// read again.
+    /// The outputs in the place of values, by the offset at which they start.
     var innerOutputs: [Int: Result<ExpressionSyntax, LiquidError>] = [:]
-    /// Whether the markup is being read by the strict rules and will be read by the lax ones if that fails.
-    var mayReadAgain = false
 
     /// Whether the next text loses its leading white space.
     var trimsNextText = false
@@ -70,8 +67,11 @@ struct TemplateParser: ~Copyable {
         faults: inout [LiquidError]?
     ) throws(LiquidError) -> ParsedTemplate {
         // The standard library's `withUnsafe…` functions support only untyped throws.
-        func parse(_ written: Bytes, _ bytes: Bytes) -> Result<ParsedTemplate, LiquidError> {
-            var parser = TemplateParser(written: written, bytes: bytes, environment: environment, mode: mode)
+        func parse(
+            _ written: Bytes,
+            _ covered: UnsafeMutableBufferPointer<UInt8>?
+        ) -> Result<ParsedTemplate, LiquidError> {
+            var parser = TemplateParser(written, covered, environment, mode)
             parser.trimsNextText = trims
             parser.recovery = faults.map { _ in Recovery() }
             do throws(LiquidError) {
@@ -87,19 +87,23 @@ struct TemplateParser: ~Copyable {
             }
         }
         return try source.withBytes { written in
-            if environment.dialect == nil { return parse(written, written) }
-            // The parser writes words over insertions, in a copy of its own.
+            if environment.dialect == nil { return parse(written, nil) }
             var bytes = source
-            return bytes.withUnsafeMutableBufferPointer { parse(written, Bytes($0)) }
+            return bytes.withUnsafeMutableBufferPointer { parse(written, $0) }
         }.get()
     }
 
-    private init(written: Bytes, bytes: Bytes, environment: Environment, mode: ErrorMode) {
+    private init(
+        _ written: Bytes,
+        _ covered: UnsafeMutableBufferPointer<UInt8>?,
+        _ environment: Environment,
+        _ mode: ErrorMode
+    ) {
         self.written = written
-        self.bytes = bytes
+        self.covered = covered
         self.environment = environment
         self.mode = mode
-        readsInsertions = environment.dialect != nil
+        bytes = covered.map { Bytes($0) } ?? written
         lexer = ExpressionLexer(bytes, from: 0, to: 0)
     }
 
@@ -310,7 +314,7 @@ extension TemplateParser {
         _ end: Int,
         _ read: (inout TemplateParser) throws(LiquidError) -> Markup
     ) throws(LiquidError) -> Markup {
-        lexer = ExpressionLexer(bytes, from: start, to: end)
+        lexer = ExpressionLexer(bytes, written: written, from: start, to: end)
         do throws(LiquidError) {
             token = try lexer.next()
             return try read(&self)
@@ -374,7 +378,7 @@ extension TemplateParser {
 
     func describe(_ token: Token) -> String {
         switch token.kind {
-        case .word, .string, .number, .comparison: "'\(text(token.start, token.end))'"
+        case .word, .attribute, .innerOutput, .string, .number, .comparison: "'\(text(token.start, token.end))'"
         default: token.kind.description
         }
     }

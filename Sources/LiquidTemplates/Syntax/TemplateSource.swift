@@ -19,9 +19,21 @@ public struct TemplateSource: Sendable {
         hasComments = insertions.contains { $0.kind == .comment }
     }
 
-    /// The insertion that starts at an offset; nil where none does.
-    public func insertion(at offset: Int) -> Insertion? {
-        insertions.index(startingAt: offset).map { insertions[$0] }
+    /// The bytes with a ``CoveringWord`` over each insertion that is not inside another.
+    package var covered: [UInt8] { covered(in: 0..<bytes.count) }
+
+    /// The bytes of a range with a ``CoveringWord`` over each insertion in it that is not inside another.
+    package func covered(in range: Range<Int>) -> [UInt8] {
+        var covered = Array(bytes[range])
+        covered.withUnsafeMutableBufferPointer { covered in
+            var end = range.lowerBound
+            for insertion in insertions.starting(in: range) where Int(insertion.range.start) >= end {
+                end = min(Int(insertion.range.end), range.upperBound)
+                let place = Int(insertion.range.start) - range.lowerBound..<end - range.lowerBound
+                CoveringWord.cover(insertion.kind, place, in: covered)
+            }
+        }
+        return covered
     }
 
     /// The parts of a range of text that are printed: everything except comments.
@@ -40,7 +52,7 @@ public struct TemplateSource: Sendable {
 
 /// A piece of a dialect's own syntax: `${name}`, an output in the place of a value, or an HTML comment.
 ///
-/// The parser treats it as a word of the same length, or as white space for a comment.
+/// For the rules of standard Liquid it is a word of the same length, or white space for a comment.
 public struct Insertion: Sendable {
     /// The kind of an insertion.
     public enum Kind: Sendable {
@@ -63,19 +75,6 @@ public struct Insertion: Sendable {
 }
 
 extension [Insertion] {
-    /// The index of the insertion that starts at an offset; nil where none does.
-    @inline(__always)
-    func index(startingAt offset: Int) -> Int? {
-        // Most templates have none.
-        isEmpty ? nil : find(startingAt: offset)
-    }
-
-    @inline(never)
-    private func find(startingAt offset: Int) -> Int? {
-        let index = firstIndex(from: offset)
-        return index < count && Int(self[index].range.start) == offset ? index : nil
-    }
-
     /// The insertions that start in a range.
     func starting(in range: Range<Int>) -> ArraySlice<Insertion> {
         if isEmpty { return [] }
@@ -83,4 +82,25 @@ extension [Insertion] {
     }
 
     private func firstIndex(from offset: Int) -> Int { partitioningIndex { Int($0.range.start) >= offset } }
+}
+
+/// The bytes that the rules of standard Liquid read in the place of a dialect's own syntax: one word of underscores
+/// that ends with `z`, or spaces for a comment.
+enum CoveringWord {
+    static func cover(_ kind: Insertion.Kind, _ range: Range<Int>, in bytes: UnsafeMutableBufferPointer<UInt8>) {
+        if kind == .comment {
+            for position in range where bytes[position] != UInt8(ascii: "\n") { bytes[position] = UInt8(ascii: " ") }
+        } else {
+            for position in range { bytes[position] = UInt8(ascii: "_") }
+            bytes[range.upperBound - 1] = UInt8(ascii: "z")
+        }
+    }
+
+    /// The token that a covering word at an offset stands for, and the offset after it; nil where there is none.
+    @inline(__always)
+    static func token(at start: Int, in bytes: Bytes, _ written: Bytes) -> (ExpressionLexer.Kind, end: Int)? {
+        guard bytes[start] != written[start] else { return nil }
+        let last = ByteSearch.first(UInt8(ascii: "z"), in: bytes, from: start) ?? bytes.count - 1
+        return (written[start] == UInt8(ascii: "$") ? .attribute : .innerOutput, last + 1)
+    }
 }

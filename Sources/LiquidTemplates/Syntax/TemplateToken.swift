@@ -34,16 +34,12 @@ package struct TemplateToken: Sendable, Hashable {
 extension Template {
     /// The coloured parts of the source in ascending order, without overlap; text between tags is in none of them.
     package var tokens: [TemplateToken] {
-        var bytes = source.bytes
-        for insertion in source.insertions {
-            // A word for the lexer of standard Liquid; what is inside the insertion has no token of its own.
-            let filler = insertion.kind == .comment ? UInt8(ascii: " ") : UInt8(ascii: "a")
-            for offset in insertion.range.offsets.clamped(to: 0..<bytes.count) { bytes[offset] = filler }
-        }
-        return bytes.withBytes { covered in
-            var reader = TokenReader(covered, source)
-            reader.read()
-            return reader.tokens
+        source.covered.withBytes { covered in
+            source.bytes.withBytes { written in
+                var reader = TokenReader(covered, written, source)
+                reader.read()
+                return reader.tokens
+            }
         }
     }
 }
@@ -51,6 +47,7 @@ extension Template {
 /// Reads the coloured parts of a template whose insertions are covered by words.
 private struct TokenReader {
     private let bytes: Bytes
+    private let written: Bytes
     private let source: TemplateSource
     private(set) var tokens: [TemplateToken] = []
     /// The tag that ends text which is not read as Liquid; nil outside of such text.
@@ -62,8 +59,9 @@ private struct TokenReader {
 
     private static let verbatimTags: Set<String> = ["comment", "raw", "doc"]
 
-    init(_ bytes: Bytes, _ source: TemplateSource) {
+    init(_ bytes: Bytes, _ written: Bytes, _ source: TemplateSource) {
         self.bytes = bytes
+        self.written = written
         self.source = source
     }
 
@@ -71,7 +69,7 @@ private struct TokenReader {
         var tokenizer = TemplateTokenizer(bytes, to: bytes.count)
         while let token = tokenizer.next() {
             switch token.kind {
-            case .text, .line: addText(token.start, token.end)
+            case .text, .attribute, .line: addText(token.start, token.end)
             case .output: addMarkup(token.start, token.end, isTag: false)
             case .tag: addMarkup(token.start, token.end, isTag: true)
             }
@@ -122,12 +120,12 @@ private struct TokenReader {
 
     /// Adds the parts of an expression with its filters; what the lexer refuses has no colour.
     private mutating func addExpression(_ start: Int, _ end: Int) {
-        var lexer = ExpressionLexer(bytes, from: start, to: end)
+        var lexer = ExpressionLexer(bytes, written: written, from: start, to: end)
         var isAfterPipe = false
         while let token = try? lexer.next(), token.kind != .end {
             switch token.kind {
-            case .word:
-                addWord(token, isFilter: isAfterPipe)
+            case .attribute: addAttribute(token)
+            case .word, .innerOutput: addWord(token, isFilter: isAfterPipe)
             case .string: add(.string, token.start, token.end)
             case .number: add(.number, token.start, token.end)
             case .comparison where token.end - token.start == 8: add(.keyword, token.start, token.end)
@@ -137,18 +135,19 @@ private struct TokenReader {
         }
     }
 
-    private mutating func addWord(_ token: ExpressionLexer.Token, isFilter: Bool) {
-        if source.insertion(at: token.start)?.kind == .attribute {
-            // The namespace and the dot before an attribute belong to it.
-            var start = token.start
-            if let dot = tokens.last, Int(dot.range.end) == start, text(dot.range) == ".", tokens.count > 1,
-                case let word = tokens[tokens.count - 2], word.kind == .name, word.range.end == dot.range.start
-            {
-                start = Int(word.range.start)
-                tokens.removeLast(2)
-            }
-            return add(.attribute, start, token.end)
+    /// Adds an attribute with the namespace and the dot before it.
+    private mutating func addAttribute(_ token: ExpressionLexer.Token) {
+        var start = token.start
+        if let dot = tokens.last, Int(dot.range.end) == start, text(dot.range) == ".", tokens.count > 1,
+            case let word = tokens[tokens.count - 2], word.kind == .name, word.range.end == dot.range.start
+        {
+            start = Int(word.range.start)
+            tokens.removeLast(2)
         }
+        add(.attribute, start, token.end)
+    }
+
+    private mutating func addWord(_ token: ExpressionLexer.Token, isFilter: Bool) {
         let word = text(token.range)
         add(isFilter ? .filter : Self.keywords.contains(word) ? .keyword : .name, token.start, token.end)
     }

@@ -7,6 +7,8 @@
 struct TemplateTokenizer {
     enum Kind {
         case text
+        /// An attribute of a dialect in text.
+        case attribute
         case output
         case tag
         case line

@@ -4,7 +4,7 @@ public import DiagnosticSources
 
 /// The markup of a tag that is being read: its bytes, and functions that read parts of them.
 ///
-/// Offsets are those of the template. In the bytes, the dialect's own syntax is replaced by words of the same length;
+/// Offsets are those of the template. In the bytes, the dialect's own syntax is covered by words of the same length;
 /// see ``Insertion``.
 public struct TagMarkup: ~Copyable {
     /// An expression in the markup; its value is passed to the tag each time that it is rendered.
@@ -41,10 +41,8 @@ public struct TagMarkup: ~Copyable {
         return parser.text(range.lowerBound, range.upperBound)
     }
 
-    /// The insertion that starts at an offset; nil where none does.
-    public func insertion(at offset: Int) -> Insertion? {
-        parser.insertions.index(startingAt: offset).map { parser.insertions[$0] }
-    }
+    /// The insertions that start in a range, in order; one inside another comes after it.
+    public func insertions(in range: Range<Int>) -> ArraySlice<Insertion> { parser.insertions.starting(in: range) }
 
     /// Adds a range, read as one value with its filters, to the tag's expressions.
     public mutating func addExpression(_ range: Range<Int>) throws(LiquidError) -> Expression {
