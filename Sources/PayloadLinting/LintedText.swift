@@ -28,6 +28,9 @@ struct LintedText: Sendable {
     /// The parts that rendering can never reach.
     let unreachable: Intervals
 
+    /// The markup of the template.
+    let markups: [TemplateMarkup]
+
     /// The markup that Liquid ignores without an error.
     let ignored: [IgnoredMarkup]
 
@@ -67,9 +70,11 @@ struct LintedText: Sendable {
         parts = TemplateVisitor(template)
         types = ValueTypes(parts.tags, attributes, environment)
         unreachable = Intervals(analysis.unreachable.map(\.offsets))
-        ignored = template.map { IgnoredMarkup.all(in: $0) } ?? []
+        let markups = template.map { [parts] in TemplateMarkup.all(in: $0, parts) } ?? []
+        self.markups = markups
+        ignored = template.map { IgnoredMarkup.all(in: $0, markups) } ?? []
         ignoredMarkups = Intervals(ignored.map(\.markup))
-        coveredBytes = analysis.tags.isEmpty ? [] : template?.source.coveredBytes ?? []
+        coveredBytes = analysis.tags.isEmpty ? [] : template?.source.covered ?? []
         assigned = AssignedValues(parts, analysis)
     }
 

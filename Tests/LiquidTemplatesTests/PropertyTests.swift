@@ -47,7 +47,7 @@ import Testing
             source.withUnsafeBufferPointer { bytes in
                 var lexer = ExpressionLexer(bytes, from: 0, to: bytes.count)
                 var end = 0
-                while let token = try? lexer.next() {
+                while case let token = lexer.next() {
                     let isGapBlank = bytes[end..<token.start].allSatisfy(\.isRubySpace)
                     #expect(token.start >= end && isGapBlank)
                     if token.kind == .end { break }

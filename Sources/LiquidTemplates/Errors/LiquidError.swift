@@ -59,6 +59,7 @@ public struct LiquidError: Error, Sendable {
         var template: String?
         var frames: [Frame] = []
         var context: String?
+        var fault: MarkupReading.Fault?
     }
 
     /// Keeps the error the size of a pointer, so that functions that may throw stay cheap.
@@ -165,6 +166,17 @@ public struct LiquidError: Error, Sendable {
 
     /// The same error with the place of the partial tag that led to it.
     package func passing(_ frame: Frame) -> LiquidError { changing { $0.frames.append(frame) } }
+
+    /// Where the strict rules stopped; nil for other errors.
+    var fault: MarkupReading.Fault? { storage.facts.fault }
+
+    /// The same error of the strict rules with the place where they stopped.
+    func stopping(at range: SourceRange, expected: MarkupReading.Expectation) -> LiquidError {
+        changing { $0.fault = MarkupReading.Fault(range: range, expected: expected) }
+    }
+
+    /// The same error with the place where the strict rules stopped as in another one.
+    func stopping(as other: LiquidError) -> LiquidError { changing { $0.fault = other.fault } }
 
     /// The same error with another message.
     func saying(_ message: String) -> LiquidError { changing { $0.message = message } }

@@ -3,9 +3,13 @@
 import DiagnosticSources
 
 /// Splits the markup of a tag or output into tokens, one at a time.
-struct ExpressionLexer {
-    enum Kind: UInt8 {
+package struct ExpressionLexer {
+    package enum Kind: UInt8, Sendable {
         case end
+        /// A character that begins no token.
+        case unknown
+        /// A quote that is never closed, with everything after it.
+        case openQuote
         case word
         /// `${…}` of a dialect.
         case attribute
@@ -29,7 +33,7 @@ struct ExpressionLexer {
         /// The name of the token in the messages of the reference.
         var name: String {
             switch self {
-            case .end: "end_of_string"
+            case .end, .unknown, .openQuote: "end_of_string"
             case .word, .attribute, .innerOutput: "id"
             case .string: "string"
             case .number: "number"
@@ -51,7 +55,7 @@ struct ExpressionLexer {
         /// The name of the token in this project's messages.
         var description: String {
             switch self {
-            case .end: "the end"
+            case .end, .unknown, .openQuote: "the end"
             case .word, .attribute, .innerOutput: "a name"
             case .string: "a string"
             case .number: "a number"
@@ -71,12 +75,12 @@ struct ExpressionLexer {
         }
     }
 
-    struct Token {
-        var kind: Kind
+    package struct Token: Sendable {
+        package var kind: Kind
         var start: Int
         var end: Int
 
-        var range: SourceRange { SourceRange(start, end) }
+        package var range: SourceRange { SourceRange(start, end) }
     }
 
     /// The bytes, in which the dialect's own syntax is covered.
@@ -94,7 +98,7 @@ struct ExpressionLexer {
         self.end = end
     }
 
-    mutating func next() throws(LiquidError) -> Token {
+    mutating func next() -> Token {
         var start = position
         while start < end, bytes[start].isRubySpace { start &+= 1 }
         guard start < end else {
@@ -103,7 +107,7 @@ struct ExpressionLexer {
         }
         // Half of all tokens are words. Other tokens have a function of their own, so that this one calls none, and
         // has nothing to save on the stack.
-        guard written[start].isWordStart else { return try symbol(at: start) }
+        guard written[start].isWordStart else { return symbol(at: start) }
         var stop = ByteClass.endOfName(in: written, from: start &+ 1, to: end)
         if stop < end, written[stop] == UInt8(ascii: "?") { stop &+= 1 }
         position = stop
@@ -114,16 +118,17 @@ struct ExpressionLexer {
 
     /// Reads a token that does not begin with a letter or `_`.
     @inline(never)
-    private mutating func symbol(at start: Int) throws(LiquidError) -> Token {
+    private mutating func symbol(at start: Int) -> Token {
         position = start
         let byte = bytes[start]
         var kind = ByteClass.tokenKind(of: byte)
         switch kind {
         case .string:
-            guard let close = ByteSearch.first(byte, in: bytes, from: start + 1) else {
-                throw unexpected(start)
+            if let close = ByteSearch.first(byte, in: bytes, from: start + 1) {
+                position = close + 1
+            } else {
+                (kind, position) = (.openQuote, end)
             }
-            position = close + 1
         case .number: scanNumber()
         case .dash:
             if start + 1 < end, bytes[start + 1].isDigit {
@@ -138,10 +143,14 @@ struct ExpressionLexer {
                 kind = .dotDot
                 position += 1
             }
-        case .comparison: try scanComparison()
+        case .comparison:
+            let second = start + 1 < end ? bytes[start + 1] : 0
+            let isDouble = second == UInt8(ascii: "=") || byte == UInt8(ascii: "<") && second == UInt8(ascii: ">")
+            if !isDouble, byte == UInt8(ascii: "=") || byte == UInt8(ascii: "!") { kind = .unknown }
+            position += isDouble ? 2 : 1
         case .end:
-            guard let piece = CoveringWord.token(at: start, in: bytes, written) else { throw unexpected(start) }
-            (kind, position) = piece
+            (kind, position) = CoveringWord.token(at: start, in: bytes, written) ?? (.unknown, start + 1)
+            while kind == .unknown, position < end, bytes[position] & 0xC0 == 0x80 { position += 1 }
         default: position += 1
         }
         lastKind = kind
@@ -156,30 +165,26 @@ struct ExpressionLexer {
         while position < end, bytes[position].isDigit { position += 1 }
     }
 
-    private mutating func scanComparison() throws(LiquidError) {
-        let first = bytes[position]
-        let second = position + 1 < end ? bytes[position + 1] : 0
-        let isDouble =
-            second == UInt8(ascii: "=") || (first == UInt8(ascii: "<") && second == UInt8(ascii: ">"))
-        guard isDouble || first == UInt8(ascii: "<") || first == UInt8(ascii: ">") else { throw unexpected(position) }
-        position += isDouble ? 2 : 1
-    }
-
     private func isContains(_ start: Int) -> Bool {
         ByteSearch.isSame(Bytes("contains"), bytes, at: start)
     }
+}
 
-    @inline(never)
-    private func unexpected(_ offset: Int) -> LiquidError {
-        var stop = offset + 1
-        while stop < end, bytes[stop] & 0xC0 == 0x80 { stop += 1 }
-        let found = String(decoding: Bytes(rebasing: bytes[offset..<stop]), as: UTF8.self)
-        return LiquidError(
-            .syntax,
-            "found the character '\(found)', expected a name, a value or an operator",
-            referenceText: "Unexpected character \(found)",
-            range: SourceRange(offset, stop)
-        )
+extension TemplateSource {
+    /// The tokens of markup, of which characters that begin no token are some too.
+    package func tokens(in range: Range<Int>) -> [ExpressionLexer.Token] {
+        Array(bytes[range]).withBytes { written in
+            covered(in: range).withBytes { bytes in
+                var lexer = ExpressionLexer(bytes, written: written, from: 0, to: bytes.count)
+                var tokens: [ExpressionLexer.Token] = []
+                while case var token = lexer.next(), token.kind != .end {
+                    token.start += range.lowerBound
+                    token.end += range.lowerBound
+                    tokens.append(token)
+                }
+                return tokens
+            }
+        }
     }
 }
 

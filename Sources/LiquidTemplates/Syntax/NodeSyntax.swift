@@ -10,12 +10,20 @@ final class ParsedTemplate: Sendable {
     let environment: Environment
     /// How strictly the source was read.
     let mode: ErrorMode
+    let markups: [MarkupReading]
 
-    init(_ root: BlockSyntax, _ source: TemplateSource, _ environment: Environment, _ mode: ErrorMode) {
+    init(
+        _ root: BlockSyntax,
+        _ source: TemplateSource,
+        _ environment: Environment,
+        _ mode: ErrorMode,
+        _ markups: [MarkupReading]
+    ) {
         self.root = root
         self.source = source
         self.environment = environment
         self.mode = mode
+        self.markups = markups
     }
 }
 

@@ -118,11 +118,11 @@ extension TemplateParser {
         if range.contains(where: { innerOutputs[$0] != nil }) { return expression }
         var tokens = ExpressionLexer(bytes, written: written, from: range.lowerBound, to: range.upperBound)
         var end = range.lowerBound
-        var token = try tokens.next()
+        var token = tokens.next()
         while token.kind != .end {
             spaceOfTokens.formUnion(end..<token.start)
             end = token.end
-            token = try tokens.next()
+            token = tokens.next()
         }
         defer { spaceOfTokens = [] }
         return try laxExpression(range)
@@ -135,7 +135,7 @@ extension TemplateParser {
         defer { expressionDepth -= 1 }
         switch first.kind {
         case .word, .attribute, .innerOutput:
-            try advance()
+            advance()
             return try strictLookup(first)
         case .openSquare where mode == .strict2:
             throw LiquidError(
@@ -145,25 +145,25 @@ extension TemplateParser {
                 range: first.range
             )
         case .openSquare:
-            try advance()
+            advance()
             expressionTraits.formUnion(.readsAnyName)
             let name = try strictIndex()
-            let end = try expect(.closeSquare).end
+            let end = try expect(.closeSquare, .closing).end
             return try strictSteps(of: .computed(name), first.start, end)
         case .string:
-            try advance()
+            advance()
             return string(first.start, first.end)
         case .number:
-            try advance()
+            advance()
             return ExpressionSyntax(.literal(try number(first.start, first.end)), first.range)
         case .openRound:
-            try advance()
+            advance()
             let lower = try expressionOfTokens().asValue
-            try expect(.dotDot)
+            try expect(.dotDot, .closing)
             let middle = token.start
             if isAt(.openRound) { readsTextOfTokens = true }
             let upper = try expressionOfTokens().asValue
-            let end = try expect(.closeRound).end
+            let end = try expect(.closeRound, .closing).end
             if readsTextOfTokens || !isRangeAsText(first.start, middle, end) || wrongBound(lower, upper) != nil {
                 readsTextOfTokens = true
                 return ExpressionSyntax(.range(RangeSyntax(lower: lower, upper: upper)), SourceRange(first.start, end))
@@ -210,7 +210,7 @@ extension TemplateParser {
             "found \(describe(token)), expected a value",
             referenceText: "\(notation(of: token)) is not a valid expression",
             range: token.range
-        )
+        ).stopping(at: token.range, expected: .value)
     }
 
     /// The token as the reference prints it, such as `[:pipe, "|"]`.
@@ -250,13 +250,13 @@ extension TemplateParser {
         while true {
             if isAt(.openSquare) {
                 let open = token.start
-                try advance()
+                advance()
                 let index = try strictIndex()
-                end = try expect(.closeSquare).end
+                end = try expect(.closeSquare, .closing).end
                 steps.add(LookupSyntax.Step(kind: .index(index), range: SourceRange(open, end)))
-            } else if try take(.dot) {
+            } else if take(.dot) {
                 let name = token
-                if isAt(.attribute) || isAt(.innerOutput) { try advance() } else { try expect(.word) }
+                if isAt(.attribute) || isAt(.innerOutput) { advance() } else { try expect(.word, .member) }
                 end = name.end
                 steps.add(try step(name.kind, name.start, name.end))
             } else {

@@ -173,7 +173,8 @@ extension TemplateParser {
         let upper = max(lower, has("-", at: end - 3) && end - 3 >= lower ? end - 3 : end - 2)
         insertions[place] = Insertion(kind: .output, range: range, content: SourceRange(lower, upper))
         do throws(LiquidError) {
-            innerOutputs[start] = .success(value(of: try outputMarkup(lower, upper), range))
+            let output = TagToken(name: lower..<lower, markup: lower..<upper, range: range)
+            innerOutputs[start] = .success(value(of: try outputMarkup(lower, upper, of: output), range))
         } catch {
             innerOutputs[start] = .failure(error)
         }

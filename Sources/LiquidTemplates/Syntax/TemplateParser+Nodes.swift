@@ -300,7 +300,9 @@ extension TemplateParser {
         if end > start, bytes[end - 1] == UInt8(ascii: "-") { end -= 1 }
         end = max(start, end)
         let line = line
-        addOutput(try outputMarkup(start, end), range(token), line: line, to: &block)
+        let place = range(token)
+        let output = TagToken(name: start..<start, markup: start..<end, range: place)
+        addOutput(try outputMarkup(start, end, of: output), place, line: line, to: &block)
     }
 
     @inline(__always)

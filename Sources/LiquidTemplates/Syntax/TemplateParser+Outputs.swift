@@ -4,14 +4,18 @@ import DiagnosticSources
 
 /// The markup of outputs: a value with its filters.
 extension TemplateParser {
-    /// Reads a value with its filters.
+    /// Reads a value with its filters, which may be the markup of an output or tag, or a part of it.
     ///
     /// The lax mode tries the strict rules first, as the reference does.
-    mutating func outputMarkup(_ start: Int, _ end: Int) throws(LiquidError) -> MarkupSyntax {
-        do throws(LiquidError) {
-            return try withTokens(start, end) { (parser) throws(LiquidError) in
+    mutating func outputMarkup(_ start: Int, _ end: Int, of tag: TagToken? = nil) throws(LiquidError) -> MarkupSyntax {
+        let strict = { (parser: inout TemplateParser) throws(LiquidError) in
+            try parser.withTokens(start, end) { (parser) throws(LiquidError) in
                 try parser.strictOutput(SourceRange(start, end))
             }
+        }
+        if recovery != nil, let tag { compare(tag, with: strict) }
+        do throws(LiquidError) {
+            return try strict(&self)
         } catch {
             guard mode == .lax, error.code == .syntax else {
                 throw inContext(error, "in \"{{\(text(start, end))}}\"", line: line)
@@ -30,9 +34,9 @@ extension TemplateParser {
         if isAt(.end) { return MarkupSyntax(expression: nil, filters: [], range: range) }
         let expression = try strictValue()
         var filters: [FilterSyntax] = []
-        while try take(.pipe) {
-            let name = try expect(.word)
-            let hasArguments = try take(.colon) && !(mode == .strict2 && endsArguments)
+        while take(.pipe) {
+            let name = try expect(.word, .filterName)
+            let hasArguments = take(.colon) && !(allowsNoArgument && endsArguments)
             filters.add(
                 FilterSyntax(
                     name: word(name.start, name.end),
@@ -41,24 +45,26 @@ extension TemplateParser {
                 )
             )
         }
-        try expect(.end)
+        try expect(.end, .end)
         return MarkupSyntax(expression: expression, filters: filters, range: range)
     }
 
     private var endsArguments: Bool { isAt(.pipe) || isAt(.end) }
 
+    /// Whether a colon or comma may end the arguments of a filter.
+    private var allowsNoArgument: Bool { mode == .strict2 || isComparing }
+
     private mutating func strictArguments() throws(LiquidError) -> [FilterSyntax.Argument] {
         var arguments: [FilterSyntax.Argument] = []
         repeat {
-            // The mode `strict2` allows a comma after the last argument.
-            if mode == .strict2, endsArguments { break }
+            if allowsNoArgument, endsArguments { break }
             var name: NameSyntax?
             if isAt(.word), isFollowed(by: UInt8(ascii: ":")) {
                 name = try expectName()
-                try advance()
+                advance()
             }
             arguments.add(FilterSyntax.Argument(name: name, value: try strictValue()))
-        } while try take(.comma)
+        } while take(.comma)
         return arguments
     }
 

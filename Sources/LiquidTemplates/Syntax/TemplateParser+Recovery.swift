@@ -11,6 +11,8 @@ extension TemplateParser {
     final class Recovery {
         /// The errors so far.
         fileprivate(set) var faults: [LiquidError] = []
+        /// The markup that was read, by the offset at which it starts; that of a tag that is left out is removed.
+        var markups: [Int: MarkupReading] = [:]
         /// The tags whose blocks are open, innermost last.
         fileprivate(set) var openTags: [TagToken] = []
         /// A tag that ended a block to which it does not belong, and must still end its own.
@@ -88,6 +90,7 @@ extension TemplateParser {
     ) throws(LiquidError) {
         try note(error)
         let start = place.position
+        removeMarkups(from: start)
         block.nodes.removeSubrange(mark...)
         block.endsWithText = false
         expressionTraits = []
@@ -167,11 +170,17 @@ extension TemplateParser {
         }
     }
 
+    private func removeMarkups(from start: Int) {
+        guard let recovery else { return }
+        recovery.markups = recovery.markups.filter { $0.key < start }
+    }
+
     /// Reports a tag that is not valid where it is.
     ///
     /// Returns true if it is the end tag of a block around this one, which then ends too.
     mutating func endsBlock(_ tag: TagToken, _ error: LiquidError) throws(LiquidError) -> Bool {
         guard let recovery else { throw error }
+        removeMarkups(from: Int(tag.range.start))
         let name = name(of: tag)
         // The end tag of an unknown tag is not a second error.
         if name.hasPrefix("end"), recovery.unknownTags.contains(String(name.dropFirst(3))) { return false }

@@ -52,6 +52,8 @@ struct TemplateParser: ~Copyable {
     /// Whether the text of the expression that is being read by the strict rules may mean something else than its
     /// tokens.
     var readsTextOfTokens = false
+    /// Whether the strict rules read markup only to know whether they allow it.
+    var isComparing = false
     /// The offsets of the white space between the tokens of an expression whose text is being read.
     var spaceOfTokens: Set<Int> = []
 
@@ -79,7 +81,8 @@ struct TemplateParser: ~Copyable {
                 trims = parser.trimsNextText
                 faults = parser.recovery?.faults
                 let source = TemplateSource(bytes: source, insertions: parser.insertions)
-                return .success(ParsedTemplate(root, source, environment, mode))
+                let markups = parser.recovery?.markups.values.sorted { $0.range.lowerBound < $1.range.lowerBound }
+                return .success(ParsedTemplate(root, source, environment, mode, markups ?? []))
             } catch {
                 trims = parser.trimsNextText
                 faults = parser.recovery?.faults
@@ -252,7 +255,10 @@ extension TemplateParser {
         strict: ((inout TemplateParser) throws(LiquidError) -> Markup)? = nil,
         strict2: (inout TemplateParser) throws(LiquidError) -> Markup
     ) throws(LiquidError) -> Markup {
-        if mode == .lax { return try lax(&self) }
+        if mode == .lax {
+            compare(tag, with: strict2)
+            return try lax(&self)
+        }
         let line = line ?? self.line
         do throws(LiquidError) {
             if mode == .strict2 { return try strict2(&self) }
@@ -284,7 +290,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> Markup {
         try withTokens(markup.lowerBound, markup.upperBound) { (parser) throws(LiquidError) in
             let markup = try read(&parser)
-            try parser.expect(.end)
+            try parser.expect(.end, .end)
             return markup
         }
     }
@@ -295,7 +301,7 @@ extension TemplateParser {
 
     /// Reads a word as a name.
     mutating func expectName() throws(LiquidError) -> NameSyntax {
-        let word = try expect(.word)
+        let word = try expect(.word, .name)
         return name(word.start..<word.end)
     }
 }
@@ -315,18 +321,29 @@ extension TemplateParser {
         _ read: (inout TemplateParser) throws(LiquidError) -> Markup
     ) throws(LiquidError) -> Markup {
         lexer = ExpressionLexer(bytes, written: written, from: start, to: end)
+        token = lexer.next()
         do throws(LiquidError) {
-            token = try lexer.next()
             return try read(&self)
         } catch {
-            try readRest()
-            throw error
+            throw unknownCharacter(after: error) ?? error
         }
     }
 
+    /// The error of the first character from the current token on that begins no token; nil where there is none.
     @inline(never)
-    private mutating func readRest() throws(LiquidError) {
-        while try lexer.next().kind != .end {}
+    private mutating func unknownCharacter(after error: LiquidError) -> LiquidError? {
+        while token.kind != .unknown, token.kind != .openQuote {
+            if token.kind == .end { return nil }
+            token = lexer.next()
+        }
+        let end = token.kind == .openQuote ? token.start + 1 : token.end
+        let found = text(token.start, end)
+        return LiquidError(
+            .syntax,
+            "found the character '\(found)', expected a name, a value or an operator",
+            referenceText: "Unexpected character \(found)",
+            range: SourceRange(token.start, end)
+        ).stopping(as: error)
     }
 
     @inline(__always)
@@ -339,41 +356,47 @@ extension TemplateParser {
     }
 
     @inline(__always)
-    mutating func advance() throws(LiquidError) {
+    mutating func advance() {
         endOfLastToken = token.end
-        token = try lexer.next()
+        token = lexer.next()
     }
 
     @inline(__always)
-    mutating func take(_ kind: ExpressionLexer.Kind) throws(LiquidError) -> Bool {
+    mutating func take(_ kind: ExpressionLexer.Kind) -> Bool {
         guard isAt(kind) else { return false }
-        try advance()
+        advance()
         return true
     }
 
-    mutating func take(word: StaticString) throws(LiquidError) -> Bool {
+    mutating func take(word: StaticString) -> Bool {
         guard isAt(.word), matches(word, token.start, token.end) else { return false }
-        try advance()
+        advance()
         return true
     }
 
     @discardableResult
     @inline(__always)
-    mutating func expect(_ kind: ExpressionLexer.Kind) throws(LiquidError) -> Token {
+    mutating func expect(
+        _ kind: ExpressionLexer.Kind,
+        _ expected: MarkupReading.Expectation
+    ) throws(LiquidError) -> Token {
         let found = token
-        guard found.kind == kind else { throw unexpectedToken(expected: kind) }
-        try advance()
+        guard found.kind == kind else { throw unexpectedToken(kind, expected) }
+        advance()
         return found
     }
 
     @inline(never)
-    private func unexpectedToken(expected kind: ExpressionLexer.Kind) -> LiquidError {
+    private func unexpectedToken(
+        _ kind: ExpressionLexer.Kind,
+        _ expected: MarkupReading.Expectation
+    ) -> LiquidError {
         LiquidError(
             .syntax,
             "found \(describe(token)), expected \(kind.description)",
             referenceText: "Expected \(kind.name) but found \(token.kind.name)",
             range: token.range
-        )
+        ).stopping(at: token.range, expected: expected)
     }
 
     func describe(_ token: Token) -> String {

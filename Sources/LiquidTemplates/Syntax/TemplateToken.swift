@@ -122,13 +122,14 @@ private struct TokenReader {
     private mutating func addExpression(_ start: Int, _ end: Int) {
         var lexer = ExpressionLexer(bytes, written: written, from: start, to: end)
         var isAfterPipe = false
-        while let token = try? lexer.next(), token.kind != .end {
+        while case let token = lexer.next(), token.kind != .end {
             switch token.kind {
             case .attribute: addAttribute(token)
             case .word, .innerOutput: addWord(token, isFilter: isAfterPipe)
             case .string: add(.string, token.start, token.end)
             case .number: add(.number, token.start, token.end)
             case .comparison where token.end - token.start == 8: add(.keyword, token.start, token.end)
+            case .unknown, .openQuote: break
             default: add(.punctuation, token.start, token.end)
             }
             isAfterPipe = token.kind == .pipe

@@ -32,15 +32,24 @@ extension TemplateParser {
             tag,
             lax: { (parser) throws(LiquidError) in
                 let (name, value) = try parser.assignmentSides(tag)
-                let markup = try parser.outputMarkup(value, tag.markup.upperBound)
+                let markup = try parser.outputMarkup(value, tag.markup.upperBound, of: tag)
                 return AssignNode(variable: parser.name(name), value: markup)
             },
             strict2: { (parser) throws(LiquidError) in
                 let (name, value) = try parser.assignmentSides(tag)
-                let variable = try parser.parseTokens(in: name) { (parser) throws(LiquidError) in
-                    try parser.expectName()
+                // The reference ignores what is before the name.
+                let start = parser.isComparing ? tag.markup.lowerBound : name.lowerBound
+                let variable = try parser.withTokens(start, name.upperBound) { (parser) throws(LiquidError) in
+                    let name = try parser.expectName()
+                    try parser.expect(.end, .equals)
+                    return name
                 }
-                return AssignNode(variable: variable, value: try parser.outputMarkup(value, tag.markup.upperBound))
+                let end = tag.markup.upperBound
+                if parser.isComparing, value == end {
+                    throw parser.syntaxError(tag, "'assign' has no value", "")
+                        .stopping(at: SourceRange(end, end), expected: .value)
+                }
+                return AssignNode(variable: variable, value: try parser.outputMarkup(value, end))
             }
         )
     }

@@ -91,14 +91,19 @@ extension TemplateParser {
     }
 
     private mutating func selectionValues(_ tag: TagToken) throws(LiquidError) -> [ExpressionSyntax] {
-        if mode != .strict2 { return try laxSelectionValues(tag) }
-        return try parseTokens(tag) { (parser) throws(LiquidError) in
+        if mode == .strict2 { return try strictSelectionValues(tag) }
+        compare(tag) { (parser) throws(LiquidError) in try parser.strictSelectionValues(tag) }
+        return try laxSelectionValues(tag)
+    }
+
+    private mutating func strictSelectionValues(_ tag: TagToken) throws(LiquidError) -> [ExpressionSyntax] {
+        try parseTokens(tag) { (parser) throws(LiquidError) in
             var values: [ExpressionSyntax] = []
             var goesOn = true
             while goesOn {
                 values.add(try parser.strictExpression())
-                goesOn = try parser.take(word: "or")
-                if !goesOn { goesOn = try parser.take(.comma) }
+                goesOn = parser.take(word: "or")
+                if !goesOn { goesOn = parser.take(.comma) }
             }
             return values
         }

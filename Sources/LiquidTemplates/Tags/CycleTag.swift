@@ -91,15 +91,15 @@ extension TemplateParser {
 
     private mutating func strictCycle(_ tag: TagToken) throws(LiquidError) -> CycleNode {
         try parseTokens(tag) { (parser) throws(LiquidError) in
-            if parser.isAt(.end) { throw parser.cycleError(tag) }
+            if parser.isAt(.end) { throw parser.cycleError(tag).stopping(at: parser.token.range, expected: .value) }
             var name: ExpressionSyntax?
             var values = [try parser.strictValue()]
             // The first value is the name only if a colon follows.
-            if try parser.take(.colon) {
+            if parser.take(.colon) {
                 name = values[0]
                 values = [try parser.strictValue()]
             }
-            while try parser.take(.comma), !parser.isAt(.end) { values.append(try parser.strictValue()) }
+            while parser.take(.comma), !parser.isAt(.end) { values.append(try parser.strictValue()) }
             return CycleNode(name: name, values: values, start: tag.markup.lowerBound)
         }
     }

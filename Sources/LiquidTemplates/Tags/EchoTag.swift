@@ -6,7 +6,7 @@ extension TagDefinition {
         summary: "Prints a value, as '{{ … }}' does.",
         examples: [Example("{% liquid echo 'a' | upcase %}", "A")]
     ) { (parser, tag, _) throws(LiquidError) in
-        (EchoNode(value: try parser.outputMarkup(tag.markup.lowerBound, tag.markup.upperBound)), .prints)
+        (EchoNode(value: try parser.outputMarkup(tag.markup.lowerBound, tag.markup.upperBound, of: tag)), .prints)
     }
 }
 

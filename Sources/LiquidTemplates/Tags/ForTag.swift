@@ -131,24 +131,24 @@ extension TemplateParser {
         try parseTokens(tag) { (parser) throws(LiquidError) in
             let (variable, collection, written) = try parser.strictLoopStart(tag)
             var options = LoopOptions()
-            if try parser.take(word: "reversed") { options.isReversed = true }
+            if parser.take(word: "reversed") { options.isReversed = true }
             while parser.isAt(.comma) || parser.isAt(.word) {
-                _ = try parser.take(.comma)
-                let isLimit = try parser.take(word: "limit")
-                guard isLimit ? true : try parser.take(word: "offset") else {
+                _ = parser.take(.comma)
+                let isLimit = parser.take(word: "limit")
+                guard isLimit ? true : parser.take(word: "offset") else {
                     throw parser.syntaxError(
                         tag,
                         "found \(parser.describe(parser.token)), expected 'limit' or 'offset'",
                         "Invalid attribute in for loop. Valid attributes are limit and offset"
-                    )
+                    ).stopping(at: parser.token.range, expected: .option)
                 }
-                try parser.expect(.colon)
+                try parser.expect(.colon, .optionValue)
                 if !isLimit, parser.isAt(.word),
                     parser.matches("continue", parser.token.start, parser.token.end),
                     !parser.isFollowed(by: UInt8(ascii: ".")), !parser.isFollowed(by: UInt8(ascii: "["))
                 {
                     options.resume()
-                    try parser.advance()
+                    parser.advance()
                 } else {
                     options.set(isLimit ? .limit : .offset, try parser.strictValue())
                 }

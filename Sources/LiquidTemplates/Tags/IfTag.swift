@@ -60,7 +60,9 @@ extension TemplateParser {
             whole.isBlank = whole.isBlank && block.isBlank
             whole.traits.formUnion(block.traits)
             (range, isOtherwise, terms) = (middle.range, isElse, [])
-            if !isElse {
+            if isElse {
+                parser.compare(middle) { (parser) throws(LiquidError) in try parser.parseTokens(middle) { _ in } }
+            } else {
                 let read = try parser.recovering { (parser) throws(LiquidError) in
                     try parser.condition(middle, line: line)
                 }
@@ -263,8 +265,8 @@ extension TemplateParser {
         var terms: [TermSyntax] = []
         while true {
             terms.add(try strictTerm())
-            if try take(word: "and") { continue }
-            guard try take(word: "or") else { return terms }
+            if take(word: "and") { continue }
+            guard take(word: "or") else { return terms }
             terms[terms.count - 1].hasOr = true
         }
     }
@@ -274,7 +276,7 @@ extension TemplateParser {
         let left = try strictExpression()
         guard isAt(.comparison) else { return term(left, at: first.range) }
         let sign = token
-        try advance()
+        advance()
         return term(left, sign.start..<sign.end, try strictExpression())
     }
 

@@ -48,8 +48,9 @@ extension TemplateParser {
         _ tag: TagToken
     ) throws(LiquidError) -> (variable: NameSyntax, collection: ExpressionSyntax, written: Range<Int>) {
         let variable = try expectName()
-        guard try take(word: "in") else {
+        guard take(word: "in") else {
             throw syntaxError(tag, "found \(describe(token)), expected 'in'", "For loops require an 'in' clause")
+                .stopping(at: token.range, expected: .keyword)
         }
         let start = token.start
         let collection = try strictValue()

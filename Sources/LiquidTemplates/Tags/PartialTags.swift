@@ -99,7 +99,7 @@ extension TemplateParser {
             },
             strict2: { (parser) throws(LiquidError) in
                 try parser.parseTokens(tag) { (parser) throws(LiquidError) in
-                    let name = try parser.expect(.string)
+                    let name = try parser.expect(.string, .value)
                     return try parser.strictPartial(
                         PartialNode(kind: .render, name: parser.string(name.start, name.end))
                     )
@@ -146,15 +146,15 @@ extension TemplateParser {
     /// Reads what is after the name.
     private mutating func strictPartial(_ partial: PartialNode) throws(LiquidError) -> PartialNode {
         var partial = partial
-        let isLoop = try take(word: "for")
-        if isLoop ? true : try take(word: "with") { partial.set(try strictValue(), isLoop: isLoop) }
-        if try take(word: "as") { partial.alias = try expectName() }
-        _ = try take(.comma)
+        let isLoop = take(word: "for")
+        if isLoop ? true : take(word: "with") { partial.set(try strictValue(), isLoop: isLoop) }
+        if take(word: "as") { partial.alias = try expectName() }
+        _ = take(.comma)
         while isAt(.word) {
             let name = try expectName()
-            try expect(.colon)
+            try expect(.colon, .optionValue)
             partial.arguments.append((name, try strictValue()))
-            _ = try take(.comma)
+            _ = take(.comma)
         }
         return partial
     }

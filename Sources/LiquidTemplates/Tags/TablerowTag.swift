@@ -96,9 +96,9 @@ extension TemplateParser {
         try parseTokens(tag) { (parser) throws(LiquidError) in
             let (variable, collection, _) = try parser.strictLoopStart(tag)
             var options = LoopOptions()
-            _ = try parser.take(.comma)
+            _ = parser.take(.comma)
             while parser.isAt(.word) {
-                let key = try parser.expect(.word)
+                let key = try parser.expect(.word, .option)
                 let option = parser.tableOption(key.start..<key.end)
                 guard option != nil || parser.matches("range", key.start, key.end) else {
                     let word = parser.text(key.start, key.end)
@@ -107,13 +107,13 @@ extension TemplateParser {
                         "found '\(word)', expected 'cols', 'limit', 'offset' or 'range'",
                         "Invalid attribute '\(word)' in tablerow loop. "
                             + "Valid attributes are cols, limit, offset, and range"
-                    )
+                    ).stopping(at: key.range, expected: .option)
                 }
-                try parser.expect(.colon)
+                try parser.expect(.colon, .optionValue)
                 let value = try parser.strictValue()
                 // The reference accepts `range` and ignores it.
                 if let option { options.set(option, value) }
-                _ = try parser.take(.comma)
+                _ = parser.take(.comma)
             }
             return TablerowNode(variable: variable, collection: collection, options: options)
         }

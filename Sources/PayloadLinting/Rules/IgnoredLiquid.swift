@@ -93,16 +93,11 @@ extension Rule {
 
 extension LintedText {
     fileprivate var mixedConditions: [Finding] {
-        guard let template else { return [] }
-        return TemplateMarkup.all(in: template).compactMap { markup in
-            guard case .condition(let clause) = markup.reading, !isIgnored(SourceRange(markup.range)) else {
-                return nil
-            }
-            let tokens = markup.tokens
-            let source = template.source.bytes
-            var reading = StrictReading(tokens) { String(decoding: source[$0.range], as: UTF8.self) }
-            guard reading.read(markup.context) == nil else { return nil }
-            let words = reading.joiners.map { tokens[$0] }
+        markups.compactMap { markup in
+            guard markup.kind == .condition, let clause = markup.clause, markup.fault == nil,
+                !isIgnored(SourceRange(markup.range))
+            else { return nil }
+            let words = markup.terms.joiners.map { markup.tokens[$0] }
             let isOr = words.map { $0.range.count == 2 }
             guard let first = isOr.first, let other = isOr.firstIndex(of: !first), !Self.isSameEitherWay(clause)
             else { return nil }
@@ -164,13 +159,10 @@ extension LintedText {
     }
 
     fileprivate var liquidInStrings: [Finding] {
-        guard let template else { return [] }
-        let source = template.source.bytes
-        return TemplateMarkup.all(in: template).flatMap { markup in
+        markups.flatMap { markup in
             markup.tokens.compactMap { token in
-                guard token.kind == .string, let range = Self.liquid(in: token.range, of: source) else { return nil }
-                let text = String(decoding: source[range], as: UTF8.self)
-                return Finding(.literal(text), at: place(of: SourceRange(range)))
+                guard token.kind == .string, let range = Self.liquid(in: token.range, of: bytes) else { return nil }
+                return Finding(.literal(markup.text(range)), at: place(of: SourceRange(range)))
             }
         }
     }

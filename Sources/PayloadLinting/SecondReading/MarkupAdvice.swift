@@ -6,34 +6,43 @@ import LiquidTemplates
 
 /// Suggests what to write instead of markup that Liquid's grammar does not allow.
 struct MarkupAdvice {
-    private let fault: StrictReading.Fault
     private let markup: TemplateMarkup
-    private let tokens: [MarkupToken]
-    private let read: (MarkupToken) -> String
+    private let fault: (index: Int, expected: MarkupReading.Expectation)
+    private var tokens: [MarkupToken] { markup.tokens }
 
     /// - Parameters:
-    ///   - fault: the place at which the grammar stopped.
     ///   - markup: the markup.
-    ///   - tokens: its tokens.
-    ///   - read: returns the text of a token as written.
-    init(
-        _ fault: StrictReading.Fault,
-        _ markup: TemplateMarkup,
-        _ tokens: [MarkupToken],
-        read: @escaping (MarkupToken) -> String
-    ) {
-        self.fault = fault
+    ///   - index: the index of the first token that the strict rules do not allow.
+    ///   - expected: what they allow there.
+    init(_ markup: TemplateMarkup, _ index: Int, _ expected: MarkupReading.Expectation) {
         self.markup = markup
-        self.tokens = tokens
-        self.read = read
+        fault = (index, expected)
     }
 
     private var found: String { text(fault.index) }
 
-    private func text(_ index: Int) -> String { tokens.indices.contains(index) ? read(tokens[index]) : "" }
+    private func text(_ index: Int) -> String { markup.text(index) }
 
-    private func kind(_ index: Int) -> MarkupToken.Kind? {
-        tokens.indices.contains(index) ? tokens[index].kind : nil
+    private func read(_ token: MarkupToken) -> String { markup.text(token.range) }
+
+    private func kind(_ index: Int) -> ExpressionLexer.Kind? { markup.kind(index) }
+
+    /// Whether a colon, a bar or the end is expected after the name of a filter.
+    private var isAfterFilterName: Bool {
+        fault.expected == .end && kind(fault.index - 1) == .word && kind(fault.index - 2) == .pipe
+    }
+
+    /// Whether the place is in the arguments of a filter.
+    private var isInArguments: Bool {
+        guard let pipe = tokens.prefix(fault.index).lastIndex(where: { $0.kind == .pipe }) else { return false }
+        return kind(pipe + 2) == .colon && pipe + 2 < fault.index
+    }
+
+    /// The index of the first token of the value before the place.
+    private var valueStart: Int {
+        var start = max(0, fault.index - 1)
+        while kind(start - 1) == .dot, kind(start - 2) == .word { start -= 2 }
+        return start
     }
 
     /// The advice, as the last part of a message.
@@ -54,7 +63,7 @@ struct MarkupAdvice {
     }
 
     private var nothingAdvice: String? {
-        guard case .nothing = markup.context else { return nil }
+        guard markup.tag == "else" else { return nil }
         return found == "if"
             ? "expected 'elsif' in one word for a further condition"
             : "'else' takes no condition, expected 'elsif' where one is meant"
@@ -88,8 +97,10 @@ struct MarkupAdvice {
     ]
 
     private var nameAdvice: String? {
+        if markup.tag == "assign", found.hasPrefix("=="), tokens.prefix(fault.index).allSatisfy({ read($0) != "=" }) {
+            return "expected one '='"
+        }
         guard fault.expected == .name || fault.expected == .equals else { return nil }
-        if found == "==" { return "expected one '='" }
         if found.hasSuffix("=") { return "expected '=' and a filter, such as '= n | plus: 1'" }
         guard markup.tag == "assign" || markup.tag == "capture" else { return nil }
         let words = tokens.prefix { read($0) != "=" }
@@ -109,7 +120,7 @@ struct MarkupAdvice {
         }
         if found.contains("`") { return "backticks are not quotes, expected ' or \"" }
         // A word or text directly after the end of a quoted text.
-        if fault.expected == .end || fault.expected == .afterFilterName, fault.index > 0,
+        if fault.expected == .end, fault.index > 0,
             kind(fault.index - 1) == .string, !tokens[fault.index].isApart,
             [.word, .string, .number].contains(kind(fault.index))
         {
@@ -126,14 +137,14 @@ struct MarkupAdvice {
         if found == "(" || found == ")" {
             guard fault.index > 0, kind(fault.index - 1) == .word else { return parentheses }
             let word = text(fault.index - 1)
-            if fault.expected == .afterFilterName {
+            if isAfterFilterName {
                 return "arguments follow a colon, without parentheses: '| \(word): …'"
             }
             return word == "not"
                 ? "Liquid has no 'not': expected {% unless … %}, or '!=' for '=='"
                 : "Liquid has no function calls: expected '\(word)' without parentheses"
         }
-        guard let open = fault.openBrackets.last else { return nil }
+        guard let open = markup.openBrackets(before: fault.index).last else { return nil }
         if kind(open) == .openRound {
             return found == "," || kind(fault.index) != .dotDot && markup.kind != .condition
                 ? "parentheses are for ranges such as (1..5)" : parentheses
@@ -141,7 +152,7 @@ struct MarkupAdvice {
         guard kind(open) == .openSquare, fault.expected != .member else { return nil }
         if found.hasPrefix("..") { return range }
         let isIndex =
-            open > 0 && open != fault.valueStart && kind(open - 1) == .word
+            open > 0 && kind(open - 1) == .word
             && !["in", "contains", "and", "or", "when"].contains(text(open - 1))
         if !isIndex {
             return
@@ -162,22 +173,23 @@ struct MarkupAdvice {
         if markup.kind == .condition, lower != found, ["and", "or", "contains"].contains(lower) {
             return "expected '\(lower)' in lower case"
         }
-        if case .capture = markup.context, fault.index > 0 {
+        if markup.tag == "capture", fault.index > 0 {
             let words = tokens.filter { $0.kind == .word }.map(read)
             return "a name has no spaces, expected '\(words.joined(separator: "_"))'"
         }
-        if case .loop(let options) = markup.context {
+        if markup.kind == .loop {
+            let options = ["limit", "offset"] + (markup.tag == "tablerow" ? ["cols", "range"] : [])
             if fault.expected == .optionValue || options.contains(found) { return "expected '\(found): 3'" }
             if found == "reversed" { return "expected 'reversed' right after the collection" }
             return "a loop takes \(options.map { "'\($0):'" }.joined(separator: ", ")) and 'reversed' only"
         }
         // The name of a filter without a bar before it.
         if fault.expected == .end, markup.kind == .output, environment.filterIndex(found) != nil,
-            kind(fault.index + 1) == .colon || found == "default" || text(fault.valueStart).hasPrefix("$")
+            kind(fault.index + 1) == .colon || found == "default" || text(valueStart).hasPrefix("$")
         {
             return "expected a bar before the filter: '| \(found)'"
         }
-        if fault.expected == .afterFilterName { return missingColon }
+        if isAfterFilterName { return missingColon }
         if markup.kind == .condition, Self.spelledOperators[found] != nil { return operatorAdvice(found) }
         if markup.kind == .output, found == "contains", fault.expected == .end { return Self.condition }
         guard fault.index > 0, kind(fault.index - 1) == .word, fault.expected == .end else { return nil }
@@ -185,7 +197,7 @@ struct MarkupAdvice {
         if found.hasPrefix("${"), BrazeNamespace.names.contains(namespace) {
             return "expected a dot: '\(namespace).\(found)'"
         }
-        let words = tokens[min(fault.valueStart, fault.index - 1)...].prefix { $0.kind == .word }.map(read)
+        let words = tokens[min(valueStart, fault.index - 1)...].prefix { $0.kind == .word }.map(read)
         let joined = words.joined(separator: "_").lowercased()
         if markup.kind != .condition, ForeignNames.attribute(joined) == joined {
             return "expected '${\(joined)}' for the attribute"
@@ -225,20 +237,20 @@ struct MarkupAdvice {
             ).joined()
             return "expected the character itself in place of '\(written)', which is HTML"
         }
-        if case .when = markup.context, ["||", "|", "&&", "&"].contains(sign) { return "expected 'or' between values" }
+        if markup.tag == "when", ["||", "|", "&&", "&"].contains(sign) { return "expected 'or' between values" }
         switch sign {
-        case "%" where fault.isInArguments && kind(fault.index + 1) == .word:
+        case "%" where fault.expected == .value && isInArguments && kind(fault.index + 1) == .word:
             return "expected quotes around the format: '%\(text(fault.index + 1))'"
         case "$" where kind(fault.index + 1) == .number: return "expected a number without '$'"
         case "$":
             let name = tokens.dropFirst(fault.index + 1).first { $0.kind == .word }
             return "expected '${\(name.map(read) ?? "name")}' with braces"
-        case "=" where fault.expected == .afterFilterName, ";" where fault.expected == .afterFilterName:
+        case "=" where isAfterFilterName, ";" where isAfterFilterName:
             return "expected a colon before the argument: '\(text(fault.index - 1)): \(text(fault.index + 1))'"
         case ";": return "expected a tag of its own for each statement"
         case "=":
-            if case .loop = markup.context { return nil }
-            if case .capture = markup.context {
+            if markup.kind == .loop { return nil }
+            if markup.tag == "capture" {
                 return "'capture' takes only a name, and its value up to {% endcapture %}"
             }
         default: break
@@ -254,7 +266,7 @@ struct MarkupAdvice {
     }
 
     private var loopAdvice: String? {
-        guard case .loop = markup.context else { return nil }
+        guard markup.kind == .loop else { return nil }
         if fault.expected == .optionValue {
             let value = found.drop { $0 == "=" }
             return
@@ -277,22 +289,22 @@ struct MarkupAdvice {
         if found == ",", environment.filterIndex(text(fault.index + 1)) != nil {
             return "expected a bar before the filter: '| \(text(fault.index + 1))'"
         }
-        if case .cycle = markup.context { return "expected a comma between values" }
-        if case .when = markup.context, kind(fault.index) != .pipe { return "expected ',' or 'or' between values" }
-        return fault.isInArguments && [.string, .number].contains(kind(fault.index))
+        if markup.tag == "cycle" { return "expected a comma between values" }
+        if markup.tag == "when", kind(fault.index) != .pipe { return "expected ',' or 'or' between values" }
+        return isInArguments && [.string, .number].contains(kind(fault.index))
             ? "expected a comma between arguments" : nil
     }
 
     /// A bar where no filter may follow.
     private var barAdvice: String? {
         guard kind(fault.index) == .pipe else { return nil }
-        if [.filterName, .argument, .value].contains(fault.expected) {
+        if [.filterName, .value].contains(fault.expected) {
             return "expected a value or the name of a filter before the bar"
         }
-        switch markup.context {
-        case .loop where text(fault.index + 1) == "reverse":
+        switch markup.tag {
+        case "for" where text(fault.index + 1) == "reverse":
             return "'for' takes no filters, expected 'reversed', or {% assign %} before the loop"
-        case .condition, .subject, .when, .cycle, .loop:
+        case "if", "unless", "elsif", "case", "when", "cycle", "for", "tablerow":
             return "'\(markup.tag)' takes no filters, expected {% assign v = … | … %} before it, and v here"
         default: return nil
         }
@@ -305,16 +317,16 @@ struct MarkupAdvice {
 
     private var general: String {
         switch fault.expected {
-        case .value, .argument: "expected a name, a number or a quoted text"
+        case .value: "expected a name, a number or a quoted text"
         case .filterName: "expected the name of a filter"
         case .member:
             kind(fault.index) == .number ? "expected '[\(found)]' for an element" : "expected a name after the dot"
         case .closing: "expected a closing bracket"
-        case .afterFilterName: missingColon
         case .name: "expected a name"
         case .equals: "expected '='"
         case .keyword: "expected 'in'"
         case .option, .optionValue: "expected 'limit:', 'offset:' or 'reversed'"
+        case .end where isAfterFilterName: missingColon
         case .end:
             markup.kind == .condition ? "expected 'and', 'or' or the end" : "expected '|' and a filter, or the end"
         }
