@@ -142,3 +142,241 @@ public protocol Stopwatch: Sendable {
     /// Nanoseconds since a moment that stays the same for each thread.
     func nanoseconds() -> Int
 }
+
+/// Counts what a rendering uses, and ends it where a limit is passed.
+///
+/// **Work** has one unit: an instruction, an element of a list or object, or 16 bytes of text that are read or
+/// written. Blocks charge their instructions, which the compiler adds up, filters and comparisons what they go
+/// through, and captures what they keep. The sum depends only on the input.
+///
+/// **Live bytes** are charged where storage is made (texts, arrays, objects). They are not given back when a value is
+/// dropped: values share storage, and counting references to it would slow down every rendering. So ``live`` is an
+/// upper bound. Where it reaches ``recountAt``, the renderer counts what its variables really hold and continues with
+/// that number, like a garbage collector; see `Renderer.recount(holding:)`. A rendering that allocates little never
+/// counts, and one that allocates much is charged work for it.
+///
+/// A budget is never copied, as each copy would retain the stopwatch.
+struct Budget: ~Copyable, Sendable {
+    private let workLimit: Int
+    private let secondsLimit: Int
+    private let stopwatch: (any Stopwatch)?
+    /// Whether there is a stopwatch to read; to compare `stopwatch` with nil is to copy it.
+    private let isTimed: Bool
+    /// The most live bytes.
+    let liveLimit: Int
+
+    private(set) var work = 0
+    /// The work at which the stopwatch is read next, at most the limit.
+    private var workStop = 0
+    /// The first reading of the stopwatch in this message, in nanoseconds.
+    private var start: Int?
+
+    /// An upper bound of the bytes that values hold.
+    private(set) var live = 0
+    /// The value of ``live`` at which the renderer counts again.
+    private(set) var recountAt = 0
+    /// The live bytes after the last count.
+    private var counted = 0
+    /// An upper bound of the bytes of values that the count cannot reach: those of partials and tags in progress.
+    var pinned = 0
+
+    /// The bytes that the rendering holds besides values, until it ends.
+    private var kept = 0
+
+    /// The work between two readings of the stopwatch.
+    private static let workBetweenReadings = 1 << 18
+
+    init(_ limits: Limits, stopwatch: (any Stopwatch)? = nil) {
+        workLimit = limits.work
+        secondsLimit = limits.seconds
+        self.stopwatch = stopwatch
+        isTimed = limits.seconds > 0 && stopwatch != nil
+        liveLimit = limits.liveBytes
+        begin(continuing: false)
+    }
+
+    /// Begins a rendering; if it continues a message, work and time are added to those of the message so far.
+    mutating func begin(continuing: Bool) {
+        live = 0
+        counted = 0
+        pinned = 0
+        kept = 0
+        recountAt = liveLimit / 2
+        guard !continuing else { return }
+        work = 0
+        start = nil
+        setWorkStop()
+    }
+
+    private mutating func setWorkStop() {
+        workStop = isTimed ? min(workLimit, work + Self.workBetweenReadings) : workLimit
+    }
+
+    // MARK: - work
+
+    /// The work that is left.
+    var workLeft: Int { max(0, workLimit - work) }
+
+    /// Charges work that is about to be done.
+    @inline(__always)
+    mutating func charge(work units: Int) throws(LiquidError) {
+        work &+= units
+        if work > workStop { try pause() }
+    }
+
+    /// Charges work where no error can be thrown: if it passes a limit, the next charge ends the rendering.
+    mutating func chargeLater(_ units: Int) { work &+= units }
+
+    /// Charges the reading or writing of text.
+    @inline(__always)
+    mutating func charge(bytes: Int) throws(LiquidError) { try charge(work: bytes >> 4) }
+
+    /// A product, cut to a size of which several can be added without overflow.
+    static func product(_ left: Int, _ right: Int) -> Int {
+        let (product, overflow) = left.multipliedReportingOverflow(by: right)
+        return overflow ? 1 << 56 : min(product, 1 << 56)
+    }
+
+    /// Ends the rendering where a limit is passed.
+    @inline(never)
+    private mutating func pause() throws(LiquidError) {
+        guard work <= workLimit else {
+            // Work charged while the error is handled must not overflow.
+            work = workLimit + 1
+            throw Limit.work.error(at: workLimit)
+        }
+        if isTimed, let now = stopwatch?.nanoseconds() {
+            let start = start ?? now
+            self.start = start
+            guard now - start <= secondsLimit * 1_000_000_000 else { throw Limit.seconds.error(at: secondsLimit) }
+        }
+        setWorkStop()
+    }
+
+    // MARK: - live bytes
+
+    /// Adds storage that was made.
+    @inline(__always)
+    mutating func allocate(_ bytes: Int) { live &+= bytes }
+
+    /// Adds storage that is not a value's and is held until the rendering ends.
+    mutating func keep(_ bytes: Int) {
+        kept &+= bytes
+        live &+= bytes
+    }
+
+    /// Whether live bytes must be counted now, with `more` bytes held in addition.
+    @inline(__always)
+    func needsCount(holding more: Int = 0) -> Bool { live &+ more > recountAt }
+
+    /// Whether so much was allocated since the last count that counting again pays before a partial or tag runs.
+    var paysToCount: Bool { live > liveLimit / 4 && live - counted > liveLimit / 8 }
+
+    /// Replaces the upper bound by what a count found.
+    ///
+    /// - Throws: `memory` where that passes the limit.
+    mutating func setLive(_ bytes: Int) throws(LiquidError) {
+        live = pinned + kept + bytes
+        counted = live
+        guard live <= liveLimit else { throw Limit.liveBytes.error(at: liveLimit) }
+        recountAt = min(liveLimit, max(liveLimit / 2, live + liveLimit / 8))
+    }
+}
+
+/// Limits of what a rendering uses as the reference counts it; nil for any number.
+package struct ScoreLimits: Sendable, Equatable {
+    /// The most nodes of blocks that one template may render.
+    package var nodes: Int?
+
+    /// The most nodes for a template and its partials together.
+    package var totalNodes: Int?
+
+    /// The largest size of assigned values in one template: the bytes of a string, one for any other value.
+    package var assigned: Int?
+
+    /// The largest size for a template and its partials together.
+    package var totalAssigned: Int?
+}
+
+/// What a rendering has used as the reference counts it.
+struct Scores {
+    /// What is counted.
+    private struct Counts {
+        var nodes = 0
+        var assigned = 0
+    }
+
+    /// Whether nodes are counted.
+    let countsNodes: Bool
+    /// Whether assigned values are counted.
+    let countsAssigned: Bool
+    /// The counts since the template or partial that was begun last.
+    private var own = Counts()
+    private var total = Counts()
+    private let limits: ScoreLimits
+
+    init(_ limits: ScoreLimits) {
+        self.limits = limits
+        countsNodes = limits.nodes != nil || limits.totalNodes != nil
+        countsAssigned = limits.assigned != nil || limits.totalAssigned != nil
+    }
+
+    /// Begins a rendering.
+    mutating func begin() {
+        own = Counts()
+        total = Counts()
+    }
+
+    /// Begins a partial; as in the reference, the counts of the template around it do not come back after it.
+    mutating func beginPartial() throws(LiquidError) {
+        own = Counts()
+        // A partial before it may have passed the limits and ended.
+        try add(nodes: 0)
+        try add(assigned: 0)
+    }
+
+    /// Counts the nodes of a block.
+    mutating func add(nodes: Int) throws(LiquidError) {
+        own.nodes += nodes
+        total.nodes += nodes
+        try check(own.nodes, limits.nodes, "render score")
+        try check(total.nodes, limits.totalNodes, "total render score")
+    }
+
+    /// Counts the size of an assigned value; see ``Value/assignScore``.
+    mutating func add(assigned size: Int) throws(LiquidError) {
+        own.assigned += size
+        total.assigned += size
+        try check(own.assigned, limits.assigned, "assign score")
+        try check(total.assigned, limits.totalAssigned, "total assign score")
+    }
+
+    private func check(_ score: Int, _ limit: Int?, _ name: String) throws(LiquidError) {
+        guard let limit, score > limit else { return }
+        throw LiquidError(
+            .memory,
+            topic: .score,
+            "the rendering passes the limit '\(name)' of \(limit)",
+            referenceText: "Memory limits exceeded"
+        )
+    }
+}
+
+extension LiquidError.Topic {
+    /// A score that is passed.
+    static let score = LiquidError.Topic(rawValue: "score")
+}
+
+extension Value {
+    /// The size of an assigned value as the reference counts it: the bytes of a string, one for any other value, and
+    /// the sizes of its parts.
+    var assignScore: Int {
+        switch self {
+        case .string(let string): string.utf8.count
+        case .array(let elements): elements.reduce(1) { $0 + $1.assignScore }
+        case .object(let object):
+            zip(object.keys, object.values).reduce(1) { $0 + $1.0.utf8.count + $1.1.assignScore }
+        default: 1
+        }
+    }
+}

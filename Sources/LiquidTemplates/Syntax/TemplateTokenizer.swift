@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
+
 /// Splits a template into text, `{{ … }}` and `{% … %}`; inside a `liquid` tag into lines.
 ///
 /// Every byte of the source is in exactly one token, except for a quirk of the reference: a `{{` or `{%` without an end
@@ -151,5 +153,322 @@ struct TemplateTokenizer {
         }
         position = end
         return Token(kind: .output, start: start, end: start + 2)
+    }
+}
+
+/// Syntax that dialects add to standard Liquid: attributes such as `${zip code}`, outputs inside tags and other
+/// outputs, and HTML comments.
+///
+/// In markup, each of these is covered by a ``CoveringWord`` when the search for the markup's end reaches it, so the rules
+/// of standard Liquid read it as one word, and every offset is one of the source. An output is read before it is covered.
+///
+/// Text, outputs and tags end where they do in the reference: an output at its first `}` and a tag at its first `%}`,
+/// even in quotes, but never inside an insertion.
+extension TemplateParser {
+    /// The context of the bytes that are being read.
+    private enum Surrounding {
+        /// `{{ … }}` in text.
+        case output
+        /// `{{ … }}` inside a tag or another output.
+        case value
+        /// A tag whose quoted strings are read as written.
+        case tag
+        /// The tag `liquid`, in which a quoted string ends at the end of its line at the latest.
+        case lines
+        /// A tag that takes text, in which quotes have no meaning.
+        case textTag
+
+        var isTag: Bool { self != .output && self != .value }
+    }
+
+    /// The next token; nil at the end.
+    ///
+    /// - Throws: `syntax` for three braces in a row and for an inner output that does not end.
+    mutating func next(_ tokenizer: inout TemplateTokenizer) throws(LiquidError) -> TemplateTokenizer.Token? {
+        guard covered != nil, !tokenizer.readsLines else { return tokenizer.next() }
+        let start = tokenizer.position
+        guard start < bytes.count else { return nil }
+        if has("{", at: start) {
+            if has("%", at: start + 1) { return try nextTag(&tokenizer) }
+            if has("{", at: start + 1) {
+                if has("{", at: start + 2) { throw thirdBrace(start) }
+                return take(.output, to: try endOfMarkup(from: start + 2, .output), &tokenizer)
+            }
+        }
+        return nextText(&tokenizer)
+    }
+
+    /// Takes a token that starts at the tokenizer's position; without an end it swallows the rest, as in the reference.
+    private mutating func take(
+        _ kind: TemplateTokenizer.Kind,
+        to end: Int?,
+        _ tokenizer: inout TemplateTokenizer
+    ) -> TemplateTokenizer.Token {
+        let start = tokenizer.position
+        let end = end ?? bytes.count
+        tokenizer.move(to: end)
+        return TemplateTokenizer.Token(kind: kind, start: start, end: end)
+    }
+
+    private mutating func nextTag(_ tokenizer: inout TemplateTokenizer) throws(LiquidError) -> TemplateTokenizer.Token {
+        let start = tokenizer.position
+        var name = start + 2
+        if has("-", at: name) { name += 1 }
+        while name < bytes.count {
+            if bytes[name].isRubySpace { name += 1 } else if let end = endOfComment(name) { name = end } else { break }
+        }
+        let end = endOfTagName(name, bytes.count)
+        let surrounding: Surrounding
+        if matches("liquid", name, end) {
+            surrounding = .lines
+        } else {
+            switch environment.tagIndex(Bytes(rebasing: bytes[name..<end])).map({ environment.tags[$0].quoting }) {
+            case .verbatim: return tokenizer.next() ?? take(.tag, to: nil, &tokenizer)
+            case .text: surrounding = .textTag
+            case .strings, nil: surrounding = .tag
+            }
+        }
+        guard let close = try endOfMarkup(from: end, surrounding) else {
+            _ = take(.tag, to: nil, &tokenizer)
+            return TemplateTokenizer.Token(kind: .tag, start: start, end: start + 2)
+        }
+        return take(.tag, to: close, &tokenizer)
+    }
+
+    /// Takes the text up to the next output, tag or attribute, or the attribute that begins it.
+    private mutating func nextText(_ tokenizer: inout TemplateTokenizer) -> TemplateTokenizer.Token {
+        let start = tokenizer.position
+        var position = start
+        while true {
+            let brace = ByteSearch.first(UInt8(ascii: "{"), in: bytes, from: position) ?? bytes.count
+            if let comment = nextComment(from: position), comment < brace, let end = endOfComment(comment) {
+                position = end
+                continue
+            }
+            guard brace + 1 < bytes.count else { return take(.text, to: nil, &tokenizer) }
+            if brace > position, let attribute = attribute(at: brace - 1), !attribute.content.isEmpty {
+                if brace - 1 > start { return take(.text, to: brace - 1, &tokenizer) }
+                insertions.append(attribute)
+                return take(.attribute, to: Int(attribute.range.end), &tokenizer)
+            }
+            if has("{", at: brace + 1) || has("%", at: brace + 1) { return take(.text, to: brace, &tokenizer) }
+            position = brace + 1
+        }
+    }
+
+    /// Covers the insertions in markup up to its end, and returns the offset after its end; nil where it has none.
+    private mutating func endOfMarkup(from start: Int, _ surrounding: Surrounding) throws(LiquidError) -> Int? {
+        var position = start
+        var quote: UInt8 = 0
+        // A `{%` in an output makes the output end like a tag.
+        var endsLikeTag = surrounding.isTag
+        while true {
+            while position < bytes.count, bytes[position].isPlainInMarkup { position += 1 }
+            guard position < bytes.count else { return nil }
+            let byte = bytes[position]
+            switch byte {
+            case UInt8(ascii: "%") where has("}", at: position + 1):
+                if endsLikeTag { return position + 2 }
+                if surrounding == .value { throw unclosedOutput(start - 2) }
+            case UInt8(ascii: "}") where surrounding == .output && !endsLikeTag:
+                return has("}", at: position + 1) ? position + 2 : position + 1
+            case UInt8(ascii: "}") where surrounding == .value && has("}", at: position + 1):
+                return position + 2
+            case UInt8(ascii: "{") where has("{", at: position + 1):
+                if quote == 0 {
+                    if has("{", at: position + 2) { throw thirdBrace(position) }
+                    position = try endOfInnerOutput(position)
+                    continue
+                }
+                if let end = endOfQuotedOutput(position, quote) {
+                    cover(.output, position..<end)
+                    position = end
+                    continue
+                }
+            case UInt8(ascii: "{") where surrounding == .output && has("%", at: position + 1):
+                endsLikeTag = true
+                position += 1
+            case UInt8(ascii: "$"):
+                if let attribute = attribute(at: position) {
+                    if quote == 0 { insertions.append(attribute) }
+                    cover(.attribute, attribute.range.offsets)
+                    position = Int(attribute.range.end)
+                    continue
+                }
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                if surrounding == .textTag { break }
+                if quote == 0 { quote = byte } else if quote == byte { quote = 0 }
+            case UInt8(ascii: "\n"):
+                if surrounding == .lines { quote = 0 }
+            case UInt8(ascii: "<"):
+                if let end = endOfComment(position) {
+                    position = end
+                    continue
+                }
+            default: break
+            }
+            position += 1
+        }
+    }
+
+    /// Reads the `{{ … }}` that begins at an offset in markup, and returns the offset after it.
+    ///
+    /// Its error is that of the markup around it, if that uses it.
+    private mutating func endOfInnerOutput(_ start: Int) throws(LiquidError) -> Int {
+        try enterExpression(SourceRange(start, start + 2))
+        defer { expressionDepth -= 1 }
+        // Reserves the place of the output in the list: the insertions inside it come after it.
+        let place = insertions.count
+        insertions.append(
+            Insertion(kind: .output, range: SourceRange(start, start), content: SourceRange(start, start)))
+        guard let end = try endOfMarkup(from: start + 2, .value) else { throw unclosedOutput(start) }
+        let range = SourceRange(start, end)
+        let lower = has("-", at: start + 2) ? start + 3 : start + 2
+        let upper = max(lower, has("-", at: end - 3) && end - 3 >= lower ? end - 3 : end - 2)
+        insertions[place] = Insertion(kind: .output, range: range, content: SourceRange(lower, upper))
+        do throws(LiquidError) {
+            let output = TagToken(name: lower..<lower, markup: lower..<upper, range: range)
+            innerOutputs[start] = .success(value(of: try outputMarkup(lower, upper, of: output), range))
+        } catch {
+            innerOutputs[start] = .failure(error)
+        }
+        cover(.output, start..<end)
+        return end
+    }
+
+    /// The end of a `{{ … }}` that is complete within a quoted string; nil where it is not.
+    private func endOfQuotedOutput(_ start: Int, _ quote: UInt8) -> Int? {
+        var position = start + 2
+        while position < bytes.count {
+            switch bytes[position] {
+            case quote, UInt8(ascii: "{"): return nil
+            case UInt8(ascii: "$"): position = attribute(at: position).map { Int($0.range.end) } ?? position + 1
+            case UInt8(ascii: "}") where has("}", at: position + 1): return position + 2
+            default: position += 1
+            }
+        }
+        return nil
+    }
+
+    /// The `${name}` at an offset, covered or not; nil where none begins there.
+    ///
+    /// It ends at the first `}`. A name contains neither `{` nor a line break, so an unclosed `${` does not swallow
+    /// what follows.
+    private func attribute(at start: Int) -> Insertion? {
+        guard start + 1 < written.count, written[start] == UInt8(ascii: "$"), written[start + 1] == UInt8(ascii: "{")
+        else { return nil }
+        var end = start + 2
+        while end < written.count, written[end] != UInt8(ascii: "}") {
+            if written[end] == UInt8(ascii: "{") || written[end] == UInt8(ascii: "\n") { return nil }
+            end += 1
+        }
+        guard end < written.count else { return nil }
+        var (nameStart, nameEnd) = (start + 2, end)
+        while nameStart < nameEnd, written[nameStart].isRubySpace { nameStart += 1 }
+        while nameEnd > nameStart, written[nameEnd - 1].isRubySpace { nameEnd -= 1 }
+        return Insertion(
+            kind: .attribute,
+            range: SourceRange(start, end + 1),
+            content: SourceRange(nameStart, nameEnd)
+        )
+    }
+
+    /// The name of the attribute at an offset.
+    func attributeName(at start: Int) -> String {
+        attribute(at: start).map { word(Int($0.content.start), Int($0.content.end)) } ?? ""
+    }
+
+    // MARK: - Comments
+
+    /// Adds the `<!-- … -->` at an offset to the list of insertions, and returns the offset after it; nil where none
+    /// begins there or it has no end.
+    private mutating func endOfComment(_ start: Int) -> Int? {
+        guard has("<", at: start), has("!", at: start + 1), has("-", at: start + 2), has("-", at: start + 3),
+            !hasNoCommentEnd
+        else { return nil }
+        guard let close = ByteSearch.first(Bytes("-->"), in: bytes, from: start + 4) else {
+            hasNoCommentEnd = true
+            return nil
+        }
+        let range = SourceRange(start, close + 3)
+        insertions.append(Insertion(kind: .comment, range: range, content: SourceRange(start, start)))
+        cover(.comment, range.offsets)
+        return close + 3
+    }
+
+    /// The offset of the next `<!--` of the template; nil where there is none.
+    private mutating func nextComment(from start: Int) -> Int? {
+        if hasNoCommentEnd { return nil }
+        if knownComment >= start { return knownComment }
+        guard let next = ByteSearch.first(Bytes("<!--"), in: bytes, from: start) else {
+            hasNoCommentEnd = true
+            return nil
+        }
+        knownComment = next
+        return next
+    }
+
+    /// Adds the comments in a body that is read as written to the list of insertions; an end tag inside a comment does
+    /// not end the body.
+    mutating func insertComments(inBodyOf tag: TagToken, from start: Int) {
+        guard covered != nil else { return }
+        var position = start
+        var end = endOfBody(of: tag, from: position)
+        while let comment = nextComment(from: position), comment < end, let next = endOfComment(comment) {
+            position = next
+            if end < position { end = endOfBody(of: tag, from: position) }
+        }
+    }
+
+    /// The offset of the next `{%` with the name that ends a tag's body; the end of the bytes where there is none.
+    private mutating func endOfBody(of tag: TagToken, from start: Int) -> Int {
+        var position = start
+        while let brace = ByteSearch.first(Bytes("{%"), in: bytes, from: position) {
+            position = brace + 2
+            let name = skipSpace(has("-", at: position) ? position + 1 : position, bytes.count)
+            if isEnd(name..<endOfTagName(name, bytes.count), of: tag) { return brace }
+        }
+        return bytes.count
+    }
+
+    // MARK: - Bytes
+
+    private func cover(_ kind: Insertion.Kind, _ range: Range<Int>) {
+        if let covered { CoveringWord.cover(kind, range, in: covered) }
+    }
+
+    @inline(__always)
+    func has(_ scalar: Unicode.Scalar, at offset: Int) -> Bool {
+        offset < bytes.count && bytes[offset] == UInt8(ascii: scalar)
+    }
+
+    /// Undoes the insertions from an offset on.
+    mutating func discardInsertions(from start: Int) {
+        while let last = insertions.last, Int(last.range.start) >= start { insertions.removeLast() }
+        if let covered { for position in start..<written.count { covered[position] = written[position] } }
+        knownComment = -1
+        hasNoCommentEnd = false
+    }
+
+    // MARK: - Errors
+
+    private func thirdBrace(_ start: Int) -> LiquidError {
+        let reason = environment.dialect.map { ": \($0) takes no third brace" } ?? ""
+        return LiquidError(.syntax, "found '{{{', expected '{{'\(reason)", range: SourceRange(start, start + 3))
+    }
+
+    private func unclosedOutput(_ start: Int) -> LiquidError {
+        LiquidError(.syntax, "'{{' has no matching '}}'", range: SourceRange(start, start + 2))
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte can neither end markup nor begin an insertion, nor begin or end a quoted string in it.
+    @inline(__always)
+    fileprivate var isPlainInMarkup: Bool {
+        switch self {
+        case UInt8(ascii: " "), UInt8(ascii: "(")...UInt8(ascii: ";"), UInt8(ascii: "=")...UInt8(ascii: "z"): true
+        default: false
+        }
     }
 }
