@@ -84,7 +84,7 @@ public struct Rule: Sendable {
             "Liquid",
             [
                 liquidNames, variables, [unknownVariable, missingDefault], readings, comparisons, conditions,
-                [dateFormat, dateReading], members, filterUses,
+                [dateFormat, dateReading, dateDifference], members, filterUses,
                 [filterInput, rawValue, separateCounter, integerDivision, blankBlock],
                 [smartQuote, eatenText, foreignPlaceholder, htmlText],
             ]
