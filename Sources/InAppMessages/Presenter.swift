@@ -406,7 +406,7 @@ extension Presenter.DiscardReason: CustomStringConvertible {
         case .assetFailed: "its asset cannot be fetched"
         case .timeout: "its timeout has passed"
         case .orientation: "the device has the other orientation"
-        case .noScreen: "the app is in the background, without a screen"
+        case .noScreen: "the app is in the background, where no view controller can show it"
         case .overtaken(let id): "'\(id)' came while its asset was being fetched"
         case .userChanged: "the user has changed"
         case .wiped: "the SDK's data was wiped"

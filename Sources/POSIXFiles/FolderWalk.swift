@@ -129,7 +129,7 @@ package struct FolderWalk {
 
     private mutating func enter(_ folder: String, depth: Int) {
         guard depth <= Self.depthLimit else {
-            gaps.append(Gap(path: folder, reason: "it is more than \(Self.depthLimit) folders deep, the limit"))
+            gaps.append(Gap(path: folder, reason: "it is more than \(Self.depthLimit) folders deep, which is the limit"))
             return
         }
         if !visit(folder, depth: depth) { gaps.append(Gap(path: folder, reason: "it cannot be opened")) }

@@ -5,7 +5,7 @@ import DocumentFormats
 /// The messages of findings about rendered messages.
 package enum RenderMessages {
     package static func severalDevices(_ count: Int) -> String {
-        "the profile has \(count) devices and does not say which was used last: most_recently_used_device is missing"
+        "the profile has \(count) devices and does not say which was used last, so Liquid has no most_recently_used_device"
     }
 
     static func count(_ field: String, _ text: String) -> String {

@@ -60,12 +60,12 @@ extension Rule {
         source: .connectedContent,
         rationale: """
             Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and landing \
-            pages return comes from the fixtures. A missing list of promotion codes is an error, as Braze sends no \
-            message without a code; a list without codes is an empty list there. Parts of a name that Liquid computes \
-            may be any text. In a campaign without fixtures each fetch is an info, as its result is not checked; \
-            silent for what a context under 'tests' gives. In a scenario the profile in the short form gives them, and \
-            only messages count whose key-value pairs are rendered. Where nothing gives translations, that is an info \
-            too: the text inside of the tag is printed.
+            pages return comes from the fixtures. A missing list of promotion codes is an error, because Braze sends \
+            no message without a code; an empty list is written as such in the fixtures. Parts of a name that Liquid \
+            computes may be any text. If a campaign has no fixtures, each fetch is an info, unless a context under \
+            'tests' gives the result. In a scenario the profile in the short form gives the results, and only messages \
+            whose key-value pairs are rendered are checked. If nothing gives translations, that is an info too: the \
+            text inside the tag is printed.
             """,
         failing: [
             .fixtures("{% promotion(⟦'sprin'⟧) %}", "promotion_codes:\n  spring: [A1]\n"),
