@@ -31,6 +31,8 @@ struct DialectSyntaxTests {
     @Test(arguments: [
         ("Hi {{${first_name}}}, ${ first_name }", "Hi Ana, Ana"),
         ("{{ custom_attribute.${zip code}.x }}", "7"),
+        ("{{ custom_attribute.${zip code}.{{'x'}} }}", "7"),
+        ("{{ a${x} | default: 'no' }}", "no"),
         ("{% if {{a}} > 1 %}yes{% endif %}", "yes"),
         ("{{ 1 | plus: {{a}}}}", "4"),
         ("{{ 1 | plus: {{ a | times: {{ ${b} | plus: 1 }} }} | times: 2 }}", "20"),

@@ -132,4 +132,28 @@ import Testing
         let (_, faults) = Template.reading(source, mode: .lax)
         #expect(faults.map(\.line) == [2, 4, 5, 6, 7])
     }
+
+    @Test(
+        arguments: [
+            ("{{ a ⟦b⟧ }}", .end), ("{{ a | ⟦'x'⟧ }}", .filterName), ("{{ a.⟦1⟧ }}", .member),
+            ("{{ a[1⟦,⟧ 2] }}", .closing), ("{% if a ⟦&⟧& b %}{% endif %}", .end),
+            ("{% if a == ⟦=⟧ b %}{% endif %}", .value), ("{% if a %}{% elsif (b⟦)⟧ %}{% endif %}", .closing),
+            ("{% if a %}{% else ⟦if⟧ b %}{% endif %}", .end), ("{% case a %}{% when 1 or 2 ⟦3⟧ %}{% endcase %}", .end),
+            ("{% for a in b ⟦limt⟧: 1 %}{% endfor %}", .option),
+            ("{% for a in b limit ⟦1⟧ %}{% endfor %}", .optionValue),
+            ("{% capture ⟦[⟧a] %}{% endcapture %}", .name), ("{% assign a ⟦b⟧ = 1 %}", .equals),
+            ("{% assign a = 1 ⟦+⟧ 2 %}", .end), ("{% assign a =⟦⟧%}", .value), ("{% liquid\necho a ⟦b⟧\n%}", .end),
+            ("{% foo a b %}{{ a | f: 1, }}{{ [a] }}{% capture a %}{% endcapture %}", nil),
+        ] as [(String, MarkupReading.Expectation?)]
+    )
+    func `the strict rules say where they stop and what they expect`(
+        _ marked: String,
+        _ expected: MarkupReading.Expectation?
+    ) {
+        let text = MarkedText(marked)
+        let (template, _) = Template.reading(text.text)
+        let stops = (template?.markups ?? []).compactMap(\.fault)
+        #expect(stops.map(\.range) == text.ranges)
+        #expect(stops.map(\.expected) == (expected.map { [$0] } ?? []))
+    }
 }

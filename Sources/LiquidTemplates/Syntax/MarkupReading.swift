@@ -65,10 +65,12 @@ extension TemplateParser {
         var fault: MarkupReading.Fault?
         do throws(LiquidError) { _ = try strict(&self) } catch { fault = error.fault }
         // The name and the value of an `assign` are read one after the other.
-        if let known = recovery.markups[tag.markup.lowerBound]?.fault, known.range.start <= fault?.range.start ?? .max {
-            return
+        if let last = recovery.markups.last, last.range == tag.markup {
+            if let known = last.fault, known.range.start <= fault?.range.start ?? .max { return }
+            recovery.markups.removeLast()
         }
-        recovery.markups[tag.markup.lowerBound] =
+        recovery.markups.append(
             MarkupReading(tag: name(of: tag), range: tag.markup, node: tag.range, fault: fault)
+        )
     }
 }

@@ -11,8 +11,8 @@ extension TemplateParser {
     final class Recovery {
         /// The errors so far.
         fileprivate(set) var faults: [LiquidError] = []
-        /// The markup that was read, by the offset at which it starts; that of a tag that is left out is removed.
-        var markups: [Int: MarkupReading] = [:]
+        /// The markup that was read, after that of the outputs in it; that of a tag that is left out is removed.
+        var markups: [MarkupReading] = []
         /// The tags whose blocks are open, innermost last.
         fileprivate(set) var openTags: [TagToken] = []
         /// A tag that ended a block to which it does not belong, and must still end its own.
@@ -171,8 +171,7 @@ extension TemplateParser {
     }
 
     private func removeMarkups(from start: Int) {
-        guard let recovery else { return }
-        recovery.markups = recovery.markups.filter { $0.key < start }
+        while let last = recovery?.markups.last, last.range.lowerBound >= start { recovery?.markups.removeLast() }
     }
 
     /// Reports a tag that is not valid where it is.

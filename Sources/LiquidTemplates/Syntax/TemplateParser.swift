@@ -81,7 +81,7 @@ struct TemplateParser: ~Copyable {
                 trims = parser.trimsNextText
                 faults = parser.recovery?.faults
                 let source = TemplateSource(bytes: source, insertions: parser.insertions)
-                let markups = parser.recovery?.markups.values.sorted { $0.range.lowerBound < $1.range.lowerBound }
+                let markups = parser.recovery?.markups.sorted { $0.range.lowerBound < $1.range.lowerBound }
                 return .success(ParsedTemplate(root, source, environment, mode, markups ?? []))
             } catch {
                 trims = parser.trimsNextText
