@@ -85,45 +85,33 @@ extension BodyReader {
     /// Whether an expression ends the process.
     func crashes(_ expression: CodeExpression) -> Bool {
         switch expression.kind {
+        case .attempt(let inner, _), .forced(let inner): return crashes(inner)
         case .call(let callee, let arguments):
-            let name: String
             switch callee.kind {
-            case .name(let found):
-                if local(found) != nil || type.map({ !names.properties(found, of: $0).isEmpty }) ?? false {
-                    return false
-                }
-                name = found
-            case .member(let base?, let found):
-                name = found
-                guard found.hasPrefix("raise") else { return ends(found, of: base) }
-                if case .name("NSException") = base.kind { return true }
-                return names.methodsByName[found] == nil && isException(base)
+            case .name(let name):
+                let isVariable = type.map { !names.properties(name, of: $0).isEmpty } ?? false
+                if isVariable || local(name) != nil { return false }
+                let own = (names.functionsByName[name] ?? []) + (type.map { names.methods(name, of: $0) } ?? [])
+                if SystemTypes.crashing.contains(name) { return own.isEmpty || arguments.isEmpty && name == "abort" }
+                return neverReturn(fitting(own, arguments))
+            case .member(let base?, let name) where name.hasPrefix("raise"):
+                return base.isNamed("NSException") || names.methodsByName[name] == nil && isException(base)
+            case .member(let base?, let name):
+                // A function of the system with its module before it, or a method of the target.
+                guard case .name(let owner) = base.kind else { return false }
+                if ["Swift", "Darwin", "Foundation"].contains(owner) { return SystemTypes.crashing.contains(name) }
+                let type = owner == "self" ? self.type : names.type(named: owner, in: self.type)
+                return neverReturn(type.map { names.methods(name, of: $0) } ?? [])
             case .closure(let closure):
-                return closure.body.contains { statement in
-                    if case .expression(let inner) = statement { return crashes(inner) }
-                    return false
-                }
+                return closure.body.contains { if case .expression(let inner) = $0 { crashes(inner) } else { false } }
             default: return false
             }
-            if SystemTypes.crashing.contains(name) && !name.hasPrefix("raise") {
-                return names.functionsByName[name] == nil && (type.map { names.methods(name, of: $0).isEmpty } ?? true)
-                    || arguments.isEmpty && name == "abort"
-            }
-            let own = fitting(
-                (names.functionsByName[name] ?? []) + (type.map { names.methods(name, of: $0) } ?? []), arguments)
-            return !own.isEmpty && own.allSatisfy { names.functions[$0].declaration.result?.name == "Never" }
-        case .attempt(let inner, _), .forced(let inner): return crashes(inner)
         default: return false
         }
     }
 
-    /// Whether a method never returns: one of the system with its module before it, or one of the target.
-    private func ends(_ name: String, of base: CodeExpression) -> Bool {
-        guard case .name(let owner) = base.kind else { return false }
-        if ["Swift", "Darwin", "Foundation"].contains(owner) { return SystemTypes.crashing.contains(name) }
-        let type = owner == "self" ? self.type : names.type(named: owner, in: self.type)
-        let own = type.map { names.methods(name, of: $0) } ?? []
-        return !own.isEmpty && own.allSatisfy { names.functions[$0].declaration.result?.name == "Never" }
+    private func neverReturn(_ functions: [Int]) -> Bool {
+        !functions.isEmpty && functions.allSatisfy { names.functions[$0].declaration.result?.name == "Never" }
     }
 
     private func isException(_ expression: CodeExpression) -> Bool {

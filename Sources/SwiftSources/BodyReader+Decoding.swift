@@ -13,13 +13,12 @@ extension BodyReader {
         let written = evaluate(first.value)
         let data = last.label == "from" ? evaluate(last.value) : base
         guard let name = written.metatype else { return nil }
-        var found = Meaning(type: written.type?.isArray ?? false ? .array(.named(name, [])) : .named(name, []))
+        let found = Meaning(type: written.type?.isArray ?? false ? .array(.named(name, [])) : .named(name, []))
         let dictionaries = data.data.isEmpty && data.isDecoder ? data.dictionaries : data.data
         guard !dictionaries.isEmpty else { return found }
         if !data.data.isEmpty { noteJSON(data) }
         decode(found.type ?? .other, in: dictionaries, by: base, at: offset)
         thrown.formUnion(data.absent)
-        found.errors = []
         return found
     }
 
@@ -134,8 +133,7 @@ private struct Decoding {
             }
             guard let own = names.type(named: name, in: context), !names.types[own].isForeign else {
                 if ReadType(.named(name, [])) == nil, !SystemTypes.isKnown(name) {
-                    let shown = reader.generics("Model") == nil ? name : "Model"
-                    unread = unread ?? "the push is decoded as '\(shown)', whose code is not read"
+                    unread = unread ?? "the push is decoded as '\(name)', whose code is not read"
                 }
                 return
             }

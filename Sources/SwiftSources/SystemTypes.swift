@@ -85,8 +85,7 @@ enum SystemTypes {
 
     /// Functions that terminate the process.
     static let crashing: Set<String> = [
-        "fatalError", "preconditionFailure", "exit", "abort", "_exit", "quick_exit", "raise:format:",
-        "raise:format:arguments:", "raise", "NSCAssertNever",
+        "fatalError", "preconditionFailure", "exit", "abort", "_exit", "quick_exit", "NSCAssertNever",
     ]
 
     /// Checks that are nothing in a release.

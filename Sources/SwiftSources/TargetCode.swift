@@ -168,7 +168,7 @@ extension TargetCode {
         }
         let units = code.units
         (classKinds, hasAllClassKinds) = names.classKinds
-        let places = CodePlaces(files.map(\.file))
+        let places = CodePlaces(files: files.map(\.file))
         reads = Self.reads(reader.facts, places)
         collectGaps(reader, units, places)
         collectNames(reader.found, places)
@@ -268,8 +268,6 @@ extension String {
 /// Converts offsets in files to places.
 struct CodePlaces {
     let files: [SourceFile]
-
-    init(_ files: [SourceFile]) { self.files = files }
 
     func place(_ place: CodePlace) -> SourcePlace {
         let file = files[place.file]
