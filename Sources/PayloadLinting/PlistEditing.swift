@@ -21,11 +21,6 @@ struct PlistEditing {
         return [FixIt(message, edits: edits.sorted { $0.range.start < $1.range.start })]
     }
 
-    /// Replaces an element.
-    func replace(_ node: PlistNode, with text: String) -> FixIt.Edit {
-        FixIt.Edit(node.range, replacement: text)
-    }
-
     /// Renames a key.
     func rename(_ key: PlistNode.Key, to name: String) -> FixIt.Edit {
         key.contentRange.isEmpty

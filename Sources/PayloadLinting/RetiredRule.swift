@@ -9,25 +9,15 @@ public struct RetiredRule: Sendable {
     public let reason: String
 
     /// The retired rules, in the order of their names.
-    public static let all: [RetiredRule] = [
-        RetiredRule("assigned-to-itself", noSource),
-        RetiredRule("blank-in-branch", "'missing-value' reports the gap when a message is rendered"),
-        RetiredRule("captured-spaces", noSource),
-        RetiredRule("date-order", noSource),
-        RetiredRule("draft-text", noSource),
-        RetiredRule("empty-branches", noSource),
-        RetiredRule("empty-output", noSource),
-        RetiredRule("encoded-text", noSource),
-        RetiredRule("filter-outside", noSource),
-        RetiredRule("garbled-text", noSource),
-        RetiredRule("literal-liquid", noSource),
-        RetiredRule("loop-use", noSource),
-        RetiredRule("overwritten-assign", noSource),
-        RetiredRule("same-branches", noSource),
-        RetiredRule("text-before-when", noSource),
-        RetiredRule("trimmed-space", noSource),
-        RetiredRule("unread-response", noSource),
-        RetiredRule("version-order", noSource),
+    public static let all: [RetiredRule] =
+        (withoutSource.map { RetiredRule($0, noSource) } + [
+            RetiredRule("blank-in-branch", "'missing-value' reports the gap when a message is rendered")
+        ]).sorted { $0.name < $1.name }
+
+    private static let withoutSource = [
+        "assigned-to-itself", "captured-spaces", "date-order", "draft-text", "empty-branches", "empty-output",
+        "encoded-text", "filter-outside", "garbled-text", "literal-liquid", "loop-use", "overwritten-assign",
+        "same-branches", "text-before-when", "trimmed-space", "unread-response", "version-order",
     ]
 
     private static let noSource = "removed, as nobody was found who makes this mistake"

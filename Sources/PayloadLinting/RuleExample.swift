@@ -62,3 +62,69 @@ extension RuleExample: ExpressibleByArrayLiteral {
     /// Creates an example of one file and what the fix makes of it.
     init(_ file: File, fixed: File) { self.init([file], fixed: fixed.text) }
 }
+
+extension RuleExample.File {
+    /// The Info.plist of a content extension; parameters replace parts of it.
+    package static func contentExtension(
+        _ path: String = "Info.plist",
+        root: String = "",
+        category: String = "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>lab_progress</string>",
+        ratio: String = "<key>UNNotificationExtensionInitialContentSizeRatio</key>\n\t\t\t<real>0.6</real>",
+        attributes: String = "",
+        entryPoint: String = "<key>NSExtensionMainStoryboard</key>\n\t\t<string>MainInterface</string>",
+        identifier: String = """
+        <key>NSExtensionPointIdentifier</key>
+        \t\t<string>com.apple.usernotifications.content-extension</string>
+        """,
+        bundle: String = "<key>CFBundleIdentifier</key>\n\t<string>$(PRODUCT_BUNDLE_IDENTIFIER)</string>",
+        extensionKey: String = "<key>NSExtension</key>",
+        attributesKey: String = "<key>NSExtensionAttributes</key>",
+        start: String = "<dict>"
+    ) -> RuleExample.File {
+        let attributes = lines([category, ratio, attributes], indent: "\t\t\t")
+        let declared = lines(
+            ["\(attributesKey)\n\t\t<dict>\(attributes)\n\t\t</dict>", entryPoint, identifier],
+            indent: "\t\t"
+        )
+        let members = lines([bundle, root, "\(extensionKey)\n\t<dict>\(declared)\n\t</dict>"], indent: "\t")
+        return plist(members, path: path, start: start)
+    }
+
+    /// A property list with a dictionary as its root; its members are indented and each begins with a line break.
+    static func plist(_ members: String, path: String = "Info.plist", start: String = "<dict>") -> RuleExample.File {
+        RuleExample.File(
+            path,
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+            \(start)\(members)
+            </dict>
+            </plist>
+
+            """
+        )
+    }
+
+    /// The Info.plist of an app.
+    package static func app(_ path: String = "App/Info.plist", root: String = "") -> RuleExample.File {
+        plist(lines(["<key>LSRequiresIPhoneOS</key>\n\t<true/>", root], indent: "\t"), path: path)
+    }
+
+    /// The entitlements with one app group.
+    static func entitlements(_ path: String, group: String) -> RuleExample.File {
+        let key = "<key>com.apple.security.application-groups</key>"
+        return plist("\n\t\(key)\n\t<array>\n\t\t<string>\(group)</string>\n\t</array>", path: path)
+    }
+
+    private static func lines(_ parts: [String], indent: String) -> String {
+        parts.filter { !$0.isEmpty }.map { "\n" + indent + $0 }.joined()
+    }
+}
+
+extension [RuleExample.File] {
+    /// An app with one content extension, for the category 'lab_progress'.
+    static func lab(root: String = "") -> [RuleExample.File] {
+        [.app(root: root), .contentExtension("Lab/Info.plist")]
+    }
+}

@@ -14,9 +14,6 @@ extension RuleMessage {
             """
             : RuleMessage(RenderMessages.space(field))
     }
-    fileprivate static func noScheme(_ field: String, _ text: String) -> RuleMessage {
-        RuleMessage(RenderMessages.noScheme(field, text))
-    }
     fileprivate static func odd(_ field: String, _ text: String, _ expected: String) -> RuleMessage {
         "'\(field)' contains '\(text)', so it is not a valid URL; expected \(expected)"
     }
@@ -28,9 +25,6 @@ extension RuleMessage {
     }
     fileprivate static func unopened(_ field: String, _ scheme: String) -> RuleMessage {
         "'\(field)' has the scheme '\(scheme)', which a tap opens in no app; expected https or a scheme of the app"
-    }
-    fileprivate static func insecure(_ field: String) -> RuleMessage {
-        RuleMessage(RenderMessages.insecure(field))
     }
     fileprivate static func type(_ suffix: String, _ type: String, _ expected: String) -> RuleMessage {
         "the address ends in '.\(suffix)' and the type is '\(type)', by which iOS reads the file; expected \(expected)"
@@ -193,7 +187,8 @@ extension LintedCampaign {
             return LocalHost.name(in: start).map { Finding(.local(field, $0), at: text.place) }
         }
         guard !text.holdsLiquid || start.contains("/") else { return nil }
-        return Finding(.noScheme(field, text.holdsLiquid ? start + "…" : text.text), at: text.place)
+        let message = RenderMessages.noScheme(field, text.holdsLiquid ? start + "…" : text.text)
+        return Finding("\(message)", at: text.place)
     }
 
     /// Schemes that the system hands to no app.
@@ -248,7 +243,7 @@ extension LintedCampaign {
         var found: [Finding] = []
         let text = image.url.text
         if text.lowercased().hasPrefix("http://") {
-            found.append(Finding(.insecure(image.url.field), at: image.url.place))
+            found.append(Finding("\(RenderMessages.insecure(image.url.field))", at: image.url.place))
         }
         let path = text.prefix { $0 != "?" && $0 != "#" }
         guard let place = image.type.place, !image.url.holdsLiquid || path.last != "}",

@@ -59,7 +59,8 @@ extension Rule {
                 at: list.document.place(
                     node.kind == .dictionary || node.kind == .array ? node.openingRange : node.range
                 ),
-                fixes: meant == nil ? [] : editing.fix("write '\(element)'", [editing.replace(node, with: element)])
+                fixes: meant == nil
+                    ? [] : editing.fix("write '\(element)'", [FixIt.Edit(node.range, replacement: element)])
             )
         }
     }

@@ -6,14 +6,8 @@ import LiquidTemplates
 import PayloadKit
 
 extension RuleMessage {
-    fileprivate static func neverEqual(_ left: StaticType, _ right: StaticType, _ hint: String) -> RuleMessage {
-        RuleMessage(RenderMessages.neverEqual(left.rawValue, right.rawValue, hint))
-    }
     fileprivate static func noOrder(_ left: StaticType, _ right: StaticType, _ hint: String) -> RuleMessage {
         "\(left.rawValue) and \(right.rawValue) cannot be compared: the message fails\(hint)"
-    }
-    fileprivate static func holdsNothing(_ left: StaticType) -> RuleMessage {
-        RuleMessage(RenderMessages.searchesNothing(left.rawValue))
     }
     fileprivate static func versionAsText(_ version: String) -> RuleMessage {
         "the text '\(version)' is \(RenderMessages.versionsAsTexts)"
@@ -186,16 +180,16 @@ extension LintedText {
                 return Finding("\(RenderMessages.listOnTheRight)", at: place(of: compared.right.range))
             }
             guard left.isNumber || left == .boolean || left == .time else { return nil }
-            return Finding(.holdsNothing(left), at: place(of: compared.range))
+            return Finding("\(RenderMessages.searchesNothing(left.rawValue))", at: place(of: compared.range))
         case .equal, .notEqual:
             guard let right, !left.mayEqual(right) else { return nil }
             // If the text should not be quoted, the finding is about the text.
             let literal = [compared.right, compared.left].first { $0.literal != nil && types.type(of: $0) == .text }
             let isQuoted = literal != nil && (left.isNumber || left == .boolean || right.isNumber || right == .boolean)
+            let hint = RenderMessages.hint(left, right, literal: literal?.literal)
             return Finding(
-                .neverEqual(left, right, RenderMessages.hint(left, right, literal: literal?.literal)),
-                at: place(of: isQuoted ? literal?.range ?? compared.range : compared.range)
-            )
+                "\(RenderMessages.neverEqual(left.rawValue, right.rawValue, hint))",
+                at: place(of: isQuoted ? literal?.range ?? compared.range : compared.range))
         case .less, .greater, .lessOrEqual, .greaterOrEqual, .unknown: return nil
         }
     }

@@ -30,6 +30,10 @@ extension RuleMessage {
     fileprivate static func zone(_ name: String, _ hint: String) -> RuleMessage {
         "unknown time zone '\(name)': the message fails\(hint)"
     }
+    fileprivate static let notDays: RuleMessage = """
+        'minus' of two dates as digits does not count days: from 20261231 to 20270101 it gives 8870; expected \
+        "date: '%s'" on both sides, and 'divided_by: 86400' after 'minus'
+        """
 }
 
 extension Rule {
@@ -104,6 +108,30 @@ extension Rule {
         ],
         .values { markup, text in text.dateReading(markup).map { [$0] } ?? [] },
         .rendering
+    )
+
+    static let dateDifference = Rule(
+        RuleID("date-difference", .warning, "a printed difference of dates as digits, which does not count days"),
+        source: "https://clinicalposters.com/blogs/insights/liquid-date-differences",
+        rationale: """
+            '20270101' and '20261231' are in the right order, so they may be compared, but their difference is 8870. It counts \
+            days only inside one month. Silent where the difference is not printed as it is, as in the age 'divided_by: 10000'.
+            """,
+        failing: [
+            .title("{{ ${date_of_birth} | date: '%Y%m%d' | ⟦minus⟧: {{'now' | date: '%Y%m%d'}} }} days left"),
+            .title(
+                "{% assign end = event_properties.${end} | date: '%Y%m%d' %}{% assign now = 'now' | date: '%Y%m%d' %}"
+                    + "{% assign days = end | ⟦minus⟧: now %}{{ days }} days left"),
+        ],
+        passing: [
+            .title(
+                "{% assign end = event_properties.${end} | date: '%s' %}{% assign now = 'now' | date: '%s' %}"
+                    + "{{ end | minus: now | divided_by: 86400 }} days left"),
+            .title(
+                "{% assign born = ${date_of_birth} | date: '%Y%m%d' %}{% assign now = 'now' | date: '%Y%m%d' %}"
+                    + "{% assign age = now | minus: born | divided_by: 10000 %}{{ age }} years"),
+        ],
+        .texts(\.dateDifferences)
     )
 }
 
@@ -337,5 +365,23 @@ extension LintedText {
         else { return nil }
         let message = RenderMessages.otherTime(literal, doubt, context.readClock ? nil : time.shownDate)
         return Finding("\(message)", at: place(of: source.range))
+    }
+}
+
+extension LintedText {
+    /// The differences of dates as digits that are printed, directly or by a variable with this value alone.
+    fileprivate var dateDifferences: [Finding] {
+        guard parts.values.contains(where: { $0.filters.last?.name == "minus" }) else { return [] }
+        let dates = FormattedDates(self)
+        let printed = parts.nodes.compactMap(\.syntax.printedMarkup)
+        let names = Set(printed.filter(\.filters.isEmpty).compactMap(\.expression?.variableName))
+        let assignments = Dictionary(grouping: parts.tags.compactMap(\.assignment), by: \.name.text)
+            .filter { names.contains($0.key) && $0.value.count == 1 }.values.flatMap { $0.map(\.value) }
+        return (printed + assignments).compactMap { markup in
+            guard let filter = markup.filters.last, filter.name == "minus", let other = filter.arguments.first?.value,
+                dates.date(of: markup, before: 1)?.isDayInDigits == true, dates.date(of: other)?.isDayInDigits == true
+            else { return nil }
+            return Finding(.notDays, at: place(of: filter.nameRange))
+        }
     }
 }

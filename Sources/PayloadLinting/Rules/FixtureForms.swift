@@ -18,6 +18,19 @@ extension RuleMessage {
     fileprivate static func noMember(_ kind: String, _ name: String, near: String?) -> RuleMessage {
         "the fixtures have no \(kind) '\(name)'\(didYouMean(near))"
     }
+    fileprivate static func ofList(_ path: String, _ key: String) -> RuleMessage {
+        let expected =
+            ["count", "length", "len"].contains(key) ? "'.size'" : "an element, such as '[0].\(key)', or a loop"
+        return """
+            '\(path)' is empty, because the value is a list in the fixtures, which has no '\(key)'; expected \(expected)
+            """
+    }
+    fileprivate static func envelope(_ path: String, _ name: String, _ expected: String) -> RuleMessage {
+        "no response of the fixtures has '\(path)': '\(name)' is the body of the response itself; expected '\(expected)'"
+    }
+    fileprivate static func unknownField(_ name: String, _ owner: String, near: String) -> RuleMessage {
+        "no \(owner) of the fixtures has a field '\(name)', so it is empty; did you mean '\(near)'?"
+    }
 }
 
 extension Rule {
@@ -39,6 +52,37 @@ extension Rule {
             .fixtures("{% catalog_items games g1 %}{{ items[0].name }}", "catalogs:\n  games: {g1: {name: Go}}\n")
         ],
         .campaign { campaign in campaign.formFindings + campaign.timeFindings + campaign.memberFindings }
+    )
+
+    static let fixtureField = Rule(
+        RuleID("fixture-field", .warning, "a field that a text reads and that the fixtures spell differently"),
+        source: .catalogs,
+        rationale: """
+            A response is the object that the server sends, without a wrapper around it: 'r.body.left' is 'r.left'. Or \
+            the text or the fixture misspells the field, so nothing is printed. The members of 'items' and of what \
+            ':save' names, and of their parts, are compared with the fields of all items and responses in the \
+            fixtures. Silent for a field that is similar to none of them, as a real response may have more fields than \
+            its fixture.
+            """,
+        failing: [
+            .fixtures("{% catalog_items games g1 %}{{ items[0]⟦.tilte⟧ }}", "catalogs:\n  games: {g1: {title: Go}}\n"),
+            .fixtures(
+                "{% connected_content https://example.com/a :save r %}{{ r⟦.body⟧.left }}",
+                "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n"),
+            .fixtures(
+                "{% connected_content https://example.com/a :save r %}{{ r⟦.lefft⟧ }}",
+                "connected_content:\n  - {url: 'https://example.com/a', body: {left: 1}}\n"),
+        ],
+        passing: [
+            .fixtures(
+                "{% catalog_items games g1 %}{{ items[0].title }}{{ items.size }}",
+                "catalogs:\n  games: {g1: {title: Go}}\n")
+        ],
+        .campaign { campaign in
+            guard let fixtures = campaign.campaign?.fixturesDocument?.root else { return [] }
+            var suggestions = Suggestions()
+            return campaign.templates.flatMap { $0.unknownFields(fixtures, &suggestions) }
+        }
     )
 }
 
@@ -128,4 +172,147 @@ extension LintedCampaign {
 extension DocumentNode {
     fileprivate var isMapping: Bool { members != nil }
     fileprivate var isList: Bool { elements != nil }
+}
+
+extension LintedText {
+    /// The names under which the text saves responses.
+    private var savedNames: Set<String> {
+        Set(uses(of: "connected_content").map { savedName(of: $0) ?? "connected" })
+    }
+
+    /// The members of catalog items that are none of some fields, with their places.
+    func membersOfItems(fields: [String]) -> [(key: String, place: SourcePlace)] {
+        guard hasCatalogItems else { return [] }
+        return parts.lookups.compactMap { lookup in
+            let steps = lookup.steps
+            guard case .name("items") = lookup.root, steps.count > 1, case .key(let key) = steps[1].kind,
+                key != "size", !fields.contains(key)
+            else { return nil }
+            switch steps[0].kind {
+            case .index, .key("first"), .key("last"): return (key, place(of: lookup.range(of: key, steps[1])))
+            default: return nil
+            }
+        }
+    }
+
+    fileprivate func unknownFields(_ fixtures: DocumentNode, _ suggestions: inout Suggestions) -> [Finding] {
+        let saved = savedNames
+        let values = FixtureValues(self, saved, fixtures)
+        // A member that is compared with a number of three digits is meant as the status of the response.
+        let compared = Set(
+            comparisons.filter { compared in
+                guard case .integer(let number)? = compared.right.literal else { return false }
+                return (100..<600).contains(number)
+            }.map { Int($0.left.range.start) }
+        )
+        return parts.lookups.compactMap { lookup in
+            guard case .name(let name) = lookup.root, let stop = values.stop(of: lookup) else { return nil }
+            let steps = lookup.steps
+            let path = lookup.text
+            let place = place(of: lookup.range(of: stop.key, steps[stop.index]))
+            if saved.contains(name), stop.index == 0 {
+                if ["status", "status_code", "code"].contains(stop.key), compared.contains(Int(lookup.range.start)) {
+                    return Finding(.envelope("\(name).\(stop.key)", name, "\(name).__http_status_code__"), at: place)
+                }
+                if ["body", "response", "json", "result"].contains(stop.key), steps.count > 1,
+                    case .key(let inner) = steps[1].kind, stop.known.contains(inner)
+                {
+                    return Finding(.envelope("\(name).\(stop.key)", name, "\(name).\(inner)"), at: place)
+                }
+            }
+            if stop.isList { return Finding(.ofList(path, stop.key), at: place) }
+            guard let near = suggestions.nearest(to: stop.key, in: stop.known) else { return nil }
+            return Finding(.unknownField(stop.key, name == "items" ? "item" : "response", near: near), at: place)
+        }
+    }
+}
+
+/// The parts of responses and items that names of a template hold, as the fixtures have them.
+private struct FixtureValues {
+    /// A step that the fixtures do not have.
+    struct Stop {
+        let index: Int
+        let key: String
+
+        /// Whether it is a member of a list.
+        let isList: Bool
+
+        /// The members of the object.
+        let known: [String]
+    }
+
+    private var values: [String: [DocumentNode]] = [:]
+
+    init(_ text: LintedText, _ saved: Set<String>, _ fixtures: DocumentNode) {
+        let bodies = fixtures.elements("connected_content").compactMap { $0["body"] }
+        let items =
+            fixtures.members("catalogs").flatMap { $0.value.members ?? [] }.map(\.value)
+            + fixtures.members("catalog_selections").flatMap { $0.value.members ?? [] }.flatMap {
+                $0.value.elements ?? []
+            }
+        for name in saved where !bodies.isEmpty { values[name] = bodies }
+        if text.fetchesItems, !items.isEmpty { values["items"] = items }
+        var bound = saved
+        var ambiguous: Set<String> = []
+        for tag in text.parts.tags {
+            var name: String?
+            var nodes: [DocumentNode]?
+            if let (target, markup) = tag.assignment {
+                name = target.text
+                if markup.filters.isEmpty, let lookup = markup.expression?.lookup { nodes = end(of: lookup) }
+            } else if let element = tag.boundName?.text {
+                name = element
+                if tag.name.text == "for", let lookup = tag.expressions.first?.lookup,
+                    let lists = end(of: lookup), lists.allSatisfy({ $0.elements != nil })
+                {
+                    nodes = lists.flatMap { $0.elements ?? [] }
+                }
+            }
+            guard let name else { continue }
+            if !bound.insert(name).inserted {
+                ambiguous.insert(name)
+            } else if let nodes, !nodes.isEmpty {
+                values[name] = nodes
+            }
+        }
+        for name in ambiguous { values[name] = nil }
+    }
+
+    /// The first step of a lookup that the fixtures do not have; nil where they have all of them or do not know them.
+    func stop(of lookup: LookupSyntax) -> Stop? { walk(lookup).stop }
+
+    private func end(of lookup: LookupSyntax) -> [DocumentNode]? { walk(lookup).nodes }
+
+    private func walk(_ lookup: LookupSyntax) -> (nodes: [DocumentNode]?, stop: Stop?) {
+        guard case .name(let name) = lookup.root, var nodes = values[name], !nodes.isEmpty else {
+            return (nil, nil)
+        }
+        for (index, step) in lookup.steps.enumerated() {
+            // The list of items is that of a tag, and not of the fixtures.
+            if index == 0, name == "items" {
+                switch step.kind {
+                case .index, .key("first"), .key("last"): continue
+                default: return (nil, nil)
+                }
+            }
+            let isLists = nodes.allSatisfy { $0.elements != nil }
+            let isObjects = nodes.allSatisfy { $0.members != nil }
+            switch step.kind {
+            case .key("first") where isLists, .key("last") where isLists, .index where isLists:
+                nodes = nodes.flatMap { $0.elements ?? [] }
+            case .key(let key):
+                if key == "size" || key == "__http_status_code__" { return (nil, nil) }
+                if isLists { return (nil, Stop(index: index, key: key, isList: true, known: [])) }
+                guard isObjects else { return (nil, nil) }
+                // Each response has its status.
+                let known = Set(
+                    nodes.flatMap { $0.members ?? [] }.map(\.name) + (index == 0 ? ["__http_status_code__"] : []))
+                nodes = nodes.compactMap { $0[key] }
+                if nodes.isEmpty { return (nil, Stop(index: index, key: key, isList: false, known: known.sorted())) }
+            case .index, .attribute: return (nil, nil)
+            }
+            if nodes.isEmpty { return (nil, nil) }
+        }
+        return (nodes, nil)
+    }
 }

@@ -2,6 +2,7 @@
 
 import AppDeclarations
 package import DiagnosticSources
+import LiquidTemplates
 import PayloadKit
 
 extension RuleMessage {
@@ -28,6 +29,22 @@ extension RuleMessage {
     }
     fileprivate static func unused(_ categories: [String]) -> RuleMessage {
         "no campaign sends \(categories.count) of the categories: \(categories.quoted(atMost: 8))"
+    }
+    fileprivate static func newline(_ key: String, _ type: ExtraType) -> RuleMessage {
+        "'\(key)' ends with a line break, so it is not \(type.phrase); expected '|-' instead of '|', or one line"
+    }
+    fileprivate static func way(_ key: String, _ text: String, _ type: ExtraType) -> RuleMessage {
+        "'\(key)' is '\(text)' for some users, expected \(type.phrase)"
+    }
+    fileprivate static func always(_ key: String, _ texts: [String], _ type: ExtraType) -> RuleMessage {
+        let shown = texts.prefix(3).map { "'\($0)'" } + (texts.count > 3 ? ["…"] : [])
+        return "'\(key)' is \(shown.joined(separator: " or ")) for every user, expected \(type.phrase)"
+    }
+    fileprivate static func blank(_ key: String, _ type: ExtraType) -> RuleMessage {
+        "'\(key)' is blank for users who reach no branch with text, expected \(type.phrase)"
+    }
+    fileprivate static func value(_ key: String, _ made: String, _ type: ExtraType, _ hint: String) -> RuleMessage {
+        "'\(key)' has to be \(type.phrase), but \(made)\(hint)"
     }
 }
 
@@ -207,6 +224,49 @@ extension Rule {
     private static func categories(_ name: String) -> String {
         "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>\(name)</string>"
     }
+
+    static let pairType = Rule(
+        RuleID("pair-type", .warning, "a key-value pair whose Liquid produces another type than the extension reads"),
+        source: .keyValuePairs,
+        rationale: """
+            Swift's Int(_:) accepts only digits: not '15.0', not '3' with a line break, not '$3.00'. The rule checks \
+            the filters, the literals and the text around the value. It is an error where every branch prints a text \
+            of another type, or where the filters never give the type, as every message then fails. Silent where \
+            nothing is known about the value, and for what 'extras-contract' reports about key-value pairs without \
+            Liquid.
+            """,
+        failing: [
+            .pair("{{ custom_attribute.${n} | ⟦times⟧: 1.5 }}", .integer),
+            .pair("{{ 'now' | ⟦date⟧: '%F' }}", .integer),
+            .campaign(
+                "push: {title: Hi, extras: {v: '{% if custom_attribute.${v} %}⟦yes⟧{% else %}no{% endif %}'}}\nrequires: {extras: {v: {type: boolean}}}"
+            ),
+            .campaign(
+                "push:\n  title: Hi\n  extras:\n    n: ⟦|\n      {{ custom_attribute.${n} | default: 0 }}\n⟧requires: {extras: {n: {type: integer}}}"
+            ),
+        ],
+        passing: [
+            .campaign(
+                "push: {title: Hi, extras: {n: \"{{ 'now' | date: '%H' }}\", d: \"{{ 'now' | date: '%F' }}\"}}\nrequires: {extras: {n: {type: integer}, d: {type: date}}}"
+            ),
+            .campaign(
+                "push: {title: Hi, extras: {n: \"{{ custom_attribute.${n} | append: '00' }}\", p: \"{{ 5 | money }}\"}}\nrequires: {extras: {n: {type: integer}, p: {type: number}}}"
+            ),
+            .pair("{{ custom_attribute.${n} | times: 1.5 | round }}", .integer),
+        ],
+        .campaign { campaign in
+            let sent = Dictionary(
+                (campaign.campaign?.push.extras ?? []).filter { !$0.key.holdsLiquid }.map { ($0.key.text, $0.value) },
+                uniquingKeysWith: { first, _ in first }
+            )
+            return campaign.requirements.compactMap { requirement in
+                guard case .text(let value)? = sent[requirement.key], value.holdsLiquid,
+                    let text = campaign.text(of: value)
+                else { return nil }
+                return text.typeFinding(requirement)
+            }
+        }
+    )
 }
 
 extension String {
@@ -235,5 +295,179 @@ extension App.Extension {
         case .declared(let declared): declared.value
         case .malformed: true
         }
+    }
+}
+
+extension LintedText {
+    fileprivate func typeFinding(_ requirement: RequiredExtra) -> Finding? {
+        guard let template, isWhole else { return nil }
+        let (key, type) = (requirement.key, requirement.type)
+        var finding: Finding?
+        if ![.string, .url, .date].contains(type), bytes.last == UInt8(ascii: "\n") {
+            finding = Finding(.newline(key, type), at: source.place)
+        } else if let way = wayFinding(requirement) {
+            finding = way
+        } else if type != .string, let markup = onlyOutput(template.root.nodes) {
+            finding = valueFinding(markup, requirement)
+        }
+        finding?.related = [requirement.related]
+        return finding
+    }
+
+    /// The only output of nodes that print nothing else; only of that is it known what the extension reads.
+    private func onlyOutput(_ nodes: [NodeSyntax]) -> MarkupSyntax? {
+        let outputs = nodes.compactMap { node in if case .output(let markup) = node.kind { markup } else { nil } }
+        return outputs.count == 1 && nodes.allSatisfy { isSilent($0) } ? outputs.first : nil
+    }
+
+    /// Whether a node is an output, or prints only white space.
+    private func isSilent(_ node: NodeSyntax) -> Bool {
+        switch node.kind {
+        case .output: true
+        case .text: bytes[node.range.offsets].allSatisfy { $0 <= 0x20 }
+        case .tag(let tag): tag.assignment != nil || tag.isComment || tag.isCapture
+        }
+    }
+
+    /// The first possible output of the template that does not have the type.
+    private func wayFinding(_ requirement: RequiredExtra) -> Finding? {
+        let (key, type) = (requirement.key, requirement.type)
+        // The values themselves are checked separately.
+        let value: [UInt8] = type == .boolean ? Array("true".utf8) : [UInt8(ascii: "0")]
+        guard let ways = TemplateDrafts(self, fill: { _, _, _ in value }) else { return nil }
+        for draft in ways.drafts {
+            if draft.isBlank {
+                guard requirement.isRequired, draft.values.isEmpty else { continue }
+                return Finding(.blank(key, type), at: source.place)
+            }
+            // Nothing is known about a URL that begins with a value, or about a date that contains one.
+            if type == .url, draft.values.contains(where: { $0.lowerBound == 0 }) { continue }
+            if type == .date, !draft.values.isEmpty { continue }
+            guard !type.accepts(draft.text) else { continue }
+            var shown = draft.bytes
+            for range in draft.values.reversed() { shown.replaceSubrange(range, with: "…".utf8) }
+            let isText = { (index: Int) in !draft.values.contains { $0.contains(index) } }
+            let first =
+                draft.bytes.indices.first { isText($0) && draft.bytes[$0] > 0x20 }
+                ?? draft.bytes.indices.first(where: isText)
+            let last = draft.bytes.indices.last { isText($0) && draft.bytes[$0] > 0x20 } ?? first
+            guard let first, let last, draft.places[first] <= draft.places[last] else { return nil }
+            let range = SourceRange(draft.places[first], draft.places[last] + 1)
+            if parts.loops.isEmpty, let texts = ways.texts(failing: requirement) {
+                return Finding(.always(key, texts, type), at: place(of: range), severity: .error)
+            }
+            return Finding(.way(key, String(decoding: shown, as: UTF8.self), type), at: place(of: range))
+        }
+        return nil
+    }
+
+    /// The finding about the filters of the only output: an error where no value can pass them and be of the type.
+    private func valueFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
+        let type = requirement.type
+        let filters = markup.filters
+        func finding(_ made: String, _ hint: String = "", at range: SourceRange, isError: Bool = false) -> Finding {
+            Finding(.value(requirement.key, made, type, hint), at: place(of: range), severity: isError ? .error : nil)
+        }
+        // The default for a missing value must have the type too.
+        if let filter = filters.last, filter.name == "default",
+            let argument = filter.arguments.first(where: { $0.name == nil }), let text = argument.value.literal?.text,
+            !text.isEmpty, !type.accepts(text), type != .json
+        {
+            return finding("its default is '\(text)'", at: argument.value.range)
+        }
+        let culprit = filters.last { $0.name != "default" }
+        let range = culprit?.nameRange ?? markup.range
+        let made = types.type(of: markup)
+        if culprit?.name == "date" { return dateFinding(markup, requirement) }
+        // A missing value may become a blank text, which is right for a key-value pair that is not required.
+        let neverFits = requirement.isRequired || filters.contains { $0.name == "default" }
+        switch (type, made) {
+        case (.integer, .decimal?):
+            // Reported only if a decimal result is likely: sums of unknown values are often whole numbers.
+            guard let culprit, Self.makesDecimals(filters) else { return nil }
+            // A calculation with a literal such as 1.5 gives a decimal number for every value.
+            let isCertain = if case .float? = culprit.arguments.first?.value.literal { true } else { false }
+            return finding(
+                "'\(culprit.name)' makes a decimal number", ", expected '| round' or '| floor' after it", at: range,
+                isError: isCertain && culprit.name != "round")
+        case (.integer, .text?), (.number, .text?):
+            let text = "'\(culprit?.name ?? "")' makes text"
+            switch culprit?.name {
+            // '5.00' is a number.
+            case "money" where type == .number: return nil
+            case "money":
+                return finding(
+                    "'money' makes a decimal number", ", expected '| round' in its place", at: range,
+                    isError: neverFits)
+            case "append", "prepend":
+                let literal = culprit?.arguments.first?.value.literal?.text
+                let mayFit = literal.map { $0.utf8.allSatisfy { "+-.eE0123456789".utf8.contains($0) } }
+                return mayFit == true ? nil : finding(text, at: range, isError: mayFit == false)
+            case "number_with_delimiter", "join", "upcase", "capitalize": return finding(text, at: range)
+            default: return nil
+            }
+        case (.boolean, .integer?), (.boolean, .decimal?), (.url, .integer?), (.url, .decimal?):
+            // Calculations give a number for every value; the type of an attribute is only declared.
+            let isCertain = culprit.map { $0.isCalculation || $0.name == "size" } ?? false
+            return finding("this is \(made?.rawValue ?? "")", at: range, isError: isCertain)
+        case (.integer, .boolean?), (.number, .boolean?), (.integer, .time?), (.number, .time?), (.boolean, .time?),
+            (.integer, .list?), (.number, .list?), (.boolean, .list?), (.date, .integer?), (.date, .decimal?),
+            (.date, .boolean?), (.url, .boolean?):
+            return finding("this is \(made?.rawValue ?? "")", at: range)
+        default: return nil
+        }
+    }
+
+    /// The finding about a date whose format prints no time as a value of the required type.
+    private func dateFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
+        let (key, type) = (requirement.key, requirement.type)
+        let filters = markup.filters
+        guard let filter = filters.last(where: { $0.name != "default" }),
+            let format = filter.literalText, !format.isEmpty
+        else { return nil }
+        let examples = StrftimeFormat.examples(of: format)
+        guard let example = examples.first, !examples.contains(where: type.accepts) else { return nil }
+        let meant =
+            switch type {
+            case .date: "'%Y-%m-%dT%H:%M:%SZ'"
+            case .integer, .number: "'%s' for the seconds since 1970"
+            default: ""
+            }
+        let start = markup.expression.flatMap { assigned.text($0)?.text }
+        return Finding(
+            .value(key, "'\(format)' prints '\(example)'", type, meant.isEmpty ? "" : ", expected \(meant)"),
+            at: place(of: filter.nameRange),
+            // A text that is not a date passes 'date' unchanged.
+            severity: start == "now" && filters.dropLast().allSatisfy { $0.name == "time_zone" } ? .error : nil
+        )
+    }
+
+    /// Whether the last filter that changes the kind of number gives a number with a fraction for any input.
+    private static func makesDecimals(_ filters: [FilterSyntax]) -> Bool {
+        for filter in filters.reversed() {
+            switch filter.name {
+            case "round" where filter.arguments.isEmpty: return false
+            case "ceil", "floor", "size": return false
+            case "round": return true
+            case "times", "plus", "minus", "divided_by", "modulo":
+                if case .float? = filter.arguments.first?.value.literal { return true }
+            default: break
+            }
+        }
+        return false
+    }
+}
+
+extension TemplateDrafts {
+    /// The different texts that the template prints, if it prints nothing else for anybody and all fail a requirement.
+    fileprivate func texts(failing requirement: RequiredExtra) -> [String]? {
+        // A value has any text.
+        let alwaysFails = drafts.allSatisfy { draft in
+            draft.values.isEmpty && (draft.isBlank ? requirement.isRequired : !requirement.type.accepts(draft.text))
+        }
+        guard alwaysFails else { return nil }
+        var texts: [String] = []
+        for draft in drafts where !texts.contains(draft.text) { texts.append(draft.text) }
+        return texts
     }
 }

@@ -47,7 +47,7 @@ extension Rule {
             body, the profile or context of a test. Case is compared, as it is on Linux.
             """,
         failing: [.campaign(test("profile: ⟦anna.json⟧"), with: [.file("ana.json", "{}")])],
-        passing: [.campaign(test("profile: ana.json"), with: [.file("ana.json", "{}")])],
+        passing: [profiled("{}")],
         .reading,
         .propertyList { list in
             guard let dictionary = list.contentExtension, let storyboards = list.storyboards,
@@ -77,13 +77,8 @@ extension Rule {
             not a profile results in a failed record, and the other lines are rendered. The profiles and contexts of \
             tests are read as 'test' reads them.
             """,
-        failing: [
-            .campaign(
-                test("profile: ana.json"),
-                with: [.file("ana.json", "{\"first_name\": \"Ana\" ⟦\"⟧external_id\": \"u\"}")]
-            )
-        ],
-        passing: [.campaign(test("profile: ana.json"), with: [.file("ana.json", "{\"first_name\": \"Ana\"}")])],
+        failing: [profiled("{\"first_name\": \"Ana\" ⟦\"⟧external_id\": \"u\"}")],
+        passing: [profiled("{\"first_name\": \"Ana\"}")],
         .campaign { campaign in campaign.namedFiles.flatMap(\.syntaxFindings) }
     )
 
@@ -99,15 +94,9 @@ extension Rule {
             declares. A batch looks at the first 20 profiles of each input, and of at most 50 inputs; fields that are \
             read and of another kind are warnings of each record.
             """,
-        failing: [
-            .campaign(test("profile: ana.json"), with: [.file("ana.json", "{⟦\"email_address\"⟧: \"a@example.com\"}")]),
-            .campaign(test("profile: ana.json"), with: [.file("ana.json", "{\"time_zone\": ⟦\"PST\"⟧}")]),
-        ],
+        failing: [profiled("{⟦\"email_address\"⟧: \"a@example.com\"}"), profiled("{\"time_zone\": ⟦\"PST\"⟧}")],
         passing: [
-            .campaign(
-                test("profile: ana.json"),
-                with: [.file("ana.json", "{\"email\": \"a@example.com\", \"total_revenue\": 5}")]
-            ),
+            profiled("{\"email\": \"a@example.com\", \"total_revenue\": 5}"),
             .campaign(
                 "push: {title: 'Hi{{ custom_attribute.${vip} }}'}\ntests:\n  - {name: ana, profile: ana.json, expect: {title: Hi}}",
                 with: [.file("ana.json", "{\"custom_attributes\": {\"zip\": \"10115\"}}")]
@@ -279,6 +268,10 @@ extension Rule {
             }.map { Finding(.noClock($0.name), at: $0.place) }
         }
     )
+
+    private static func profiled(_ profile: String) -> RuleExample {
+        .campaign(test("profile: ana.json"), with: [.file("ana.json", profile)])
+    }
 
     private static func test(_ line: String) -> String {
         "push: {title: Hi}\ntests:\n  - name: ana\n    \(line)\n    expect: {title: Hi}"

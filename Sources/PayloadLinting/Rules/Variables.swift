@@ -22,6 +22,46 @@ extension RuleMessage {
     fileprivate static func counter(_ tag: String, _ name: String) -> RuleMessage {
         "'\(tag)' counts on its own and does not change the variable '\(name)'; expected {% assign \(name) = \(name) | plus: 1 %}"
     }
+    fileprivate static func ofNamespace(_ path: String, _ namespace: String, _ name: String?) -> RuleMessage {
+        let meant = "\(namespace).${\(name ?? "name")}"
+        return """
+            '\(path)' does not name an attribute of Braze, which fetches only what is in '${}'; expected '\(meant)'
+            """
+    }
+    fileprivate static func ofAttribute(_ path: String, _ name: String) -> RuleMessage {
+        "nothing sets '\(path)', so it is undefined; expected '${\(name)}' for the attribute"
+    }
+    fileprivate static func now(_ path: String) -> RuleMessage {
+        "nothing sets '\(path)', so it is undefined; expected 'now' in quotes"
+    }
+    fileprivate static func tag(_ name: String) -> RuleMessage {
+        "'\(name)' is a tag, and nothing sets a variable of that name; tags are written {% \(name) %}"
+    }
+    fileprivate static func literal(_ name: String, _ meant: String) -> RuleMessage {
+        "nothing sets '\(name)', which is an undefined variable and so nil; expected '\(meant)'"
+    }
+    fileprivate static func unquoted(_ name: String, _ text: String, _ place: UnquotedPlace) -> RuleMessage {
+        let consequence =
+            switch place {
+            case .comparison: "only a missing value equals it"
+            case .when: "it is never equal to a text"
+            case .argument: "the argument is nil"
+            }
+        return "nothing sets '\(name)', which is an undefined variable: \(consequence); expected quotes: '\(text)'"
+    }
+    fileprivate static func tooEarly(_ name: String) -> RuleMessage {
+        "'\(name)' is undefined here: it is set only after this place"
+    }
+    fileprivate static func outOfLoop(_ name: String) -> RuleMessage {
+        "'\(name)' is undefined here: the variable of a loop ends with the loop"
+    }
+    fileprivate static func undefined(_ path: String, near: String?, setIn field: String?) -> RuleMessage {
+        let other =
+            field.map { "; '\($0)' sets a variable of that name, but every text has variables of its own" }
+            ?? ", and Braze has no such name"
+        let hint = didYouMean(near, else: other)
+        return "nothing sets '\(path)', so it is undefined and prints nothing\(hint)"
+    }
 }
 
 extension Rule {
@@ -130,6 +170,40 @@ extension Rule {
             }
         }
     )
+
+    static let unknownVariable = Rule(
+        RuleID("unknown-variable", .warning, "a name that nothing defines"),
+        source: "https://github.com/braze-inc/braze-docs/issues/10425",
+        rationale: """
+            Such a name is nil for every user: it prints nothing, and nothing equals it. Braze's own values are \
+            written with '${}', which is also how Braze knows what it has to fetch for a user; a text needs quotes. \
+            Every text of a campaign is a template of its own, and the variable of a loop ends with the loop. The rule \
+            knows the names that the text, its content blocks and its tags set, such as the 'items' of a catalog or \
+            what ':save' names. Silent after a content block that is not known, and where a context under 'tests' sets \
+            variables.
+            """,
+        fix: "writes the name that is probably meant, an attribute with '${}'",
+        failing: [
+            .title("Hi {{ ⟦first_name⟧ }}", fixed: "Hi {{ ${first_name} }}"),
+            .title("From {{ ⟦context.source⟧ }}"),
+            .title("{% if ${city} %}a{{⟦else⟧}}b{% endif %}"),
+            .title(
+                "{% catalog_items Games 12 %}{{ ⟦item.title⟧ }}",
+                fixed: "{% catalog_items Games 12 %}{{ items[0].title }}"
+            ),
+            .title("{% if ${gender} == ⟦F⟧ %}a{% endif %}"),
+            .title("{% for s in custom_attribute.${songs} %}{{ s }}{% endfor %}{{ ⟦s.artist⟧ }}"),
+        ],
+        passing: [
+            .title("{% assign name = ${first_name} %}Hi {{ name }}"),
+            .title("{% if ${gender} == 'F' %}a{% endif %}"),
+        ],
+        .campaign { campaign in
+            let scopes = VariableScopes(campaign)
+            var suggestions = Suggestions()
+            return campaign.templates.flatMap { $0.unknownVariables(scopes, &suggestions) }
+        }
+    )
 }
 
 extension LintedCampaign {
@@ -198,4 +272,257 @@ extension LintedText {
     fileprivate func holdsLiquid(_ range: SourceRange) -> Bool {
         ["{{", "{%", "${"].contains { bytes[range.offsets].firstRange(ofBytes: $0.utf8) != nil }
     }
+}
+
+/// The kind of place in which a name looks like a text without its quotes.
+private enum UnquotedPlace {
+    case comparison, when, argument
+}
+
+/// The variables that each text of a campaign may read.
+private struct VariableScopes {
+    /// The variables that content blocks and the blocks inside them set, by the names of the blocks.
+    private var namesByBlock: [String: Set<String>] = [:]
+    private let knownBlocks: Set<String>
+    private let wholeBlocks: Set<String>
+    /// The variables that the texts around a block set, by the name of the block.
+    private(set) var aroundBlocks: [String: Set<String>] = [:]
+    /// The blocks for which the variables around them are not all known.
+    private(set) var openBlocks: Set<String> = []
+    let data: Set<String>
+    /// For each variable, the field that sets it.
+    private(set) var fields: [String: String] = [:]
+    private var notesLeft = 20_000
+
+    init(_ campaign: LintedCampaign) {
+        let names = campaign.blockNames
+        knownBlocks = Set(names)
+        wholeBlocks = Set(zip(names, campaign.blocks).filter { $0.1.isWhole }.map(\.0))
+        data = campaign.dataNames.union(["accessibility_language"])
+        let blocks = Dictionary(zip(names, campaign.blocks), uniquingKeysWith: { first, _ in first })
+        for (name, block) in blocks { namesByBlock[name] = block.ownNames }
+        // Braze supports a content block inside another, but no deeper nesting.
+        for _ in 0..<3 {
+            for (name, block) in blocks {
+                for inner in block.blockNames { namesByBlock[name, default: []].formUnion(namesByBlock[inner] ?? []) }
+            }
+        }
+        for text in campaign.texts {
+            for name in text.ownNames where fields[name] == nil { fields[name] = text.source.field }
+            note(text, self.names(of: text), blocks, depth: 0)
+        }
+    }
+
+    private mutating func note(_ text: LintedText, _ known: Set<String>, _ blocks: [String: LintedText], depth: Int) {
+        let used = text.blockNames
+        notesLeft -= used.count
+        // Blocks with more uses than can be followed are not checked.
+        guard notesLeft > 0 else { return openBlocks.formUnion(knownBlocks) }
+        let isOpen = !text.isWhole || text.readsUnknownBlock(knownBlocks)
+        for name in used {
+            aroundBlocks[name, default: []].formUnion(known)
+            if isOpen { openBlocks.insert(name) }
+            if depth < 2, let block = blocks[name] {
+                note(block, known.union(names(of: block)), blocks, depth: depth + 1)
+            }
+        }
+    }
+
+    /// The variables that a text and its blocks set.
+    func names(of text: LintedText) -> Set<String> {
+        text.blockNames.reduce(into: text.ownNames) { $0.formUnion(namesByBlock[$1] ?? []) }
+    }
+
+    /// The variables that a block and the blocks inside it set.
+    func names(ofBlock name: String) -> Set<String> { namesByBlock[name] ?? [] }
+
+    /// Whether all variables that a block sets are known.
+    func isWhole(_ block: String) -> Bool { wholeBlocks.contains(block) }
+}
+
+extension LintedText {
+    /// The content blocks that the text reads, each once.
+    fileprivate var blockNames: [String] {
+        var seen: Set<String> = []
+        return analysis.partials.compactMap(\.name).filter { seen.insert($0).inserted }
+    }
+
+    /// Whether the text uses an unknown block.
+    fileprivate func readsUnknownBlock(_ known: Set<String>) -> Bool {
+        analysis.partials.contains { $0.name.map { !known.contains($0) } ?? false }
+    }
+
+    /// The variables that the text itself sets by tags of Liquid and Braze, except those of loops.
+    fileprivate var ownNames: Set<String> {
+        Set(analysis.bindings.filter { $0.kind != .loop }.map(\.name) + namesOfTags.map(\.name))
+    }
+
+    /// The variables that tags of Braze set, with the places of the tags.
+    private var namesOfTags: [(name: String, place: UInt32)] {
+        analysis.tags.compactMap { tag in
+            switch tag.name {
+            case "catalog_items", "catalog_selection_items": ("items", tag.range.start)
+            case "shopping_cart": ("shopping_cart", tag.range.start)
+            case "connected_content": (savedName(of: tag) ?? "connected", tag.range.start)
+            default: nil
+            }
+        }
+    }
+
+    fileprivate func unknownVariables(_ scopes: VariableScopes, _ suggestions: inout Suggestions) -> [Finding] {
+        guard isWhole else { return [] }
+        let prefix = "content_blocks."
+        var known = scopes.names(of: self).union(scopes.data)
+        if source.field.hasPrefix(prefix) {
+            let name = String(source.field.dropFirst(prefix.count))
+            // The texts that use the block, and so their variables, are not all known.
+            guard let around = scopes.aroundBlocks[name], !scopes.openBlocks.contains(name) else { return [] }
+            known.formUnion(around)
+        } else if source.field.hasPrefix(RerenderedTexts.prefix) {
+            // The text is rendered where a tag fetches it, with the variables there.
+            known.formUnion(scopes.fields.keys)
+        }
+        let unknownBlock = analysis.partials.first { $0.name.map { !scopes.isWhole($0) } ?? false }?.range.start
+        let places = UnquotedPlaces(parts)
+        let loops = Set(analysis.bindings.filter { $0.kind == .loop }.map(\.name))
+        var seen: Set<String> = []
+        let isInserted = source.field.hasPrefix(prefix) || source.field.hasPrefix(RerenderedTexts.prefix)
+        let firstPlaces = isInserted ? [:] : firstPlaces(scopes)
+        // From the second iteration on, variables that are set later in the loop are known.
+        let loopRanges = Intervals(parts.loops)
+        return analysis.reads.compactMap { read in
+            guard case .name(let name) = read.path.root, read.path.attribute == nil, read.use != .counter,
+                read.mayReadData,
+                name != "self", !name.isEmpty, !places.isOfOperator(read.range)
+            else { return nil }
+            if known.contains(name) {
+                guard let first = firstPlaces[name], read.range.end <= first,
+                    !loopRanges.contains(Int(read.range.start)),
+                    !isIgnored(read.range), seen.insert(name).inserted
+                else { return nil }
+                return Finding(.tooEarly(name), at: place(of: read.range))
+            }
+            if let unknownBlock, read.range.start > unknownBlock { return nil }
+            guard !isIgnored(read.range) else { return nil }
+            let path = read.path.description
+            // The name is wrong in each of its places, but one message is enough for each kind of place.
+            guard seen.insert("\(path) \(places[read.range].map { "\($0)" } ?? "")").inserted else { return nil }
+            return finding(
+                name, path, read, places[read.range], known, isOfLoop: loops.contains(name), scopes, &suggestions)
+        }
+    }
+
+    /// The first place that sets each name, for names that only the text and its blocks set.
+    private func firstPlaces(_ scopes: VariableScopes) -> [String: UInt32] {
+        var places: [String: UInt32] = [:]
+        func add(_ name: String, _ place: UInt32) { places[name] = min(places[name] ?? place, place) }
+        for binding in analysis.bindings { add(binding.name, binding.nameRange.start) }
+        for (name, place) in namesOfTags { add(name, place) }
+        for partial in analysis.partials {
+            for name in partial.name.map({ scopes.names(ofBlock: $0) }) ?? [] { add(name, partial.range.start) }
+        }
+        for name in scopes.data { places[name] = nil }
+        return places
+    }
+
+    /// Words that mean nil in other languages.
+    private static let nothings: Set<String> = ["none", "null", "nil", "undefined", "nan"]
+
+    /// Words that are tags, and that people write between the braces of an output.
+    private static let tags: Set<String> = [
+        "else", "elsif", "endif", "endunless", "endfor", "endcase", "endcapture", "endcomment", "endraw",
+        "abort_message",
+    ]
+
+    /// Names that people use for the user.
+    private static let users: Set<String> = ["user", "customer", "profile", "person", "recipient", "contact"]
+
+    private func finding(
+        _ name: String,
+        _ path: String,
+        _ read: VariableRead,
+        _ unquoted: UnquotedPlace?,
+        _ known: Set<String>,
+        isOfLoop: Bool,
+        _ scopes: VariableScopes,
+        _ suggestions: inout Suggestions
+    ) -> Finding? {
+        let place = place(of: read.range)
+        if BrazeNamespace.names.contains(name) || name == "custom_attributes" {
+            var member: String?
+            if case .key(let key)? = read.path.segments.first { member = key }
+            let namespace = name == "custom_attributes" ? "custom_attribute" : name
+            return Finding(.ofNamespace(path, namespace, member), at: place)
+        }
+        if isOfLoop { return Finding(.outOfLoop(name), at: place) }
+        if name == "for" || name == "loop", case .key(let key)? = read.path.segments.first,
+            RuleMessage.loopMembers.contains(key)
+        {
+            return Finding(.undefined(path, near: "forloop.\(key)", setIn: nil), at: place)
+        }
+        if name == "forloop" || name == "tablerowloop" { return Finding(.outOfLoop(name), at: place) }
+        if case .key(let key)? = read.path.segments.first, Self.users.contains(name) {
+            let near =
+                AttributeTable.plainNames.contains(key)
+                ? key : nearestName(to: key, in: AttributeTable.plainNames.sorted())
+            return Finding(near.map { .ofAttribute(path, $0) } ?? .undefined(path, near: nil, setIn: nil), at: place)
+        }
+        if read.path.segments.isEmpty {
+            if name == "now" { return Finding(.now(path), at: place) }
+            if read.use == .output, Self.tags.contains(name) { return Finding(.tag(name), at: place) }
+            if Self.nothings.contains(name.lowercased()) {
+                return Finding(.literal(name, "nil"), at: place, severity: .info)
+            }
+            if ["true", "false", "blank", "empty"].contains(name.lowercased()) {
+                return Finding(.literal(name, name.lowercased()), at: place)
+            }
+        }
+        let word = SourceRange(start: read.range.start, end: read.range.start + UInt32(name.utf8.count))
+        let isWritten = bytes.count >= Int(word.end) && bytes[word.offsets].elementsEqual(name.utf8)
+        if AttributeTable.plainNames.contains(name) {
+            let fixes = isWritten && read.path.segments.isEmpty ? renaming(word, to: "${\(name)}") : []
+            return Finding(.ofAttribute(path, name), at: place, fixes: fixes)
+        }
+        var near = suggestions.nearest(to: name, in: known.sorted())
+        if near == "items", case .key? = read.path.segments.first,
+            !analysis.bindings.contains(where: { $0.name == "items" })
+        {
+            // The list of 'catalog_items', of which an item is meant.
+            near = "items[0]"
+        }
+        if let unquoted, near == nil {
+            let text = String(decoding: bytes[read.range.offsets], as: UTF8.self)
+            return Finding(.unquoted(name, text, unquoted), at: place)
+        }
+        return Finding(
+            .undefined(path, near: near, setIn: near == nil ? scopes.fields[name] : nil),
+            at: place,
+            fixes: isWritten ? renaming(word, to: near) : []
+        )
+    }
+}
+
+/// The places of names where a text without its quotes may be meant.
+private struct UnquotedPlaces {
+    private var places: [SourceRange: UnquotedPlace] = [:]
+    /// The places of words such as 'not' next to an unknown operator, which is an error of its own.
+    private var operatorRanges: Set<SourceRange> = []
+
+    init(_ parts: TemplateVisitor) {
+        for argument in parts.values.flatMap(\.filters).flatMap(\.arguments) {
+            places[argument.value.range] = .argument
+        }
+        for value in parts.tags.flatMap(\.clauses).flatMap(\.values) { places[value.range] = .when }
+        for term in parts.conditions.flatMap(\.terms) where term.comparison != nil {
+            if let right = term.right { places[right.range] = .comparison }
+            for side in [term.left, term.right].compactMap({ $0 }) where term.comparison == .unknown {
+                guard ["not", "contains", "in"].contains(side.variableName) else { continue }
+                operatorRanges.insert(side.range)
+            }
+        }
+    }
+
+    subscript(range: SourceRange) -> UnquotedPlace? { places[range] }
+
+    func isOfOperator(_ range: SourceRange) -> Bool { operatorRanges.contains(range) }
 }

@@ -112,16 +112,8 @@ extension Rule {
             There are no items. The catalogs of the workspace are the folders in catalogs/, which 'payloadgen pull' \
             and braze-sync write. Silent without such a folder, and for a name that Liquid makes.
             """,
-        failing: [
-            .campaign(
-                "\(fixtures)push: {title: '{% catalog_items ⟦prodcuts⟧ a %}{{ items[0].title }}'}",
-                with: [catalog, catalogItems])
-        ],
-        passing: [
-            .campaign(
-                "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0].title }}'}",
-                with: [catalog, catalogItems])
-        ],
+        failing: [fetching("{% catalog_items ⟦prodcuts⟧ a %}{{ items[0].title }}")],
+        passing: [fetching("{% catalog_items products a %}{{ items[0].title }}")],
         .campaign { campaign in
             guard let known = campaign.registry?.catalogs else { return [] }
             let names = known.keys.sorted()
@@ -141,16 +133,8 @@ extension Rule {
             Nothing is printed. The members of 'items' are compared with the fields in catalogs/NAME/schema.yaml of \
             the catalogs that the text fetches. Silent for members of a field that is an object, which have no schema.
             """,
-        failing: [
-            .campaign(
-                "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0]⟦.tilte⟧ }}'}",
-                with: [catalog, catalogItems])
-        ],
-        passing: [
-            .campaign(
-                "\(fixtures)push: {title: '{% catalog_items products a %}{{ items[0].title }}{{ items[0].meta.a }}'}",
-                with: [catalog, catalogItems])
-        ],
+        failing: [fetching("{% catalog_items products a %}{{ items[0]⟦.tilte⟧ }}")],
+        passing: [fetching("{% catalog_items products a %}{{ items[0].title }}{{ items[0].meta.a }}")],
         .campaign { campaign in
             guard let known = campaign.registry?.catalogs else { return [] }
             var suggestions = Suggestions()
@@ -165,16 +149,8 @@ extension Rule {
             There are no items. The selections are in catalogs/NAME/schema.yaml where 'payloadgen pull' has written \
             it. Silent where the file has no 'selections', as one of braze-sync.
             """,
-        failing: [
-            .campaign(
-                "\(fixtures)push: {title: '{% catalog_selection_items products ⟦gfits⟧ %}{{ items[0].title }}'}",
-                with: [catalog, catalogItems])
-        ],
-        passing: [
-            .campaign(
-                "\(fixtures)push: {title: '{% catalog_selection_items products gifts %}{{ items[0].title }}'}",
-                with: [catalog, catalogItems])
-        ],
+        failing: [fetching("{% catalog_selection_items products ⟦gfits⟧ %}{{ items[0].title }}")],
+        passing: [fetching("{% catalog_selection_items products gifts %}{{ items[0].title }}")],
         .campaign { campaign in
             guard let known = campaign.registry?.catalogs else { return [] }
             var suggestions = Suggestions()
@@ -302,8 +278,6 @@ extension Rule {
         """
     )
 
-    private static let fixtures = "fixtures: f.yml\n"
-
     private static let catalogItems = RuleExample.File(
         "f.yml",
         """
@@ -312,6 +286,10 @@ extension Rule {
 
         """
     )
+
+    private static func fetching(_ title: String) -> RuleExample {
+        .campaign("fixtures: f.yml\npush: {title: '\(title)'}", with: [catalog, catalogItems])
+    }
 }
 
 extension LintedCampaign {
