@@ -43,7 +43,7 @@ extension BodyReader {
         if case .member(_, "userInfo") = target.kind, case .call = value.kind {
             noteOther { $0.changesUnknownPairs = true }
         }
-        // Whether and when code that is not read runs a closure is not known.
+        // A closure that is assigned to something unknown may run later, or never.
         let isKept = if case .closure = value.kind { declaredType(of: target) == nil } else { false }
         var meaning = inside(isKept ? circumstances.opened : circumstances) {
             evaluate(value, expecting: declaredType(of: target))
@@ -61,7 +61,7 @@ extension BodyReader {
         return variables(target).first?.declaration.type
     }
 
-    /// The variables of the target outside of the body that an expression may name.
+    /// The variables that an expression may name, of those that are declared outside of the body.
     private func variables(_ expression: CodeExpression) -> [CodeNames.Variable] {
         switch expression.kind {
         case .name(let name):
@@ -79,13 +79,13 @@ extension BodyReader {
         }
     }
 
-    /// The property without a wrapper that keeps its value in `_name`.
+    /// The properties without a wrapper whose stored value a name such as `_offer` refers to.
     private func storage(_ name: String, of type: Int) -> [CodeNames.Variable] {
         guard name.hasPrefix("_") else { return [] }
         return names.properties(String(name.dropFirst()), of: type).filter(\.declaration.attributes.isEmpty)
     }
 
-    /// The property wrapper whose storage is `_name`.
+    /// The type of the property wrapper that a name such as `_offer` refers to.
     private func wrapper(_ expression: CodeExpression) -> Int? {
         switch expression.kind {
         case .name(let name), .member(_, let name):
@@ -135,7 +135,7 @@ extension BodyReader {
         for variable in variables {
             let own = name.hasPrefix("_") && variable.declaration.name != name ? String(name.dropFirst()) : name
             var stored = meaning
-            // Where another function uses it, what it is for the push depends on when that runs.
+            // Whether another function finds the value depends on when that function runs.
             if depth > 0 { stored.absent = stored.absent.opened }
             pairs.store(stored, in: variable.declaration, named: own, circumstances.condition)
             for setter in variable.declaration.setters {
@@ -151,7 +151,7 @@ extension BodyReader {
         list.element = [value]
         switch expression.kind {
         case .name(let name):
-            // A local list has what it had before too.
+            // A local list also keeps the elements that it already has.
             if let before = local(name) { list = before.joined(list) }
             assign(list, toExpression: expression)
         case .member, .chained, .forced: assign(list, toExpression: expression)

@@ -13,7 +13,7 @@ extension BodyReader {
         withArguments { find(callee, arguments, at: offset, expecting: type) }
     }
 
-    /// Reads a call, some of whose arguments may be known.
+    /// Reads a call; the values of its first arguments may be known already.
     func withArguments(_ values: [Meaning] = [], _ body: () -> Meaning) -> Meaning {
         let outer = argumentValues
         argumentValues = Dictionary(uniqueKeysWithValues: values.enumerated().map { ($0.offset, $0.element) })
@@ -21,7 +21,9 @@ extension BodyReader {
         return body()
     }
 
-    /// The value of an argument of the innermost call, which is read once.
+    /// The value of an argument of the innermost call.
+    ///
+    /// An argument is evaluated only once, except for a member without a base, which depends on the expected type.
     func value(
         _ position: Int, of arguments: [CodeArgument], expecting type: CodeTypeName? = nil, caller: String? = nil
     ) -> Meaning {
@@ -122,7 +124,7 @@ extension BodyReader {
         return result
     }
 
-    /// Whether a type of the target declares a member without a body.
+    /// Whether the type of the body, or a type that it inherits, declares a member with this name.
     private func isOwnName(_ name: String) -> Bool { type.map { names.declares(name, $0) } ?? false }
 
     /// Calls those functions of the target that take the arguments; nil where none does.
@@ -144,7 +146,8 @@ extension BodyReader {
         }
     }
 
-    /// Whether a function for one type, such as `decode(_: Int.Type)`, gets that type.
+    /// Whether the types that are passed, such as `Int.self`, are those that a function such as `decode(_: Int.Type)`
+    /// takes.
     private func takesTypes(_ arguments: [CodeArgument], _ function: CodeFunction) -> Bool {
         zip(arguments, function.parameters).allSatisfy { argument, parameter in
             guard let wanted = parameter.type?.name, wanted.hasSuffix(".Type"),
@@ -193,7 +196,7 @@ extension BodyReader {
         return isComplete ? found : nil
     }
 
-    /// The values of arguments, with the types that functions want, or that a container has as keys.
+    /// Evaluates arguments, with the types that the parameters of functions have or that the keys of a container have.
     func values(
         _ arguments: [CodeArgument], for functions: [Int] = [], of base: Meaning = Meaning(), caller: String? = nil
     ) -> [Argument] {
@@ -205,7 +208,7 @@ extension BodyReader {
         }
     }
 
-    /// Calls functions of the target, any of which may be meant.
+    /// Calls all functions of the target that a call may mean.
     func callOwn(_ ids: [Int], _ arguments: [Argument], base: Meaning, at offset: Int) -> Meaning {
         var found = Meaning()
         let place = place(offset)
@@ -258,7 +261,7 @@ extension BodyReader {
         return found
     }
 
-    /// Whether a call is of one of several methods, of types that have a protocol in common.
+    /// Whether a call may run any of several methods, as unrelated types conform to the same protocol.
     private func isOpenDispatch(_ ids: [Int]) -> Bool {
         let owners = Set(ids.filter { $0 < names.functions.count }.compactMap { names.functions[$0].type })
         return owners.count > 1
@@ -270,7 +273,7 @@ extension BodyReader {
             }
     }
 
-    /// Casts what a generic function gives back to the type that is passed to it.
+    /// Records the type that is passed to a generic function as the type of the reads in its result.
     private func noteGenerics(_ function: CodeFunction, _ arguments: [Argument], _ result: Meaning) {
         for (index, parameter) in function.parameters.enumerated() {
             guard let name = parameter.type?.name, name.hasSuffix(".Type"), index < arguments.count,
@@ -298,7 +301,7 @@ extension BodyReader {
         let own = ownTypes(of: value).flatMap { names.methods("callAsFunction", of: $0) }
         if !own.isEmpty { return callOwn(own, given, base: value, at: offset) }
         if given.contains(where: { gives($0.value) }) {
-            // The system's closures take the notification back.
+            // The completion handlers of the system take the notification back.
             if name.lowercased().holds("handler") || given.allSatisfy({ $0.value.dictionaries.isEmpty }) {
                 delivers = true
             } else if name.isEmpty {
@@ -336,7 +339,7 @@ extension BodyReader {
                 if let property = property(name, of: owner, Meaning(), at: offset) {
                     return callValue(property, arguments, named: name, at: offset)
                 }
-                // A type inside of another one.
+                // A type inside another type.
                 if names.type(named: metatype + "." + name, in: type) != nil {
                     return construct(metatype + "." + name, values(arguments), arguments, at: offset)
                 }
@@ -373,7 +376,7 @@ extension BodyReader {
         _ name: String, of base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int
     ) -> Meaning {
         let given = values(arguments, caller: name)
-        // The type of the object is not known: a method of the target with this name and these labels is meant.
+        // If the type of the object is not known, a method of the target with this name and these labels is meant.
         let isOpen =
             base.type == nil && base.metatype == nil && base.reads.isEmpty && base.dictionaries.isEmpty
             && base.pushes.isEmpty
@@ -429,7 +432,7 @@ extension BodyReader {
         return Meaning()
     }
 
-    /// `map(\.request.content.userInfo)` and the like.
+    /// Reads a call whose argument is a key path, such as `map(\.request.content.userInfo)`.
     private func mapKeyPath(_ name: String, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int)
         -> Meaning?
     {
@@ -448,7 +451,7 @@ extension BodyReader {
 
     // MARK: - Initializers
 
-    /// The types that the code names in place of a generic one.
+    /// The types that code gives for a generic parameter or associated type; nil if the name is neither.
     func generics(_ name: String) -> [CodeTypeName]? {
         if let type {
             for owner in [type] + names.descendants(of: type) {
@@ -465,7 +468,7 @@ extension BodyReader {
         return function?.generics.contains(name) ?? false ? [] : nil
     }
 
-    /// Makes a value of a type.
+    /// Calls an initializer of a type.
     func construct(
         _ name: String, _ arguments: [Argument], _ written: [CodeArgument], selector: String? = nil, at offset: Int
     ) -> Meaning {
@@ -519,7 +522,7 @@ extension BodyReader {
                 }
             }
         }
-        // A key type that wraps its text.
+        // The type may be a key that wraps its text.
         if arguments.count == 1, let text = arguments.first?.value, !text.texts.isEmpty, text.reads.isEmpty {
             found.texts = text.texts
         }
@@ -545,7 +548,7 @@ extension BodyReader {
     {
         let simple = String(name.split(separator: ".").last ?? "")
         passOn(arguments, to: simple, written, at: offset) {
-            // A type that the file imports by its name takes the place of one of the system.
+            // A type that the file imports by name is meant instead of a type of the system with that name.
             if let module = pairs.units[file].importedTypes[name], !SystemModules.contains(module) { return true }
             return !SystemTypes.isKnown(name) && (pairs.found.importsOthers || names.type(named: name, in: type) != nil)
         }
@@ -556,7 +559,7 @@ extension BodyReader {
 
     // MARK: - Code that is not read
 
-    /// Notes that arguments with a push are passed to code that is not read.
+    /// Reports a gap if arguments pass a push to code that is not read.
     private func passOn(
         _ arguments: [Argument], to name: String, _ written: [CodeArgument], at offset: Int, isOfForeign: Bool = false,
         isForeign: () -> Bool
@@ -566,7 +569,7 @@ extension BodyReader {
         }
         guard arguments.contains(where: { gives($0.value) }) else { return }
         if SystemTypes.relays(name) {
-            // The selector of the system's `perform` has no label.
+            // The system's `perform` has no label before its selector.
             if name == "perform", written.first?.label.isEmpty == false { return }
             if relay(name, arguments, written, at: offset) { return }
             return gap("the push is passed on by '\(name.shownSelector)' to code that is not followed", at: offset)
@@ -600,7 +603,7 @@ extension BodyReader {
 }
 
 extension String {
-    /// A selector without its colons.
+    /// The part of a selector before its first colon.
     var shownSelector: String { String(prefix { $0 != ":" }) }
 }
 

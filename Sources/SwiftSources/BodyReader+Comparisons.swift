@@ -35,7 +35,7 @@ extension BodyReader {
         return isEqual ? found : found.swapped
     }
 
-    /// A length, which is 0 for nil in Objective-C, compared with a number.
+    /// The comparison of a length with a number; in Objective-C, the length of nil is 0.
     private func length(_ value: Meaning, _ symbol: String, _ number: Int) -> Meaning {
         var found = Meaning(type: .named("Bool", []))
         found.isTested = value.absent.isEmpty
@@ -56,7 +56,7 @@ extension BodyReader {
         return found
     }
 
-    /// What the comparison of two values says where they are equal.
+    /// The meaning of a condition that two values are equal.
     func compare(_ left: Meaning, _ right: Meaning, at offset: Int) -> Meaning {
         var found = Meaning(type: .named("Bool", []))
         found.absent = left.absent.union(right.absent)
@@ -110,8 +110,12 @@ extension BodyReader {
         }
     }
 
-    private func neverReturn(_ functions: [Int]) -> Bool {
-        !functions.isEmpty && functions.allSatisfy { names.functions[$0].declaration.result?.name == "Never" }
+    private func ends(_ name: String, of base: CodeExpression) -> Bool {
+        guard case .name(let owner) = base.kind else { return false }
+        if ["Swift", "Darwin", "Foundation"].contains(owner) { return SystemTypes.crashing.contains(name) }
+        let type = owner == "self" ? self.type : names.type(named: owner, in: self.type)
+        let own = type.map { names.methods(name, of: $0) } ?? []
+        return !own.isEmpty && own.allSatisfy { names.functions[$0].declaration.result?.name == "Never" }
     }
 
     private func isException(_ expression: CodeExpression) -> Bool {

@@ -4,8 +4,8 @@ import AppDeclarations
 
 /// Types that are decoded from a push, or from JSON in one of its pairs.
 ///
-/// A decoder and its containers are values with the dictionary that is decoded, so that an `init(from:)` is read as any
-/// other function, and a method of the target for containers as any other helper.
+/// A decoder and its containers are values that hold the dictionary to decode. An `init(from:)` is therefore read like
+/// any other function, and a method that the target adds to containers like any other helper.
 extension BodyReader {
     /// `decode(T.self, from: data)` of a decoder, `data.decode(T.self)` of the target, or `decode(T.self)` of a container.
     func decode(_ arguments: [CodeArgument], _ base: Meaning, at offset: Int) -> Meaning? {
@@ -31,14 +31,14 @@ extension BodyReader {
         if let unread = decoding.unread, dictionaries.contains(where: isSent) { gap(unread, at: offset) }
     }
 
-    /// Whether a dictionary is in a push that really is passed, and not only a parameter.
+    /// Whether a dictionary is in a push that some call really passes, and is not only a parameter.
     private func isSent(_ dictionary: PushDictionary) -> Bool {
         var meaning = Meaning()
         meaning.data = [dictionary]
         return pairs.settled(meaning).data.contains { $0.root == .push && !$0.path.contains(where: \.isOfJSON) }
     }
 
-    /// A container of a decoder for the keys of a type, with the dictionaries of a value.
+    /// The container of a decoder for the keys of a type, with the dictionaries of a value.
     func container(keyedBy keys: Meaning, of value: Meaning, _ decoder: Meaning) -> Meaning {
         let name = names.type(keys.metatype.map { .named($0, []) }, in: type).map { names.types[$0].name }
         var found = Meaning(type: .named("KeyedDecodingContainer", [.named(name ?? "", [])]))
@@ -95,14 +95,14 @@ private struct Decoding {
     let decoder: Meaning
     /// The place of the call.
     let place: Int
-    /// Why there may be other keys.
+    /// Why the type may be decoded from keys that are not known; nil if all are known.
     var unread: String?
     private var depth = 0
     private var names: CodeNames { reader.names }
 
     private var isSnakeCase: Bool { decoder.role == .decoder(isSnakeCase: true) }
 
-    /// Whether the decoder is that of the system, which takes no text for another value.
+    /// Whether the decoder is that of the system, which accepts no text in place of another value.
     private var isOfSystem: Bool { decoder.isDecoder || decoder.type?.unwrapped.name == "JSONDecoder" }
 
     init(reader: BodyReader, decoder: Meaning, place: Int) {
@@ -150,7 +150,7 @@ private struct Decoding {
             unread = "the macro '@\(macro)' may decide which keys '\(entry.simpleName)' is decoded from"
             return
         }
-        // A subclass decodes what its superclass does, unless it says more itself.
+        // A subclass decodes what its superclass decodes, unless it conforms to `Decodable` itself.
         if let parent = entry.superclass.flatMap({ names.type(named: $0.name, in: own) }),
             names.types[parent].kind == .nominal,
             names.inherits(parent, ["Decodable", "Codable"]),
@@ -175,7 +175,7 @@ private struct Decoding {
         names.methods("init", of: type).first { names.functions[$0].declaration.parameters.first?.label == "from" }
     }
 
-    /// A property that the synthesized initializer decodes.
+    /// Decodes a property as the synthesized initializer does.
     private mutating func decode(
         _ variable: CodeNames.Variable, of own: Int, _ keys: Int?, in dictionary: PushDictionary
     ) {
@@ -204,7 +204,7 @@ private struct Decoding {
         }
     }
 
-    /// The types that the target itself decodes from containers.
+    /// The types for which the target adds `decode` methods to containers.
     private var ownDecodings: Set<String> {
         guard let container = names.type(named: "KeyedDecodingContainer", in: nil) else { return [] }
         let functions = ["decode", "decodeIfPresent"].flatMap { names.types[container].functions[$0] ?? [] }
@@ -217,7 +217,7 @@ private struct Decoding {
 
     func note(_ type: CodeTypeName, of site: Int, context: Int?) {
         guard let found = evidence(type, context) else { return }
-        // A decoder may take some texts for numbers that JSON does not have.
+        // A decoder may accept some texts for numbers that JSON does not have, such as infinity.
         let takesTexts = reader.pairs.units.contains { $0.mentions.contains("nonConformingFloatDecodingStrategy") }
         if found == .number, takesTexts { return }
         let strategies = reader.pairs.dateStrategies
@@ -249,7 +249,7 @@ private struct Decoding {
         if names.inherits(own, ["RawRepresentable"]) { return nil }
         if entry.kind == .enumeration { return entry.inherited.lazy.compactMap { ReadType($0) }.first }
         guard let initializer = initializer(of: own) else { return .dictionary }
-        // A value alone may be of any type.
+        // A type that is decoded from a single value may accept values of any type.
         if reader.pairs.valueDecoders.contains(initializer) { return nil }
         let paths = (reader.pairs.facts.sitesByOwner[initializer] ?? []).map {
             reader.pairs.facts.sites[$0].dictionary.path

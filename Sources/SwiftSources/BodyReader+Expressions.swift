@@ -8,8 +8,8 @@ extension BodyReader {
     ///
     /// - Parameters:
     ///   - expression: the expression.
-    ///   - type: the type that its context wants, for members without a base.
-    /// - Returns: what its value is.
+    ///   - type: the type that the context expects, which decides what a member without a base means.
+    /// - Returns: what is known about its value.
     func evaluate(_ expression: CodeExpression, expecting type: CodeTypeName? = nil) -> Meaning {
         let offset = expression.offset
         if nesting > Self.nestingLimit || isTooLarge() { return Meaning() }
@@ -110,7 +110,7 @@ extension BodyReader {
         return meaning
     }
 
-    /// A type around the own one that has a static member.
+    /// The nearest type around the type of the body that declares a variable with this name.
     private func outerType(declaring name: String) -> Int? {
         guard let type else { return nil }
         var scope = names.types[type].name
@@ -121,14 +121,14 @@ extension BodyReader {
         return nil
     }
 
-    /// A member of the notification, dictionary or text of whose type the body is an extension.
+    /// A member of `self` in an extension of a notification, dictionary or text.
     private func implicitSystemMember(_ name: String, of type: Int, at offset: Int) -> Meaning? {
         let own = ownObject(isType: false)
         guard !own.pushes.isEmpty || !own.dictionaries.isEmpty || !own.texts.isEmpty else { return nil }
         return systemMember(name, of: own, at: offset)
     }
 
-    /// The object whose method the body is.
+    /// What is known about `self`, or about `Self`.
     func ownObject(isType: Bool) -> Meaning {
         guard let type else { return Meaning() }
         if let known = own[isType] { return known }
@@ -158,7 +158,7 @@ extension BodyReader {
         return meaning
     }
 
-    /// The function whose object `self` is, also in closures.
+    /// The identifier of the function that `self` belongs to, also inside closures.
     var methodOwner: Int { function.map { pairs.id(of: $0.identity) } ?? initialOwner }
 
     /// Whether a value of a type is a text with a name, such as a `RawRepresentable` key.
@@ -195,13 +195,14 @@ extension BodyReader {
             meaning.actions.merge(value.actions) { $0 || $1 }
             if value.actions.isEmpty, value.texts.isEmpty { meaning.mayBeOther = true }
             if value.metatype != nil {
-                // Of one of several types, the initializers.
+                // The list may hold several types, so that the initializers of each may be meant.
                 let owner = value.metatype.flatMap { names.type(named: $0, in: self.type) }
                 value.closures.formUnion(owner.map { names.methods("init", of: $0) } ?? [])
                 meaning.metatype = elements.count == 1 ? value.metatype : nil
                 value.metatype = nil
             }
-            // Of lists in lists, whose number doubles with each level, only what any element is.
+            // Nested lists keep only what any element may be; keeping every element would double the size with each
+            // level.
             value.parts = []
             meaning.parts.append(value)
             if meaning.element.isEmpty { meaning.element = [value] } else { meaning.element[0].join(value) }
@@ -228,9 +229,9 @@ extension BodyReader {
         return meaning
     }
 
-    /// Reads the body of a closure, or of a function in the body.
+    /// Reads the body of a closure or of a nested function.
     ///
-    /// - Returns: what it gives back.
+    /// - Returns: what the closure or function returns.
     func read(_ parameters: [CodeParameter], _ body: [CodeStatement], id: Int, given: [Meaning] = []) -> Meaning {
         let outer = (owner, result, thrown, delivers, closures, blockValue, mayHaveLeft, circumstances)
         (owner, result, thrown) = (id, Meaning(), [])
@@ -290,7 +291,7 @@ extension BodyReader {
         let isMixed = left.reads.isEmpty != right.reads.isEmpty
         var joined = left.joined(right)
         joined.mayBeOther = joined.mayBeOther || isMixed
-        // More than pairs decides whether it is nil.
+        // Something other than pairs also decides whether the value is nil.
         if [first, second].contains(where: { if case .null = $0.kind { true } else { false } }),
             !test.isPlain || test.isOfCategories
         {
@@ -485,12 +486,12 @@ extension BodyReader {
 }
 
 extension Meaning {
-    /// Whether as a condition it is about something other than pairs and categories.
+    /// Whether the value, used as a condition, says nothing about pairs or categories.
     var isUnknownCondition: Bool { absent.isEmpty && present.isEmpty && categories == nil }
 }
 
 extension CodeExpression {
-    /// Whether it ends with `?`.
+    /// Whether the expression ends with `?`.
     var isChained: Bool { if case .chained = kind { true } else { false } }
 
     var literalType: CodeTypeName? {

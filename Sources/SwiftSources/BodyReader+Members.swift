@@ -84,7 +84,7 @@ extension BodyReader {
         return found
     }
 
-    /// A member of something whose type the syntax does not say, in the one form that leads to a push.
+    /// A member of a value of unknown type that leads to a push if the names are Apple's, as in `request.content`.
     private func unnamedMember(_ name: String, of base: CodeExpression) -> Meaning? {
         switch name {
         case "content" where base.isNamed("request"): .push("UNNotificationContent")
@@ -94,7 +94,7 @@ extension BodyReader {
         }
     }
 
-    /// A property that `@dynamicMemberLookup` makes of a key.
+    /// A member that `@dynamicMemberLookup` looks up in a subscript, with its name as the key.
     private func dynamicMember(_ name: String, of base: Meaning, at offset: Int) -> Meaning? {
         for owner in ownTypes(of: base) where names.types[owner].attributes.contains("dynamicMemberLookup") {
             let functions = names.methods("subscript", of: owner).filter {
@@ -112,7 +112,7 @@ extension BodyReader {
             if let found = caseOrStatic(name, of: owner) { return found }
         }
         if name == "remoteNotification" { return Meaning(text: "UIApplicationLaunchOptionsRemoteNotificationKey") }
-        // A case that only one enumeration has.
+        // If only one enumeration has a case of this name, that case is meant.
         if type == nil, let owners = names.typesByCase[name], owners.count == 1 {
             return caseOrStatic(name, of: owners[0]) ?? Meaning()
         }
@@ -154,7 +154,7 @@ extension BodyReader {
         return found
     }
 
-    /// A case of an enumeration, or a static member of a type; nil where it has none.
+    /// A case of an enumeration, or a static member of a type; nil if the type has neither.
     private func caseOrStatic(_ name: String, of owner: Int) -> Meaning? {
         let cases = names.types[owner].cases
         if name == "allCases", !cases.isEmpty {
@@ -199,7 +199,7 @@ extension BodyReader {
     func value(of variables: [CodeNames.Variable], named name: String, _ base: Meaning = Meaning(), at offset: Int)
         -> Meaning
     {
-        // Which of several types has the value is not known.
+        // If several types have a getter of this name, it is not known which one runs.
         let owners = Set(variables.filter { $0.declaration.getter != nil }.compactMap(\.type))
         let plain = variables.filter { !$0.declaration.isConditional }
         let ofBuilds = variables.filter(\.declaration.isConditional)
@@ -232,7 +232,7 @@ extension BodyReader {
         return found
     }
 
-    /// The value that the property wrapper of a property, a type of the target, gives it.
+    /// The value of a property that has a property wrapper of the target; nil without such a wrapper.
     private func wrappedValue(of variable: CodeNames.Variable, at offset: Int) -> Meaning? {
         for attribute in variable.declaration.attributes {
             guard let wrapper = names.type(attribute.type, in: variable.type),
@@ -249,7 +249,7 @@ extension BodyReader {
             _ = withArguments(arguments.map(\.value)) {
                 construct(names.types[wrapper].name, arguments, attribute.arguments, at: offset)
             }
-            // What the initializer keeps of its arguments is that of this property alone.
+            // The arguments of the wrapper belong to this property alone.
             let kept = arguments.reduce(into: Meaning()) { $0.texts.formUnion($1.value.texts) }
             var base = Meaning(type: attribute.type)
             base.texts = kept.texts
@@ -332,7 +332,7 @@ extension BodyReader {
         }
     }
 
-    /// The attachments of a notification, of which the image that Braze sends becomes one.
+    /// The attachments of a notification, one of which is made from the image that Braze sends.
     private func attachments(of content: Meaning, at offset: Int) -> Meaning {
         var element = Meaning(type: .named("UNNotificationAttachment", []))
         for push in content.pushes {
@@ -372,7 +372,7 @@ extension BodyReader {
             var found = element
             found.absent.formUnion(base.absent)
             if found.isAttachment {
-                // An index that a list does not have terminates the process; code may compare other indices before.
+                // An index out of range terminates the process. Code may check an index that is not a literal first.
                 if case .number = first.value.kind { demand(found.absent, .crash) }
                 return found.unwrapped
             }
@@ -396,7 +396,7 @@ extension BodyReader {
                     return false
                 }
                 guard isDictionary, first.label.isEmpty else { return true }
-                // The subscript of dictionaries takes texts.
+                // The built-in subscript takes texts; one of the target is meant only for a key of its own type.
                 guard let wanted = names.type(parameters.first?.type, in: nil) else { return false }
                 if case .member(nil, _) = first.value.kind { return true }
                 return names.type(value(0, of: arguments).type, in: type) == wanted
@@ -408,7 +408,7 @@ extension BodyReader {
         return nil
     }
 
-    /// Reads a key in the dictionaries that a value is.
+    /// Reads a key of the dictionaries that a value may be.
     func read(_ key: Meaning, in base: Meaning, at offset: Int) -> Meaning {
         read(key, in: base, at: place(offset))
     }
@@ -441,7 +441,7 @@ extension BodyReader {
         if key.isEach || ids.count == 1 {
             found.absent = Set(ids.map { Absence(sites: [$0]) })
         } else {
-            // One key in several dictionaries is read in each; of several keys one.
+            // Code reads every dictionary, but only one of several keys.
             for dictionary in dictionaries {
                 let own = ids.filter { pairs.facts.sites[$0].dictionary == dictionary && !idsOfBuilds.contains($0) }
                 if own.isEmpty { continue }
@@ -456,7 +456,7 @@ extension BodyReader {
             found.type = value
             if value.isDictionary { found.dictionaries = pairs.asDictionaries(found) }
         }
-        // Without the dictionary around it, a pair is missing too.
+        // A pair is also missing where the dictionary around it is missing.
         found.absent.formUnion(base.absent.filter { _ in !base.reads.isEmpty || !base.absent.isEmpty })
         return found
     }
@@ -465,7 +465,7 @@ extension BodyReader {
 }
 
 extension CodeExpression {
-    /// Whether it is a name, or a member or call of a name, that ends with a word.
+    /// Whether a name, a member, or a call without arguments ends with the given word.
     func isNamed(_ word: String) -> Bool {
         switch kind {
         case .name(let name), .member(_, let name): name == word

@@ -4,7 +4,7 @@ import AppDeclarations
 
 /// How code leaves a statement.
 enum Exit: Equatable {
-    /// What a function gives back where it leaves.
+    /// What a function returns where it leaves.
     enum Returned: Equatable {
         case nothing, null, no, value, error
         /// A value that may be nil.
@@ -35,14 +35,14 @@ enum Exit: Equatable {
         }
     }
 
-    /// What certainly happens where one of two happens; nil where code may go on.
+    /// What happens at least, whichever of two exits is taken; nil if code may go on.
     static func weaker(_ left: Exit?, _ right: Exit?) -> Exit? {
         guard let left, let right else { return nil }
         return left.rank <= right.rank ? left : right
     }
 }
 
-/// Statements: what runs under which condition, and what leaves where a pair is missing.
+/// Statements: what runs under which condition, and how code leaves where a pair is missing.
 extension BodyReader {
     /// Reads statements.
     ///
@@ -65,7 +65,7 @@ extension BodyReader {
         comparedCategories = []
     }
 
-    /// Records the categories that a condition compares, unless code only leaves for them.
+    /// Records the categories that a condition compares, unless code does nothing but leave for them.
     private func note(
         _ categories: [(name: String, place: CodePlace)], _ exit: Exit?, _ body: [CodeStatement],
         for matched: CategorySet
@@ -142,7 +142,7 @@ extension BodyReader {
     private func declare(_ variable: CodeVariable) {
         if let initial = variable.initial {
             var meaning = annotated(evaluate(initial, expecting: variable.type), variable.type)
-            // Code may change the value.
+            // Code may change the variable later.
             if !variable.isConstant, !isObjectiveC, !meaning.reads.isEmpty || !meaning.dictionaries.isEmpty {
                 meaning.mayBeOther = true
             }
@@ -154,7 +154,7 @@ extension BodyReader {
         declare(name, read([], getter.body ?? [], id: pairs.id(of: getter.identity)))
     }
 
-    /// A value as a variable of a declared type has it.
+    /// The meaning of a value that is assigned to a variable of a declared type.
     func annotated(_ meaning: Meaning, _ type: CodeTypeName?) -> Meaning {
         guard let type = names.resolved(type, in: self.type) else { return meaning }
         if !meaning.reads.isEmpty || !meaning.dictionaries.isEmpty, isObjectiveC || meaning.isGeneric(function) {
@@ -168,7 +168,7 @@ extension BodyReader {
         return found
     }
 
-    /// Reads a function inside the body, which uses the names around it.
+    /// Reads a nested function, which uses the names around it.
     private func declare(_ function: CodeFunction) {
         let id = pairs.id(of: function.identity)
         var meaning = Meaning(type: .function)
@@ -195,14 +195,14 @@ extension BodyReader {
         case .boolean(false): return .leaves(.no)
         case .member(nil, "none"): return .leaves(.null)
         case .call, .name, .closure:
-            // What passes the notification on leaves a function without a result.
+            // In a function without a result, `return` with a call only leaves.
             guard let result = function?.result, result.name != "Void" else { return .leaves(.nothing) }
             return .leaves(result.isOptional ? .optional : .value)
         default: return .leaves(function?.result?.isOptional ?? false ? .optional : .value)
         }
     }
 
-    /// Notes that code leaves for some pushes, where the value of a pair decides about that.
+    /// Notes that code leaves for some pushes only, if the value of a pair decides for which.
     private func noteLeaving() {
         if circumstances.condition.isOpen, !circumstances.condition.keys.isEmpty, depth > closures.depth {
             mayHaveLeft = true
@@ -269,7 +269,7 @@ extension BodyReader {
         return test
     }
 
-    /// What makes a pattern not match, with the names that it binds.
+    /// Binds the names of a pattern, and returns what makes it match or not match.
     func match(_ pattern: CodePattern, _ subject: Meaning) -> Meaning {
         bind(pattern, to: subject)
         var found = Meaning()
@@ -300,7 +300,7 @@ extension BodyReader {
         return found
     }
 
-    /// The pairs of the push that are missing where a test fails.
+    /// The keys of which each makes a test fail if it is missing, without those of the system.
     private func keys(_ absences: Set<Absence>) -> Set<String> {
         Set(
             absences.filter { $0.sites.count == 1 }.flatMap(\.sites).compactMap { site in
@@ -345,7 +345,7 @@ extension BodyReader {
         return found
     }
 
-    /// Goes on after a statement that leaves where a test fails.
+    /// Changes what is known to what holds after a statement that leaves where a test fails.
     private func narrow(to test: Test) {
         learn(test.absentFalse)
         passedKeys.formUnion(keys(test.absentFalse))
@@ -360,7 +360,7 @@ extension BodyReader {
         }
     }
 
-    /// Whether code only skips a feature where it leaves, and does more with the push elsewhere.
+    /// Whether leaving only skips one feature, and code does more with the push after that.
     func isSkip(_ exit: Exit) -> Bool {
         switch exit {
         case .breaks, .skips: true
@@ -376,7 +376,7 @@ extension BodyReader {
         if exit == .leaves(.null) || exit == .leaves(.error),
             test.isOfCategories ? test.categoriesTrue != .all : !test.isPlain
         {
-            // More than pairs decides whether the function gives something back.
+            // Something other than pairs also decides whether the function returns a value.
             result.isTested = true
         }
         if isFalse, exit == .crash || isPure && exit != .skips {
@@ -384,7 +384,7 @@ extension BodyReader {
         }
         let outer = known
         defer { known = outer }
-        // What the conditions teach holds only where they do.
+        // What the conditions prove holds only where they are true.
         known.subtract(
             absences.filter { $0.sites.count == 1 }.flatMap(\.sites).map { site in
                 PairName(dictionary: pairs.facts.sites[site].dictionary, key: pairs.facts.sites[site].key)
@@ -392,11 +392,11 @@ extension BodyReader {
         leave(absences, exit)
     }
 
-    /// Records that code leaves where pairs are missing, and what its function gives back then.
+    /// Records that code leaves where pairs are missing, and what the function returns then.
     private func leave(_ absences: Set<Absence>, _ exit: Exit) {
         guard case .leaves(let returned) = exit else { return demand(absences, exit.requirement, isSkip: isSkip(exit)) }
         let isEntry = !circumstances.isAside && closures.count == 0
-        // What callers find missing.
+        // The absences for which callers get no value.
         let passed = circumstances.condition.isOpen ? absences.opened : absences
         switch returned {
         case .nothing: demand(absences, .return, isSkip: isSkip(exit))
@@ -501,7 +501,7 @@ extension BodyReader {
         var value: Meaning?
         var (leaves, nilExits) = (false, false)
         var earlier: Set<String> = []
-        // The categories for which the case before goes on with the next one.
+        // The categories for which the previous case goes on with the next one.
         var carried = CategorySet.none
         let handlesNil = cases.contains { $0.patterns.contains(where: \.isNull) }
         for entry in cases {
@@ -542,7 +542,7 @@ extension BodyReader {
             if isNil, entry.conditions.isEmpty, let exit, exit != .breaks, !isOfCategory {
                 let absences = subject.parts.isEmpty ? subject.absent : Set(subject.parts.flatMap(\.absent))
                 if entry.isDefault, case .leaves(.value) = exit, circumstances.isAside {
-                    // Any other value is as good as none.
+                    // The function returns a default, for nil as for any other unexpected value.
                 } else {
                     leave(absences, exit)
                 }
@@ -575,7 +575,7 @@ extension BodyReader {
         return found
     }
 
-    /// Takes the name of a parameter, inside a case, for the texts that get there.
+    /// Inside a case, narrows the texts of the subject to those that reach the case.
     private func narrow(
         _ expression: CodeExpression, _ subject: Meaning, to entry: CodeStatement.Case, after earlier: Set<String>
     ) {
@@ -599,7 +599,7 @@ extension BodyReader {
         let all = evaluate(sequence)
         let element = element(of: all, at: offset)
         var inner = circumstances
-        // Whether it runs at all depends on the list.
+        // If the list is empty, the body of the loop does not run at all.
         if !element.isEach && element.reads.isEmpty && element.dictionaries.isEmpty, !sequence.isRange {
             inner.condition.isOpen = true
         }
@@ -632,7 +632,7 @@ extension BodyReader {
             found.parts = [key, Meaning()]
             return found
         }
-        // A list that code takes the value of a read, or of a parameter, for.
+        // The value of a read or of a parameter, which code uses as a list.
         let inside = pairs.asDictionaries(list)
         found.dictionaries = Set(inside.compactMap { $0.appending(PushDictionary.anyElement) })
         note(list.reads) { $0.casts.insert(.array) }
@@ -661,7 +661,7 @@ extension CodeExpression {
 }
 
 extension Circumstances {
-    /// The same, where other conditions decide too.
+    /// The same circumstances, where other conditions also decide.
     var opened: Circumstances {
         var found = self
         found.condition.isOpen = true
@@ -671,7 +671,7 @@ extension Circumstances {
 }
 
 extension CodePattern {
-    /// Whether it matches nil alone.
+    /// Whether the pattern matches only nil.
     fileprivate var isNull: Bool {
         switch self {
         case .value(let value):
@@ -706,7 +706,7 @@ extension CodeTypeName {
 }
 
 extension Meaning {
-    /// Whether its type is not known, or is one that the call of a generic function decides.
+    /// Whether its type is not known, is `Any`, or is a generic parameter with a name of one letter.
     fileprivate func isGeneric(_ function: CodeFunction?) -> Bool {
         guard let name = type?.unwrapped.name else { return true }
         return name == "Any" || name.count == 1 && name.first?.isUppercase ?? false

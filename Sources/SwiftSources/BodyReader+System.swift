@@ -92,7 +92,7 @@ extension BodyReader {
         }
     }
 
-    /// What an initializer makes of a value.
+    /// The meaning of a value that an initializer, such as `Int` or `URL`, has converted.
     func converted(_ value: Meaning, by initializer: String, isISO: Bool = false) -> Meaning {
         var found = value
         found.texts = []
@@ -271,7 +271,7 @@ extension BodyReader {
         let values = self.values(arguments).map(\.value)
         var found = Meaning(type: .named("NSString", []))
         let format = values.first?.texts.compactMap(\.literal).first ?? ""
-        // `%@` with texts that are known.
+        // Insert the known texts for `%@`.
         let pieces = format.parts(between: "%@")
         if pieces.count == values.count, !pieces.contains(where: { $0.contains("%") }) {
             var all: [[KeyText]] = [[KeyText(pieces[0])]]
@@ -341,13 +341,13 @@ extension BodyReader {
                 found.element = [result]
                 return found
             }
-            // The value is nil where the base is.
+            // The result is nil where the base is nil.
             result.absent = base.absent.union(name == "flatMap" ? result.absent : [])
             return result
         }
     }
 
-    /// A method for the elements of the dictionary of a push, or for its keys.
+    /// Reads a method with a closure, such as `filter`, of the dictionary of a push or of its keys.
     private func elementsOfPush(_ name: String, _ base: Meaning, _ function: CodeExpression, at offset: Int) -> Meaning
     {
         let isFilter = ["filter", "mapValues", "compactMapValues"].contains(name)
@@ -369,7 +369,7 @@ extension BodyReader {
         return found
     }
 
-    /// What a closure, function or initializer that is an argument gives back.
+    /// Calls a closure, function or initializer that is passed as an argument.
     private func apply(_ function: CodeExpression, to passed: [Meaning], at offset: Int) -> Meaning {
         if case .closure(let closure) = function.kind {
             let parameters =
@@ -495,7 +495,7 @@ extension BodyReader {
             }
             return base.joined(added)
         }
-        // The keys of the other dictionary are there without the push.
+        // The keys that the other dictionary already has do not depend on the push.
         let isKnown = !base.element.isEmpty || base.type?.unwrapped.isDictionary ?? false
         if case .map(let members) = expression.kind {
             for member in members { write(evaluate(member.key), in: added, at: offset) }
@@ -517,7 +517,7 @@ extension BodyReader {
         note(texts, as: .write, at: offset)
     }
 
-    /// Records what code does with names.
+    /// Records how code uses names.
     func note(_ names: Set<KeyText>, as use: NameUse, at offset: Int) {
         noteOther { facts in
             for name in names.compactMap(\.literal) { facts.note(name, as: use, at: place(offset)) }
@@ -544,7 +544,7 @@ extension BodyReader {
         }
     }
 
-    /// An action with options; without any, those of Swift's default.
+    /// A notification action; without options, it leaves the app in the background, as is the default in Swift.
     private func action(
         _ identifier: Meaning, isTextInput: Bool, options: CodeExpression?, at offset: Int
     ) -> Meaning {
@@ -557,8 +557,10 @@ extension BodyReader {
         return found
     }
 
-    /// Records an app group; a suite of defaults is one only where its name begins as those of groups do, or is a
-    /// placeholder of a guide.
+    /// Records an app group.
+    ///
+    /// The suite of a `UserDefaults` counts as one only if its name begins with `group.`, or with `YOUR`, as the
+    /// placeholders of guides do.
     private func group(_ name: Meaning, at offset: Int, isCertain: Bool) {
         let groups = pairs.settled(name).texts.filter { name in
             guard let text = name.literal, !text.isEmpty else { return false }
@@ -569,7 +571,7 @@ extension BodyReader {
 }
 
 extension CodeExpression {
-    /// Whether options of a notification action are known and the one that opens the app is not among them.
+    /// Whether the options of a notification action are all known, and none of them opens the app.
     fileprivate var keepsAppInBackground: Bool {
         switch kind {
         case .list(let options): options.allSatisfy(\.keepsAppInBackground)
@@ -584,7 +586,7 @@ extension CodeExpression {
         }
     }
 
-    /// Whether it is about the dates of ISO 8601.
+    /// Whether the expression names a format or formatter for ISO 8601 dates.
     var mentionsISO8601: Bool {
         switch kind {
         case .name(let name), .member(nil, let name): name.lowercased().holds("iso8601")

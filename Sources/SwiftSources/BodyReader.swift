@@ -18,19 +18,19 @@ final class BodyReader {
         var key: KeyText
     }
 
-    /// The most expressions that are read of one body, with those that are read again.
+    /// The most expressions that are evaluated in one body; an expression that is evaluated twice counts twice.
     private static let stepLimit = 200_000
 
-    /// The deepest nesting of expressions, with those to which names lead.
+    /// The deepest nesting of expressions, including expressions that are reached through names.
     static let nestingLimit = 300
 
     private var steps = 0
     var nesting = 0
-    /// What stands for the initial value that is read.
+    /// The identifier of the lazy property whose initial value is being read; -1 for everything else.
     private(set) var initialOwner = -1
-    /// The object whose method the body is, and its type.
+    /// What is known about `self` (`false`) and about `Self` (`true`), once it has been asked for.
     var own: [Bool: Meaning] = [:]
-    /// Whether a call before has got the push.
+    /// Whether an earlier call in this body has received the push.
     var hasPassedPush = false
     let pairs: PairReader
     let file: Int
@@ -44,7 +44,7 @@ final class BodyReader {
     /// The depth of the branches, loops and closures around the statement.
     var depth = 0
     var circumstances = Circumstances()
-    /// The pairs that are known to be sent.
+    /// The pairs that are certain to be in the push at this point of the code.
     var known: Set<PairName> = []
     var result = Meaning()
     var thrown: Set<Absence> = []
@@ -54,17 +54,17 @@ final class BodyReader {
     var isUnbuilt = false
     /// The value of the last statement of a branch that is used as a value.
     var blockValue: Meaning?
-    /// Whether a statement before may have shown something.
+    /// Whether an earlier statement may have shown something to the user.
     var hasEffects = false
-    /// The pairs without which code has left before.
+    /// The keys without which an earlier statement has left the function.
     var passedKeys: Set<String> = []
-    /// Whether code may have left before for a reason that is not about pairs.
+    /// Whether an earlier statement may have left the function for a reason that is not about pairs.
     var mayHaveEnded = false
     /// Whether the statement is the last thing that the body does.
     var isLast = true
-    /// The categories with which the condition that is read compares that of the push.
+    /// The categories that the current condition compares with the category of the push.
     var comparedCategories: [(name: String, place: CodePlace)] = []
-    /// Whether code may have left because of the value of a pair.
+    /// Whether an earlier statement may have left the function because of the value of a pair.
     var mayHaveLeft = false
     /// The values of the arguments of the innermost call, by position.
     var argumentValues: [Int: Meaning] = [:]
@@ -165,7 +165,7 @@ final class BodyReader {
         return meaning
     }
 
-    /// Whether a value of a type may be a dictionary, a list or their JSON.
+    /// Whether a value of a type may be a dictionary, a list, or the JSON of one of these.
     private func mayBeDictionary(_ type: CodeTypeName?) -> Bool {
         guard let inner = type?.unwrapped, !inner.isDictionary, case .named(let name, _) = inner else { return true }
         if ["Any", "AnyObject", "NSObject", "AnyHashable", "Data", "NSData", "NSArray"].contains(name) { return true }
@@ -181,7 +181,7 @@ final class BodyReader {
 
     func readInitial(of variable: CodeVariable) {
         guard let initial = variable.initial else { return }
-        // One of a lazy property is read where the property is.
+        // The initial value of a lazy property is evaluated where the property is read.
         if variable.isLazy { initialOwner = pairs.id(of: variable.identity) }
         circumstances.isAside = true
         let meaning = evaluate(initial, expecting: variable.type)
@@ -192,7 +192,7 @@ final class BodyReader {
 
     // MARK: - Scopes
 
-    /// Runs something in an inner scope, under a condition.
+    /// Runs a closure in an inner scope, in the given circumstances.
     func inside<Value>(_ changes: Circumstances? = nil, _ body: () -> Value) -> Value {
         let outer = (circumstances, known, delivers, mayHaveLeft)
         if let changes { circumstances = changes }
@@ -212,7 +212,7 @@ final class BodyReader {
         return body()
     }
 
-    /// Reads something that runs under a condition whose result is not known.
+    /// Runs a closure; if `isOpen` is set, under a condition whose result is not known.
     func opened<Value>(if isOpen: Bool, _ body: () -> Value) -> Value {
         let outer = circumstances
         if isOpen { circumstances.condition.isOpen = true }
@@ -236,10 +236,10 @@ final class BodyReader {
         scopes[last][name] = Local(meaning: own, depth: depth, isConditional: isInBuild)
     }
 
-    /// Whether the body compares whole values, which depends on no certain key.
+    /// Whether the body implements a comparison of whole values, such as `==`, which needs no particular key.
     private var comparesValues: Bool { ["==", "hash", "isEqual:", "<"].contains(function?.name ?? "") }
 
-    /// Whether the body is too large to be read.
+    /// Counts one more expression, and returns whether the body is too large to be read.
     func isTooLarge() -> Bool {
         steps += 1
         if steps > Self.stepLimit { pairs.noteTooLarge() }
@@ -249,7 +249,7 @@ final class BodyReader {
     /// Whether the statement is in `#if`.
     var isInBuild = false
 
-    /// Assigns a value to a local name; false where there is none.
+    /// Assigns a value to a local name; returns false if there is no such name.
     func assign(_ meaning: Meaning, toLocal name: String) -> Bool {
         for index in scopes.indices.reversed() {
             guard let local = scopes[index][name] else { continue }
@@ -258,7 +258,7 @@ final class BodyReader {
             } else {
                 var joined = local.meaning
                 joined.join(meaning)
-                // A value under a condition may be missing for another reason.
+                // A value that is assigned under a condition may be missing because of that condition.
                 joined.absent = local.meaning.absent.union(meaning.absent).opened
                 scopes[index][name]?.meaning = joined
             }
@@ -272,12 +272,12 @@ final class BodyReader {
     /// - Parameters:
     ///   - pattern: the pattern.
     ///   - meaning: what it is matched with.
-    ///   - variable: the declaration where the names keep their values outside of the body.
+    ///   - variable: the declaration, if the names keep their values outside of the body, as properties do.
     func bind(_ pattern: CodePattern, to meaning: Meaning, isStored variable: CodeVariable? = nil) {
         switch pattern {
         case .variable(let name) where variable == nil:
             var own = meaning
-            // Code may change the text.
+            // Code may change the text later.
             if !own.reads.isEmpty { own.mayBeOther = true }
             declare(name, own)
         case .name(let name), .variable(let name):
@@ -306,7 +306,7 @@ final class BodyReader {
 
     // MARK: - Facts
 
-    /// Changes what is known of reads.
+    /// Changes the recorded facts about some reads.
     func note(_ sites: Set<Int>, _ change: (inout ReadFacts) -> Void) {
         guard pairs.isCollecting else { return }
         for site in sites { change(&pairs.facts.facts[site]) }
@@ -317,10 +317,12 @@ final class BodyReader {
         pairs.found.unknown.insert(OtherFacts.Report(place: place(offset), why: why))
     }
 
-    /// Whether a value gives pairs of a push that is really passed, and not only of a parameter.
+    /// Whether a value gives access to the pairs of a push that some call really passes.
+    ///
+    /// The parameter of a function that nobody calls with a push does not.
     func gives(_ meaning: Meaning) -> Bool { meaning.givesPairs && pairs.settled(meaning).givesPairs }
 
-    /// Changes the other facts.
+    /// Changes the facts that are not about reads.
     func noteOther(_ change: (inout OtherFacts) -> Void) {
         guard pairs.isCollecting, !isUnbuilt else { return }
         change(&pairs.found)
@@ -348,7 +350,7 @@ final class BodyReader {
         }
     }
 
-    /// Records that pairs are sent where code goes on.
+    /// Records that pairs are present in all code that follows.
     func learn(_ absences: Set<Absence>) {
         for absence in absences where absence.sites.count == 1 && !absence.isOpen {
             for site in absence.sites {
@@ -365,11 +367,11 @@ final class BodyReader {
     }
 
     func noteFailures(of meaning: Meaning, isExit: Bool) {
-        // Where code has shown something, or is in a helper, leaving is no failure.
+        // Leaving is a failure only in a function that the system calls, and only before code has shown something.
         guard !isUnbuilt, !isExit || !hasEffects && isEntry && closures.count == 0 else { return }
         var circumstances = circumstances
         circumstances.condition.keys.formUnion(passedKeys)
-        // A pair that is sent is there.
+        // A pair whose conversion fails is present, so a condition about presence is met.
         if circumstances.isOfPresence { circumstances.condition.isOpen = false }
         if mayHaveEnded { circumstances.condition.isOpen = true }
         note(meaning.reads) { facts in
@@ -383,7 +385,7 @@ final class BodyReader {
 }
 
 extension CodeTypeName {
-    /// Whether a value of the type may be a text, a dictionary or a list of such.
+    /// Whether a value of the type may be a text, a dictionary, or a list of these.
     fileprivate var isPlainValue: Bool {
         switch self {
         case .function, .tuple: false

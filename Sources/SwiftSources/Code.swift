@@ -34,10 +34,10 @@ struct CodeUnit: Sendable {
     /// The types that the file imports by name, as in `import struct Module.Name`, with their modules.
     var importedTypes: [String: String] = [:]
 
-    /// Whether a macro is expanded where declarations are, so that there may be more of them.
+    /// Whether the file expands a macro that may add declarations.
     var mayDeclareMore = false
 
-    /// The generic types with arguments that the file names.
+    /// The generic types that the file names with arguments, such as `Box<Offer>`.
     var specializations: Set<CodeTypeName> = []
 
     /// All names that occur in the file.
@@ -47,12 +47,12 @@ struct CodeUnit: Sendable {
     /// all of it is read.
     var unread: CodeGap?
 
-    /// Names of which ``outline`` keeps whether the file has them.
+    /// The only names that ``outline`` keeps in ``mentions``.
     private static let keptNames: Set<String> = [
         "ABKStoriesViewDataSource", "preferredContentSize", "registerForRemoteNotifications",
     ]
 
-    /// The types with what they inherit, without what their code does, for a file that is not about pushes.
+    /// The types and what they inherit, without their code: all that is needed of a file that is not about pushes.
     var outline: CodeUnit {
         var outline = CodeUnit(file: file, isObjectiveC: isObjectiveC)
         outline.types = types.map(\.outline)
@@ -69,7 +69,7 @@ struct CodeGap: Sendable {
     var offset: Int
     var why: String
 
-    /// Bytes that are not UTF-8 text, for which compilers refuse a file, as for one in UTF-16.
+    /// A gap for bytes that are not UTF-8 text, such as a file in UTF-16, which compilers refuse.
     static func notText(at offset: Int) -> CodeGap { CodeGap(offset: offset, why: "the file is not UTF-8 text") }
 }
 
@@ -103,7 +103,7 @@ indirect enum CodeTypeName: Sendable, Hashable {
     }
 }
 
-/// The identity of a declaration or closure, by which two with the same contents are two.
+/// The identity of a declaration or closure, which distinguishes it from another one with the same contents.
 final class CodeIdentity: Sendable, Hashable {
     static func == (left: CodeIdentity, right: CodeIdentity) -> Bool { left === right }
 
@@ -230,7 +230,6 @@ indirect enum CodePattern: Sendable {
     case any
 }
 
-/// An argument of a call.
 struct CodeArgument: Sendable {
     var label: String
     var value: CodeExpression
@@ -270,7 +269,7 @@ struct CodeExpression: Sendable {
         case type(CodeTypeName)
         /// An `if`, `switch` or `do` used as an expression.
         case block([CodeStatement])
-        /// Whether the system has some version, `#available` or `@available`.
+        /// A test of the version of the system, `#available` or `@available`.
         case available
         case other([CodeExpression])
     }
@@ -306,18 +305,17 @@ enum CodeCondition: Sendable {
     case matching(CodePattern, CodeExpression)
 }
 
-/// What a statement leaves.
+/// What a statement such as `break` or `continue` leaves.
 enum CodeTarget: Sendable, Hashable {
     case function
     /// The iteration of a loop.
     case iteration
     /// The innermost loop or `switch`.
     case innermost
-    /// The case of a `switch`, for the one after it.
+    /// The current case of a `switch`, to go on with the next case.
     case entry
 }
 
-/// A statement.
 indirect enum CodeStatement: Sendable {
     /// A case of a `switch`: its patterns and its statements.
     struct Case: Sendable {
@@ -334,7 +332,7 @@ indirect enum CodeStatement: Sendable {
     case choose(CodeExpression, [Case])
     case loop(CodePattern, CodeExpression, conditions: [CodeExpression], [CodeStatement], offset: Int)
     case repeating([CodeCondition], [CodeStatement])
-    /// Statements with those that handle their errors, and whether these handle all errors.
+    /// A `do` or `@try` block, the statements of each `catch`, and whether these catch all errors.
     case attempt([CodeStatement], catches: [[CodeStatement]], isExhaustive: Bool)
     case giveBack(CodeExpression?)
     case throwing(CodeExpression?)

@@ -26,7 +26,7 @@ final class CodeNames {
         var isForeign: Bool
         var kind: CodeType.Kind
         var inherited: [CodeTypeName] = []
-        /// What a class inherits first, and the place of its name.
+        /// The first type that a class inherits, and the place of the name of the class.
         var superclass: (name: String, place: CodePlace)?
         var functions: [String: [Int]] = [:]
         var variables: [String: [Variable]] = [:]
@@ -159,7 +159,7 @@ final class CodeNames {
 
     // MARK: - Types
 
-    /// The type with a name as written inside a type, if the target declares or extends it.
+    /// The type that a name means inside another type, if the target declares or extends it.
     func type(named name: String, in context: Int?) -> Int? {
         guard isComplete else { return find(name, in: context) }
         let use = Use(name: name, context: context)
@@ -178,7 +178,7 @@ final class CodeNames {
         if let found = byName[name] { return found }
         let inherited = context.map { ancestry(of: $0).dropFirst() } ?? []
         for parent in inherited { if let found = byName[types[parent].name + "." + name] { return found } }
-        // The last part of a name that a module or an alias begins.
+        // The name may begin with a module or an alias, so its last part is looked up.
         let simple = name.split(separator: ".").last.map(String.init) ?? name
         guard let all = bySimpleName[simple], all.count == 1 else { return nil }
         return name == simple || byName[String(name.dropLast(simple.count + 1))] == nil ? all[0] : nil
@@ -188,7 +188,7 @@ final class CodeNames {
         resolved(name, in: context)?.unwrapped.name.flatMap { type(named: $0, in: context) }
     }
 
-    /// A type after its aliases.
+    /// A type with its aliases resolved.
     func resolved(_ type: CodeTypeName?, in context: Int?) -> CodeTypeName? {
         guard var found = type else { return nil }
         for _ in 0..<8 {
@@ -202,7 +202,7 @@ final class CodeNames {
         return found
     }
 
-    /// A type, what it inherits and so on, nearest first.
+    /// A type, the types that it inherits, the types that these inherit, and so on, nearest first.
     func ancestry(of type: Int) -> [Int] {
         if let found = known.ancestries[type] { return found }
         var found = [type]
@@ -233,7 +233,7 @@ final class CodeNames {
         return found
     }
 
-    /// The nearest class that a class inherits and that the target does not declare.
+    /// The nearest superclass of a class that the target does not declare.
     func foreignSuperclass(of type: Int) -> String? {
         var current = type
         for _ in 0..<32 {
@@ -247,13 +247,13 @@ final class CodeNames {
         return nil
     }
 
-    /// Whether a class inherits from one whose code is not read.
+    /// Whether a class inherits from a class whose code is not read.
     func inheritsUnread(_ type: Int) -> Bool { foreignSuperclass(of: type).map { !SystemTypes.isKnown($0) } ?? false }
 
-    /// Whether a class inherits from one of the system.
+    /// Whether a class inherits from a class of the system.
     func inheritsSystem(_ type: Int) -> Bool { foreignSuperclass(of: type).map(SystemTypes.isKnown) ?? false }
 
-    /// Whether a type is, or inherits, one with a name.
+    /// Whether a type is, or inherits, a type with one of some names.
     func inherits(_ type: Int, _ names: Set<String>) -> Bool {
         ancestry(of: type).contains { owner in
             names.contains(types[owner].name) || types[owner].inherited.contains { names.contains($0.name ?? "") }
@@ -265,9 +265,9 @@ final class CodeNames {
         Set(types.flatMap { $0.inherited.compactMap(\.name) }).filter { !declares($0) }
     }
 
-    /// What classes are made for, by their names, and whether that is known of all.
+    /// The kind of extension that each class is for, by the name of the class, and whether the kind of all is known.
     ///
-    /// It is not known of classes that inherit code which is not read, such as those of the Braze SDK.
+    /// It is not known for classes that inherit code which is not read, such as the classes of the Braze SDK.
     var classKinds: (kinds: [String: TargetCode.ClassKind], isWhole: Bool) {
         var found: [String: TargetCode.ClassKind] = [:]
         var unknown: Set<String> = []
@@ -309,8 +309,8 @@ final class CodeNames {
 
     // MARK: - Members
 
-    /// The declarations of a property that may be meant for a value of a type: the nearest, and those of subclasses and
-    /// of types that conform to a protocol.
+    /// The declarations that a property of a value may mean: that of its type or of the nearest type that this
+    /// inherits, and those of subclasses and of types that conform to a protocol.
     func properties(_ name: String, of type: Int) -> [Variable] {
         for owner in ancestry(of: type) {
             guard let own = types[owner].variables[name] else { continue }
@@ -322,7 +322,7 @@ final class CodeNames {
         return types[type].kind == .proto ? descendants(of: type).flatMap { types[$0].variables[name] ?? [] } : []
     }
 
-    /// The methods that may be meant for a value of a type, as for ``properties(_:of:)``.
+    /// The methods that a call on a value may mean, chosen as by ``properties(_:of:)``.
     func methods(_ name: String, of type: Int) -> [Int] {
         var found: [Int] = []
         for owner in ancestry(of: type) {
@@ -336,7 +336,7 @@ final class CodeNames {
             }
     }
 
-    /// Whether a type, or one that it inherits, declares a method with a name, with or without a body.
+    /// Whether a type, or one that it inherits, declares a method or property with a name, with or without a body.
     func declares(_ name: String, _ type: Int) -> Bool {
         ancestry(of: type).contains { types[$0].functions[name] != nil || types[$0].variables[name] != nil }
     }
@@ -351,7 +351,7 @@ struct CodePlace: Hashable {
 }
 
 extension CodeFunction {
-    /// The names that the other language has for it.
+    /// The names of the function in the other language: in Swift for Objective-C, and in Objective-C for Swift.
     fileprivate var bridgedNames: [String] {
         if kind == .message {
             if name.hasPrefix("initWith") { return ["init"] }

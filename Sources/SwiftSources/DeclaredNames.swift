@@ -3,10 +3,12 @@
 import DiagnosticSources
 import POSIXFiles
 
-/// The files of a target, of which only those are parsed that are about pushes or that such files need.
+/// The files of a target.
+///
+/// Only files that are about pushes, and files that they need, are parsed.
 struct CodeFiles {
     let files: [ParsedCode]
-    /// What the files have; nothing for a file that is not parsed.
+    /// The contents of the files; empty for a file that is not parsed.
     private(set) var units: [CodeUnit]
     private var unread: Set<Int>
     private var declared: [Int: Set<String>] = [:]
@@ -33,7 +35,7 @@ struct CodeFiles {
         unread.subtract(numbers)
     }
 
-    /// Reads the types of the files with some paths that are not parsed.
+    /// Reads only the types of the files that are not parsed and whose paths are wanted.
     mutating func outline(where isWanted: (String) -> Bool) {
         let wanted = unread.filter { isWanted(files[$0].file.path) }.sorted()
         for (number, outline) in zip(wanted, ParsedCode.outlines(of: wanted.map { files[$0] })) {
@@ -43,7 +45,7 @@ struct CodeFiles {
         }
     }
 
-    /// The files that are not parsed and that declare something that others name.
+    /// The files that are not parsed and that declare something that the given files name.
     mutating func files(namedBy others: Set<Int>) -> Set<Int> {
         guard !unread.isEmpty else { return [] }
         let mentions = others.reduce(into: Set<String>()) { $0.formUnion(units[$1].mentions) }
@@ -56,24 +58,24 @@ struct CodeFiles {
 
 /// The names that a source file declares for other files, found by its words alone, without parsing it.
 ///
-/// A file whose words are not about pushes is parsed only where code that is names something that it declares.
+/// A file without words about pushes is parsed only if a file with such words names something that it declares.
 struct DeclaredNames {
     /// Words after which Swift declares a type.
     private static let typeWords: Set<String> = [
         "class", "struct", "enum", "actor", "protocol", "extension", "typealias",
     ]
 
-    /// Words after which Swift declares a member; outside of types, and in extensions of other types, other files use it.
+    /// Words after which Swift declares a member; it is kept only at the top level and in extensions.
     private static let memberWords: Set<String> = ["func", "let", "var", "case"]
 
     private let text: [UInt8]
     private var position = 0
     private var depth = 0
-    /// The depth inside of an extension; nil outside of one.
+    /// The depth at which the current extension begins; nil outside of an extension.
     private var extensionDepth: Int?
     private var names: Set<String> = []
 
-    /// The names in a file; for Objective-C all words, as its declarations begin with no certain word.
+    /// The names in a file; for Objective-C all words, as no particular word begins its declarations.
     static func names(in text: [UInt8], isSwift: Bool) -> Set<String> {
         var reader = DeclaredNames(text: text)
         reader.read(isSwift: isSwift)
@@ -137,7 +139,7 @@ struct DeclaredNames {
         position += 2
     }
 
-    /// Skips a text; one that is not closed ends with its line.
+    /// Skips a string literal; one without a closing quote ends with its line.
     private mutating func skipText() {
         position += 1
         while position < text.count, text[position] != UInt8(ascii: "\""), text[position] != UInt8(ascii: "\n") {

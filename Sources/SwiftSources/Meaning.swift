@@ -2,7 +2,7 @@
 
 import AppDeclarations
 
-/// A parameter of a function or closure; the index -1 is the object whose method it is.
+/// A parameter of a function or closure; the index -1 is the object whose method is called.
 struct Parameter: Hashable {
     var owner: Int
     var index: Int
@@ -46,7 +46,7 @@ struct KeyText: Hashable {
         }
     }
 
-    /// The most pieces, and the most bytes of a literal piece, which code that calls itself would exceed.
+    /// The most pieces, and the most bytes of a literal piece; recursive code would exceed any limit.
     private static let limit = (pieces: 8, bytes: 200)
 
     private(set) var pieces: [Piece]
@@ -69,7 +69,7 @@ struct KeyText: Hashable {
         for case .text(let text) in pieces where text.utf8.count > Self.limit.bytes { return nil }
     }
 
-    /// The text where it depends on no parameter.
+    /// The text; nil if it depends on a parameter.
     var literal: String? {
         if pieces.isEmpty { return "" }
         guard pieces.count == 1, case .text(let text) = pieces[0] else { return nil }
@@ -98,15 +98,15 @@ struct PushDictionary: Hashable {
     var root: Root
     var path: [KeyText] = []
 
-    /// The pushes for which a variable or parameter holds it.
+    /// The condition under which a variable or parameter holds the dictionary.
     var condition = ReadCondition.always
 
     static let push = PushDictionary(root: .push)
 
-    /// Whether it is that of a push itself.
+    /// Whether it is the whole dictionary of a push, not one inside of it.
     var isWholePush: Bool { root == .push && path.isEmpty }
 
-    /// The dictionary inside for a key; the text of the key where it is JSON.
+    /// The dictionary at a key of this one, or in the JSON text at that key; nil if the path becomes too long.
     func appending(_ key: KeyText, isJSON: Bool = false) -> PushDictionary? {
         guard path.count < 8, let key = isJSON ? KeyText(joining: [key, KeyText(TargetCode.textMark)]) : key else {
             return nil
@@ -114,7 +114,7 @@ struct PushDictionary: Hashable {
         return PushDictionary(root: root, path: path + [key], condition: condition)
     }
 
-    /// The same, held for the pushes of another condition alone.
+    /// The same dictionary, for pushes that also meet another condition.
     func held(for condition: ReadCondition) -> PushDictionary {
         guard root == .push else { return self }
         var held = self
@@ -133,10 +133,10 @@ struct PushDictionary: Hashable {
 struct Absence: Hashable {
     var sites: Set<Int>
 
-    /// Whether it depends on other conditions too.
+    /// Whether the result also depends on other conditions.
     var isOpen = false
 
-    /// The absences that are met where one of each list is.
+    /// Every combination of an absence from each of two sets; empty if there are too many.
     static func all(_ left: Set<Absence>, _ right: Set<Absence>) -> Set<Absence> {
         guard left.count * right.count <= 32 else { return [] }
         return Set(
@@ -147,7 +147,7 @@ struct Absence: Hashable {
 }
 
 extension Set<Absence> {
-    /// The same, depending on other conditions.
+    /// The same absences, which also depend on other conditions.
     var opened: Set<Absence> { Set(map { Absence(sites: $0.sites, isOpen: true) }) }
 }
 
@@ -170,13 +170,13 @@ struct Meaning: Equatable {
 
     /// The static type where it is known.
     var type: CodeTypeName?
-    /// The other types that it may have.
+    /// The types that it may have besides ``type``.
     var otherTypes: Set<CodeTypeName> = []
     /// The name of the type that the expression is, such as `Keys` in `Keys.offer`.
     var metatype: String?
     /// The dictionaries of pushes that it may be.
     var dictionaries: Set<PushDictionary> = []
-    /// The pushes that it gives access to: where ``type`` is that of a notification, request, content or response.
+    /// The pushes that it gives access to, if ``type`` is that of a notification, request, content or response.
     var pushes: Set<PushDictionary> = []
     /// The dictionaries whose JSON it may be.
     var data: Set<PushDictionary> = []
@@ -184,9 +184,9 @@ struct Meaning: Equatable {
     var reads: Set<Int> = []
     /// The texts that it may be; for a case of an enumeration, its raw value.
     var texts: Set<KeyText> = []
-    /// Those of ``texts`` that only some builds have.
+    /// The members of ``texts`` that only some builds have.
     var textsOfBuilds: Set<KeyText> = []
-    /// Whether it may be another text too.
+    /// Whether it may also be a text that is not in ``texts``.
     var mayBeOther = false
     /// Whether it is each of ``texts`` in turn, as in a loop.
     var isEach = false
@@ -198,18 +198,18 @@ struct Meaning: Equatable {
     var isTested = false
     /// The categories for which it is true where it is a condition about them alone.
     var categories: CategorySet?
-    /// The conversions from the reads to it, which are nil where they fail.
+    /// The conversions that made it from the reads; it is nil where one of them fails.
     var conversions: Set<Conversion> = []
-    /// The notification actions that it may be, with those that take a text.
+    /// The notification actions that it may be, and whether each takes a text.
     var actions: [String: Bool] = [:]
     /// The closures and functions that it may be.
     var closures: Set<Int> = []
     /// What an element is, for a list.
     var element: [Meaning] = []
-    /// The elements of a tuple, or the values with a case of an enumeration.
+    /// The elements of a tuple, or the associated values of a case of an enumeration.
     var parts: [Meaning] = []
     var role: Role?
-    /// What makes a function throw an error, for its result.
+    /// For the result of a function, what makes the function throw an error.
     var errors: Set<Absence> = []
 
     init() {}
@@ -234,7 +234,7 @@ struct Meaning: Equatable {
         return meaning
     }
 
-    /// What a value is whose nil is handled, such as the operand of `!`.
+    /// The same value after its nil has been handled, as by `!`.
     var unwrapped: Meaning {
         var meaning = self
         meaning.absent = []
@@ -246,7 +246,7 @@ struct Meaning: Equatable {
     /// Whether it is an attachment of a notification.
     var isAttachment: Bool { type?.unwrapped.name == "UNNotificationAttachment" }
 
-    /// The opposite, for a condition.
+    /// The opposite condition.
     var swapped: Meaning {
         var meaning = self
         (meaning.absent, meaning.present) = (present, absent)
@@ -254,7 +254,7 @@ struct Meaning: Equatable {
         return meaning
     }
 
-    /// The part of it that remains in something made from it, such as a member of an optional value.
+    /// What remains of it in a value made from it, such as a member of an optional value.
     var derived: Meaning {
         var meaning = Meaning()
         meaning.absent = absent
@@ -314,7 +314,7 @@ struct Meaning: Equatable {
         role = role ?? other.role
     }
 
-    /// The same, in a variable that gets it under a condition.
+    /// The same value, in a variable that gets it under a condition.
     func held(for condition: ReadCondition) -> Meaning {
         guard condition != .always else { return self }
         var held = self

@@ -7,7 +7,7 @@ struct ObjectiveCToken {
     enum Kind {
         case word
         case number
-        /// A string literal, `"…"` or `@"…"`; its text is that between the quotes.
+        /// A string literal, `"…"` or `@"…"`; ``ObjectiveCToken/text`` is what is between the quotes.
         case string
         case symbol
         /// `@interface` and similar words.
@@ -71,14 +71,14 @@ struct ObjectiveCLexer {
     private var isLineStart = true
     /// The branches of `#if` around the position.
     private var branches: [Branch] = []
-    /// The number of these that are compiled in debug builds only.
+    /// The number of ``branches`` that are compiled in debug builds only.
     private var debugBranches = 0
     /// Where branches begin and end, as numbers of tokens.
     private var borders: [(position: Int, isStart: Bool)] = []
     private(set) var tokens: [ObjectiveCToken] = []
     private(set) var macros: [ObjectiveCMacro] = []
 
-    /// The modules of the headers that are imported in angle brackets, and the names of those in quotes.
+    /// The modules of the headers that are imported in angle brackets, and the names of the headers in quotes.
     private(set) var imports: Set<String> = []
 
     /// Whether the text has more than ``tokenLimit`` tokens.
@@ -123,9 +123,10 @@ struct ObjectiveCLexer {
         }
     }
 
-    /// The first bracket that is closed by no other or by one of another kind, or that closes none.
+    /// The first bracket without a counterpart of the same kind.
     ///
-    /// It is nil where a branch of `#if` opens or closes brackets outside of it, as all branches are among the tokens.
+    /// It is nil if a branch of `#if` opens or closes brackets outside of it: as the tokens of all branches are kept,
+    /// brackets then cannot be matched.
     var unpairedBracket: ObjectiveCToken? {
         let closing = ["(": ")", "[": "]", "{": "}"]
         var open: [ObjectiveCToken] = []
@@ -279,15 +280,15 @@ struct ObjectiveCLexer {
         }
     }
 
-    /// The module of a header in angle brackets, or the name of one in quotes; nil for headers of the system without a
-    /// module.
+    /// The module of a header in angle brackets, or the name of a header in quotes; nil for headers of the system that
+    /// have no module.
     private static func importedName(_ text: String) -> String? {
         guard let open = text.first, open == "<" || open == "\"" else { return nil }
         let path = text.dropFirst().prefix { $0 != ">" && $0 != "\"" }
         let parts = path.split(separator: "/")
         guard open == "<" else { return parts.last.map(String.init) }
         if parts.count > 1 { return String(parts[0]) }
-        // Names of the C library have small letters.
+        // Headers of the C library have lowercase names.
         guard path.first?.isUppercase == true, !systemHeaders.contains(String(path)) else { return nil }
         return path.hasSuffix(".h") ? String(path.dropLast(2)) : String(path)
     }

@@ -139,7 +139,7 @@ extension ObjectiveCUnitReader {
             if token.kind == .word { position += 1 }
             guard take(":") else {
                 if name.isEmpty { name = piece }
-                // Attributes after the selector end it.
+                // A word after the selector is an attribute.
                 if !name.isEmpty { break }
                 continue
             }
@@ -201,7 +201,7 @@ extension ObjectiveCUnitReader {
         return found
     }
 
-    /// Reads the parameters of a function or block, after the opening parenthesis and with the closing one.
+    /// Reads the parameters of a function or block, from after the opening parenthesis to after the closing one.
     mutating func parameters() -> [CodeParameter] {
         var parameters: [CodeParameter] = []
         while let token = current, token.text != ")" {
@@ -261,7 +261,7 @@ extension ObjectiveCUnitReader {
 }
 
 extension ObjectiveCToken {
-    /// Whether it is a macro that begins or ends a region of declarations, such as `NS_ASSUME_NONNULL_BEGIN`.
+    /// Whether the token is a macro that begins or ends a region of declarations, such as `NS_ASSUME_NONNULL_BEGIN`.
     fileprivate var isRegionMacro: Bool {
         guard kind == .word, text.hasSuffix("_BEGIN") || text.hasSuffix("_END") else { return false }
         return !text.contains(where: \.isLowercase)

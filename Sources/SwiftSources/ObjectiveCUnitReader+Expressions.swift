@@ -146,7 +146,7 @@ extension ObjectiveCUnitReader {
             _ = take(")")
             return inner
         }
-        // A collection literal with nil in it terminates the process, as forced nil does in Swift.
+        // A nil in a collection literal terminates the process, as unwrapping nil with `!` does in Swift.
         func element(_ value: CodeExpression) -> CodeExpression { CodeExpression(.forced(value), at: value.offset) }
         if take("[") { return CodeExpression(.list(list(to: "]").map(element)), at: place) }
         if take("{") {

@@ -124,7 +124,7 @@ extension ObjectiveCUnitReader {
         return .branch([.expression(condition)], body, otherwise: statement())
     }
 
-    /// Reads a `switch`, of whose value nothing but the reads in it is known.
+    /// Reads a `switch`; its subject is kept only for the reads in it.
     private mutating func choice() -> [CodeStatement] {
         let subject = parenthesized()
         guard take("{") else { return [.expression(subject)] + statement() }
@@ -133,7 +133,7 @@ extension ObjectiveCUnitReader {
             let before = position
             let isDefault = current?.text == "default" && at(1)?.text == ":"
             if isDefault || current?.text == "case" {
-                // Without an exit, a case goes on with the next one.
+                // A case without an exit goes on with the next case.
                 if let last = cases.indices.last, !(cases[last].body.last?.isExit ?? false) {
                     cases[last].body.append(.leave(.entry))
                 }
@@ -200,7 +200,7 @@ extension ObjectiveCUnitReader {
 }
 
 extension CodeStatement {
-    /// Whether nothing after it in the same block runs.
+    /// Whether no later statement in the same block runs.
     fileprivate var isExit: Bool {
         switch self {
         case .giveBack, .throwing, .leave: true

@@ -3,7 +3,7 @@
 /// Converts an Objective-C file to a ``CodeUnit``.
 ///
 /// It reads the parts of the language that are needed to follow reads of dictionaries: classes with their properties
-/// and methods, functions, constants, macros, statements and expressions. It skips all others.
+/// and methods, functions, constants, macros, statements and expressions. It skips everything else.
 struct ObjectiveCUnitReader {
     static let depthLimit = 160
 
@@ -19,7 +19,7 @@ struct ObjectiveCUnitReader {
     ///
     /// - Parameters:
     ///   - text: the UTF-8 of the file.
-    ///   - isValid: whether it is UTF-8 text. In comments, it need not be.
+    ///   - isValid: whether the file is UTF-8 text. If it is not, only invalid bytes outside of comments are reported.
     /// - Returns: what it declares.
     static func unit(of text: [UInt8], isValid: Bool) -> CodeUnit {
         let lexer = ObjectiveCLexer(text)

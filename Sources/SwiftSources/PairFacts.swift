@@ -18,10 +18,10 @@ struct ReadSite: Hashable {
 struct Circumstances: Hashable {
     var condition = ReadCondition.always
 
-    /// Whether a function that the system does not call itself is run, so that code goes on where it returns.
+    /// Whether the code is in a function that the system does not call itself, so that code goes on where it returns.
     var isAside = false
 
-    /// Whether only the rest of a loop or closure is skipped.
+    /// Whether leaving skips only the rest of a loop or closure.
     var isSkip = false
 
     /// Whether the condition is open only because pairs may be missing.
@@ -30,7 +30,7 @@ struct Circumstances: Hashable {
     /// For a call: whether it is the last thing that its function does.
     var isLast = false
 
-    /// Those of a function that is called in given circumstances.
+    /// The circumstances of code in a function, where the function is called in given circumstances.
     func called(in outer: Circumstances) -> Circumstances {
         Circumstances(
             condition: condition.intersection(outer.condition), isAside: isAside && (!outer.isLast || outer.isAside),
@@ -45,7 +45,7 @@ extension ReadCondition {
             isOpen: isOpen || other.isOpen)
     }
 
-    /// A condition that pushes of both conditions meet.
+    /// A condition for the pushes that meet either of two conditions.
     func union(_ other: ReadCondition) -> ReadCondition {
         if isOpen != other.isOpen { return isOpen ? other : self }
         return ReadCondition(
@@ -55,17 +55,17 @@ extension ReadCondition {
 
 /// What the statements around reads say about them.
 struct ReadFacts: Equatable {
-    /// What code does without a key.
+    /// What code does where a key is missing.
     struct Demand: Hashable {
         var requirement: ReadRequirement
         var circumstances: Circumstances
-        /// The function that has the read, and then that which calls it.
+        /// The function that has the read; for a read that a call makes, the function that calls.
         var owner = -1
-        /// Reads of which one is enough instead.
+        /// Other reads, any one of which is enough instead.
         var instead: Set<Int> = []
     }
 
-    /// A conversion at which code leaves or crashes where it fails.
+    /// A conversion whose failure makes code leave or crash.
     struct Failure: Hashable {
         var conversion: Conversion
         var isExit: Bool
@@ -75,27 +75,27 @@ struct ReadFacts: Equatable {
 
     /// The types to which the value is cast.
     var casts: Set<ReadType> = []
-    /// Those of ``casts`` that the value must have, and not only may have.
+    /// The members of ``casts`` that fail for a value of any other type.
     var strictCasts: Set<ReadType> = []
     var conversions: Set<ReadType> = []
-    /// The types that no value of JSON has, to which it is cast.
+    /// The types to which the value is cast although no JSON value has them.
     var impossibleCasts: Set<String> = []
-    /// The types that callers of a generic function take the value for.
+    /// The types as which callers of a generic function use its result.
     var contexts: Set<ReadType> = []
     var hasOtherDates = false
     var demands: Set<Demand> = []
     var failures: Set<Failure> = []
-    /// Reads of which one is enough.
+    /// Other reads, any one of which is enough.
     var alternatives: Set<Int> = []
-    /// Whether the key may be another too.
+    /// Whether the read may also use other keys.
     var isOneOfMany = false
-    /// Whether code has the attachment that is made of the value.
+    /// Whether code uses the attachment that is made from the value.
     var isOfAttachment = false
 }
 
 /// The reads of a target and what is known about them.
 struct PairFacts {
-    /// A read that a call of a function makes of one in it.
+    /// A read that a call causes, in place of one in the function that it calls.
     private struct Derived: Hashable {
         var site: Int
         var circumstances: Circumstances
@@ -108,7 +108,7 @@ struct PairFacts {
     /// The reads that depend on the parameters of each function or closure.
     private(set) var sitesByOwner: [Int: [Int]] = [:]
     private var derived: [Int: Set<Derived>] = [:]
-    /// The reads that some call settles, or that none needs to.
+    /// The reads that happen in some call, or in code that the system runs.
     private(set) var called: Set<Int> = []
 
     mutating func id(of site: ReadSite) -> Int {
@@ -120,16 +120,16 @@ struct PairFacts {
         return sites.count - 1
     }
 
-    /// Records that a call makes one read of another, in some circumstances.
+    /// Records that a call turns one read, `other`, into another, in some circumstances.
     mutating func derive(_ site: Int, from other: Int, _ circumstances: Circumstances, by caller: Int) {
         called.insert(other)
         guard site != other else { return }
         derived[other, default: []].insert(Derived(site: site, circumstances: circumstances, caller: caller))
     }
 
-    /// Passes what is known of reads in functions on to the reads that calls make of them.
+    /// Passes what is known about reads in functions on to the reads that calls of the functions cause.
     ///
-    /// - Parameter reach: the pushes for which a function is run.
+    /// - Parameter reach: the condition under which a function runs.
     mutating func settle(_ reach: (Int) -> ReadCondition) {
         var open = derived.keys.sorted()
         var steps = 0
@@ -158,7 +158,7 @@ struct PairFacts {
         }
     }
 
-    /// The settled reads that calls make of a read.
+    /// The settled reads that a read becomes through calls.
     private func settled(_ site: Int) -> Set<Int> {
         var found: Set<Int> = []
         var open = [site]

@@ -7,25 +7,26 @@ import AppDeclarations
 /// The passes, in their order:
 ///
 /// 1. ``CodeNames``: the declarations, by name.
-/// 2. ``follow()``: what functions give back and properties hold, until nothing new is found. ``BodyReader`` reads one
-///    body from its first statement to its last: a parameter is a name until a call gives it something.
-/// 3. ``collect()``: the same once more; what the statements around a read say about it is recorded.
-/// 4. ``PairFacts/settle()``: what is known of reads in helpers is passed on to the reads that calls make of them.
+/// 2. ``follow()``: what functions return and what properties hold, until nothing new is found. ``BodyReader`` reads
+///   one body from its first statement to its last. A parameter is only a name until a call passes something for it.
+/// 3. ``collect()``: reads all bodies once more, and records what the statements around each read say about it.
+/// 4. ``PairFacts/settle()``: passes what is known about a read in a helper on to the reads that calls of the helper
+///   make.
 /// 5. ``TargetCode``: the reads of each key are merged.
 final class PairReader {
     private enum Limit {
-        /// The most times that one body is read until what it names is known.
+        /// The most times that one body is read until the values of its names are known.
         static let rounds = 12
         static let collections = 5
         static let steps = 200_000
         static let sites = 8_000
     }
 
-    /// What a body may depend on.
+    /// Something that one body sets and other bodies use.
     private enum Source: Hashable {
         case result(Int)
         case parameter(Parameter)
-        /// A variable that keeps its value, by its declaration, and one of the names in its pattern.
+        /// A variable outside of bodies: the identity of its declaration, and one of the names in its pattern.
         case stored(CodeIdentity, String)
     }
 
@@ -41,9 +42,9 @@ final class PairReader {
     var found = OtherFacts()
 
     private var values: [Source: Meaning] = [:]
-    /// What is known of sources without reading bodies.
+    /// What is known about sources without reading bodies.
     private var fixed: [Source: Meaning] = [:]
-    /// What each body has added to each source, and the sources to which it has.
+    /// What each body has added to each source; ``sources`` has the sources to which each body has added something.
     private var contributions: [Source: [Int: Meaning]] = [:]
     private var sources: [Int: Set<Source>] = [:]
     /// What the current body adds.
@@ -62,7 +63,8 @@ final class PairReader {
     private(set) var calledFunctions: Set<Int> = []
     /// The functions that decode a single value, of any type, from a decoder.
     var valueDecoders: Set<Int> = []
-    /// The names of the strategies to which code sets the `dateDecodingStrategy` of a decoder; empty for others.
+    /// The names of the date decoding strategies that code sets, such as `iso8601`; an empty name for other
+    /// expressions.
     var dateStrategies: Set<String> = []
     private(set) var steps = 0
 
@@ -81,7 +83,7 @@ final class PairReader {
         }
     }
 
-    /// What is a notification by its type is one, whoever passes it.
+    /// Gives a push to the parameters whose type is that of a notification, whoever calls the function.
     private func passPushes(to id: Int, _ function: CodeNames.Function) {
         for (index, parameter) in function.declaration.parameters.enumerated() {
             guard let type = parameter.type?.push else { continue }
@@ -117,7 +119,7 @@ final class PairReader {
         if isCollecting { calls[function, default: []].insert(call) }
     }
 
-    /// The pushes for which each function is run.
+    /// The condition under which each function runs.
     private lazy var reached: [Int: ReadCondition] = {
         var found: [Int: ReadCondition] = [:]
         for (id, function) in names.functions.enumerated() where !calledFunctions.contains(id) || isEntry(id) {
@@ -154,13 +156,13 @@ final class PairReader {
         return function.declaration.takesPush && !calledFunctions.contains(id)
     }
 
-    /// Whether it is the `body` of a view.
+    /// Whether a function is the `body` of a SwiftUI view.
     private func isView(_ function: CodeFunction) -> Bool {
         if case .named(let name, _)? = function.result?.unwrapped { return name == "View" }
         return false
     }
 
-    /// Whether the system runs a function only where a view or text asks for it.
+    /// Whether a function may never run: a getter, or a method that a table or collection view calls when needed.
     private func mayNotRun(_ function: CodeFunction) -> Bool {
         function.kind == .getter && !isView(function) || ["tableView", "collectionView"].contains(function.name)
             || function.name.hasPrefix("tableView:") || function.name.hasPrefix("collectionView:")
@@ -168,7 +170,7 @@ final class PairReader {
 
     // MARK: - Following
 
-    /// Reads all bodies, and those again that use what has become known, until nothing new is found.
+    /// Reads all bodies, and reads a body again when something that it uses has changed, until nothing changes.
     private func follow() {
         open = Array(items.indices.reversed())
         isOpen = items.map { _ in true }
@@ -200,7 +202,7 @@ final class PairReader {
         if !isCollecting { commit() }
     }
 
-    /// Reads all bodies once more, and again where reads in functions that they call have become known.
+    /// Reads all bodies once more to record facts, and repeats this while new reads are found.
     private func collect() {
         isCollecting = true
         calledFunctions = []
@@ -227,7 +229,7 @@ final class PairReader {
         return names.functions.count + closureIDs.count - 1
     }
 
-    /// What a function gives back, with names for its parameters.
+    /// What a function returns, in terms of its parameters.
     func result(of owner: Int) -> Meaning { value(.result(owner)) }
 
     func setResult(_ meaning: Meaning, of owner: Int) {
@@ -284,14 +286,14 @@ final class PairReader {
         added = [:]
     }
 
-    /// A meaning with what all calls pass in place of parameters.
+    /// A meaning in which each parameter is replaced by what all calls pass for it.
     func settled(_ meaning: Meaning) -> Meaning {
         substitute(meaning) { self.value(of: $0) }
     }
 
     // MARK: - Substitution
 
-    /// A meaning with other things in place of parameters, where they are known.
+    /// A meaning in which parameters are replaced by what `lookUp` returns for them; where that is nil, they remain.
     func substitute(_ meaning: Meaning, at place: CodePlace? = nil, _ lookUp: (Parameter) -> Meaning?) -> Meaning {
         var result = meaning
         result.dictionaries = Set(meaning.dictionaries.flatMap { substitute($0, lookUp) })
@@ -306,7 +308,7 @@ final class PairReader {
                 result.isEach = true
             }
         }
-        // A value that a caller passes remains that of its reads.
+        // A value that a caller passes keeps the reads that it comes from.
         for case .parameter(let parameter, _) in meaning.texts.flatMap(\.pieces) {
             guard let passed = lookUp(parameter), meaning.texts == [KeyText(parameter)] else { continue }
             result.reads.formUnion(passed.reads)
@@ -381,14 +383,14 @@ final class PairReader {
         return (Set(found.compactMap { KeyText(joining: $0) }), mayBeOther)
     }
 
-    /// The reads that a call makes of one in a function.
+    /// The reads that a call causes, in place of one read in the function that it calls.
     func substitute(site: Int, at place: CodePlace?, _ lookUp: (Parameter) -> Meaning?) -> [Int] {
         let own = facts.sites[site]
         if own.isSettled { return [site] }
         let dictionaries = substitute(own.dictionary, lookUp)
         let keys = substitute(own.key, lookUp).texts
         guard dictionaries.count * keys.count <= 64 else { return [] }
-        // A key that the call gives is read there.
+        // If the call decides the key, the place of the call is that of the read.
         let isOfCall = keys != [own.key]
         return dictionaries.flatMap { dictionary in
             keys.map { key in
@@ -398,9 +400,9 @@ final class PairReader {
         }
     }
 
-    /// The dictionaries that a value is, also where code takes the value of a read for one.
+    /// The dictionaries that a value may be; the value of a read is one too, unless its type says otherwise.
     func asDictionaries(_ meaning: Meaning) -> Set<PushDictionary> {
-        // A text, number or the like is none.
+        // A text, a number and the like are not dictionaries.
         if let type = meaning.type, let read = ReadType(type), read != .dictionary, read != .array {
             return meaning.dictionaries
         }
@@ -410,7 +412,8 @@ final class PairReader {
 
     // MARK: - The system
 
-    /// Gives a push to the functions that the system calls, and to those that take a notification and that nobody calls.
+    /// Passes a push to the functions that the system calls, and to those that take a notification but are never
+    /// called.
     private func callFromSystem() {
         for (id, function) in names.functions.enumerated() {
             let isEntry = SystemTypes.entryPoints.contains(function.declaration.name)
@@ -443,10 +446,10 @@ extension PairReader {
         return found
     }
 
-    /// What the code does with pushes that the syntax does not decide.
+    /// The places where the syntax does not say what the code does with a push.
     var gaps: Set<OtherFacts.Report> {
         var reports = found.unknown
-        // A key that is a parameter of a function that nobody calls although code names it.
+        // The key is a parameter of a function that code names but never calls.
         for (number, site) in facts.sites.enumerated() where !site.isSettled && !facts.called.contains(number) {
             guard let parameter = site.key.parameters.first, site.dictionary.root == .push || isPassed(site.dictionary)
             else {
@@ -464,14 +467,14 @@ extension PairReader {
         return reports
     }
 
-    /// Whether calls pass a push for the parameter that a dictionary is.
+    /// Whether some call passes a push for the parameter that is the root of a dictionary.
     private func isPassed(_ dictionary: PushDictionary) -> Bool {
         guard case .parameter(let parameter) = dictionary.root else { return true }
         return value(of: parameter).givesPairs
     }
 
-    /// Notes the class of an extension that inherits the method to which the system passes a notification from code
-    /// that is not read.
+    /// Reports each class whose superclass is not read, as the superclass may declare the method to which the system
+    /// passes a notification.
     func noteForeignSuperclasses(of names: CodeNames) {
         for (index, type) in names.types.enumerated() {
             guard let foreign = names.foreignSuperclass(of: index), !SystemTypes.isKnown(foreign),

@@ -5,10 +5,10 @@ import DiagnosticSources
 /// Measures how deeply Swift code is nested, without a parser.
 ///
 /// The parser looks ahead by recursion without a limit, and for some code its time grows steeply with the depth. Code
-/// that is nested deeper than any real code is therefore not parsed: by brackets, by `#if`, or without brackets, as in
-/// `try try try x`, `A -> B -> C` and `a.b.c`. Nesting without brackets is measured as a chain: the number of tokens
-/// since the last one that ends a statement or separates operands. For square brackets in square brackets the limit is
-/// lower, as the parser's time doubles with each: it tries `[` as an inline array and then as another type.
+/// that is nested deeper than any real code is therefore not parsed. Such nesting comes from brackets, from `#if`, or
+/// from neither, as in `try try try x`, `A -> B -> C` and `a.b.c`. Nesting without brackets is measured as a chain: the
+/// number of tokens since the last token that ends a statement or separates operands. Nested square brackets have a
+/// lower limit, as each level doubles the parser's time: it tries `[` as an inline array and then as another type.
 struct SwiftNesting {
     /// An open construct.
     private enum Mode {
@@ -23,7 +23,7 @@ struct SwiftNesting {
     private var angles = 0
     private var conditions = 0
 
-    /// The number of square brackets around the position, without those outside of braces, which are in no type.
+    /// The number of open square brackets since the last open brace; those before the brace are not in the same type.
     private var squares = 0
 
     /// The number of tokens in the current chain.
@@ -34,7 +34,7 @@ struct SwiftNesting {
     /// The most tokens in a chain; more than any real code has.
     private static let chainLimit = 2_000
 
-    /// The most square brackets in one another; more than any real code has.
+    /// The deepest nesting of square brackets that is parsed; more than any real code has.
     private static let squareLimit = 12
 
     /// Words that begin a declaration or a statement.
@@ -45,7 +45,7 @@ struct SwiftNesting {
         "override", "init", "deinit", "do", "defer", "break", "continue", "default", "final", "open",
     ]
 
-    /// Words that must be followed by something.
+    /// Words that an operand must follow, so that a line break after them does not end the chain.
     private static let openWords: Set<String> = [
         "try", "await", "as", "is", "in", "any", "some", "inout", "where", "throw", "copy", "consume", "each", "repeat",
         "borrowing", "consuming", "sending", "borrow", "discard", "yield", "unsafe",
@@ -186,7 +186,7 @@ struct SwiftNesting {
     private mutating func scanWord() {
         let start = position
         while position < text.count, Self.isWord(text[position]) { position += 1 }
-        // No word of the language is longer.
+        // No keyword of Swift is longer.
         let word = position - start > 16 ? "" : String(decoding: text[start..<position], as: UTF8.self)
         if Self.starts.contains(word) { chain = 0 }
         count(isOpen: Self.openWords.contains(word))

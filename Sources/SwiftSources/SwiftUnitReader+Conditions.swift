@@ -26,7 +26,7 @@ import AppDeclarations
         /// The clauses of `#if`, without those after `false` or `0`.
         func builtClauses(_ node: IfConfigDeclSyntax) -> [BuiltClause] {
             var found: [BuiltClause] = []
-            // Whether none of the clauses before is compiled, in a release build and in a debug build.
+            // Whether no earlier clause is compiled, in a release build and in a debug build.
             var isOpen: (release: Bool?, debug: Bool?) = (true, true)
             for clause in node.clauses {
                 let release = clause.condition.map { compiles($0, isDebug: false) } ?? true
@@ -45,7 +45,8 @@ import AppDeclarations
 
         /// The offset of the first syntax error; nil where there is none.
         ///
-        /// A compiler does not parse what is for other compilers, which may have syntax that is not known yet.
+        /// Code in an `#if` that tests the compiler is passed over, as it may use syntax that the parser does not know
+        /// yet.
         func firstError(in node: Syntax) -> Int? {
             guard node.hasError else { return nil }
             if let choice = node.as(IfConfigDeclSyntax.self), choice.clauses.contains(where: \.isForSomeCompilers) {
@@ -116,7 +117,7 @@ import AppDeclarations
     }
 
     extension IfConfigClauseSyntax {
-        /// Whether its condition is about the compiler.
+        /// Whether the condition of the clause tests the compiler or its features.
         fileprivate var isForSomeCompilers: Bool {
             condition?.tokens(viewMode: .sourceAccurate).contains { token in
                 ["compiler", "swift", "hasFeature", "hasAttribute", "_compiler_version"].contains(token.text)
@@ -126,7 +127,7 @@ import AppDeclarations
     }
 
     extension ExprSyntax {
-        /// Whether it is `false` or `0`.
+        /// Whether the expression is `false` or `0`.
         fileprivate var isFalse: Bool {
             self.as(BooleanLiteralExprSyntax.self)?.literal.text == "false"
                 || self.as(IntegerLiteralExprSyntax.self)?.literal.text == "0"

@@ -104,7 +104,7 @@
             }
         }
 
-        /// The macros whose arguments are used for nothing but their names, types or literals.
+        /// Macros of the system that use only the names, types or literals in their arguments.
         private static let systemMacros: Set<String> = [
             "selector", "keyPath", "colorLiteral", "imageLiteral", "fileLiteral", "file", "fileID", "filePath",
             "function", "line", "column", "dsohandle", "Preview", "Predicate", "warning", "error",

@@ -40,7 +40,7 @@
             }
         }
 
-        /// Reads operands and operators in turn.
+        /// Reads a sequence in which operands and operators alternate.
         mutating func sequence(_ elements: [ExprSyntax], at place: Int) -> CodeExpression {
             let operators = elements.indices.filter { $0 % 2 == 1 }
             let isKnown = elements.count % 2 == 1 && operators.allSatisfy { precedence(elements[$0]) != nil }
@@ -57,7 +57,7 @@
                 let inner = fold([node.expression] + elements.dropFirst())
                 return CodeExpression(.attempt(inner, attempt(node)), at: offset(node))
             }
-            // The operator that binds least: of equal ones the last, or the first of those that bind to the right.
+            // The operator that binds least. Of equal ones, it is the last, or the first if they are right-associative.
             var split: (index: Int, precedence: Precedence)?
             for index in elements.indices where (index - elements.startIndex) % 2 == 1 {
                 guard let precedence = precedence(elements[index]) else { continue }

@@ -36,7 +36,7 @@ import AppDeclarations
             }
             if let node = declaration.as(VariableDeclSyntax.self) { return variables(node).map { .variable($0) } }
             if let node = declaration.as(FunctionDeclSyntax.self) { return [.function(function(node))] }
-            // A type in a function is found by its name, as one at the top level is.
+            // A type that is declared in a function is found by its name, like a type at the top level.
             var scope = CodeType(name: "", kind: .nominal)
             read(declaration, into: &scope)
             unit.types += scope.nested

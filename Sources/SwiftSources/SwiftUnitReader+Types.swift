@@ -45,7 +45,7 @@
             }
         }
 
-        /// The generic arguments in a clause, which are types and not numbers.
+        /// The generic arguments in a clause that are types; arguments that are values are left out.
         mutating func generic(_ clause: GenericArgumentClauseSyntax?, depth: Int = 0) -> [CodeTypeName] {
             clause?.arguments.compactMap { argument in
                 #if canImport(SwiftSyntax601)

@@ -5,7 +5,7 @@ import AppDeclarations
 /// The modules whose code need not be read: those of Apple, and those of the Braze SDK, which reads the keys that Braze
 /// itself adds to a push and no key-value pairs.
 enum SystemModules {
-    /// Whether an import, as in ``CodeUnit/imports``, is of such a module, or of a header that Xcode writes.
+    /// Whether an import, as in ``CodeUnit/imports``, is of such a module, or of a header that Xcode generates.
     static func contains(_ name: String) -> Bool {
         names.contains(name) || name.hasPrefix("_") || name.hasSuffix("-Swift.h")
     }
@@ -51,7 +51,7 @@ enum SystemModules {
         "TVMLKit", "TVUIKit", "Twitter", "UIKit", "UniformTypeIdentifiers", "UserNotifications", "UserNotificationsUI",
         "VideoSubscriberAccount", "VideoToolbox", "Vision", "VisionKit", "WatchConnectivity", "WatchKit", "WeatherKit",
         "WebKit", "WidgetKit", "WiFiAware", "WorkoutKit", "iAd",
-        // Those of macOS in code that is shared.
+        // Frameworks of macOS, which shared code may import.
         "AppKit", "Carbon", "Cocoa", "Quartz", "ServiceManagement",
     ]
 }
@@ -66,7 +66,7 @@ extension SystemTypes {
         return knownPrefixes.contains { prefix in
             guard outer.hasPrefix(prefix) else { return false }
             let rest = outer.dropFirst(prefix.count)
-            // `UNNotification`, and not `UNOFeed`.
+            // Accepts `UNNotification`, but not `UNOFeed`.
             return rest.first?.isUppercase ?? false && rest.dropFirst().first?.isLowercase ?? true
                 || knownAcronyms.contains { rest.hasPrefix($0) }
         }
@@ -105,7 +105,7 @@ extension SystemTypes {
         "Menu", "NavigationLink", "NavigationStack", "ObservableObject", "ObservedObject", "Optional", "OutlineGroup",
         "PassthroughSubject", "Picker", "Publishers", "Published", "Record", "ScrollView", "Section", "State",
         "StateObject", "Table", "Text", "VStack", "View", "ZStack",
-        // Types that are given to other devices, to search and to widgets.
+        // Types whose values are passed to other devices, to search and to widgets.
         "Activity", "ActivityContent", "CSSearchableItem", "CSSearchableItemAttributeSet", "INInteraction",
         "INSendMessageIntent", "TimelineEntry", "WidgetCenter", "ModelContext", "Security", "LAContext",
     ]

@@ -26,12 +26,12 @@ enum SystemTypes {
 
     static func push(_ name: String) -> String? { pushTypes[name] }
 
-    /// Whether a value of a type gives access to the pairs of a push, and not only of the one that started the app.
+    /// Whether a value of a type gives access to the pairs of any push, not only of the push that started the app.
     static func givesKeys(_ name: String) -> Bool {
         pushTypes[name] != nil && pushTypes[name] != "UIScene.ConnectionOptions"
     }
 
-    /// What a member of a notification, or of an object that leads to one, is; nil for others.
+    /// The meaning of a member of a notification, or of an object that leads to one; nil for all other members.
     static func member(_ name: String, of type: String) -> Meaning? {
         switch (pushTypes[type] ?? type, name) {
         case ("UNNotification", "request"): .push("UNNotificationRequest")
@@ -54,7 +54,7 @@ enum SystemTypes {
         return meaning
     }
 
-    /// What the system passes to the closure of a function; nil for functions without notifications.
+    /// What the system passes to the closure that a function takes; nil for functions that pass no notification.
     static func closureParameter(of function: String) -> Meaning? {
         switch function {
         case "getDeliveredNotifications", "deliveredNotifications", "getDeliveredNotificationsWithCompletionHandler:":
@@ -88,7 +88,7 @@ enum SystemTypes {
         "fatalError", "preconditionFailure", "exit", "abort", "_exit", "quick_exit", "NSCAssertNever",
     ]
 
-    /// Checks that are nothing in a release.
+    /// Checks that a release build leaves out.
     static let assertions: Set<String> = [
         "assert", "assertionFailure", "NSAssert", "NSCAssert", "NSParameterAssert", "NSCParameterAssert",
     ]
@@ -102,7 +102,7 @@ enum SystemTypes {
         "unicodeScalars", "prefix", "suffix", "dropFirst", "UTF8String", "retain", "autorelease", "self",
     ]
 
-    /// The conversions of a value by a member or method.
+    /// The type to which a member or method, such as `intValue`, converts a value; nil for all others.
     static func conversion(_ member: String) -> ReadType? {
         switch member {
         case "boolValue": .boolean
@@ -154,13 +154,13 @@ enum SystemTypes {
         "evaluateWithObject", "scheduledTimerWithTimeInterval",
     ]
 
-    /// Whether a function, by its name, reads no pairs: one that writes a log, that takes any object, or one of the
+    /// Whether the name of a function says that it reads no pairs: it writes a log, takes any object, or belongs to the
     /// Braze SDK.
     static func takesWholePush(_ name: String) -> Bool {
         readsNoPairs(name) || takers.contains(name.shownSelector)
     }
 
-    /// Whether a function, by its name, writes a log or is one of the Braze SDK.
+    /// Whether the name of a function says that it writes a log or belongs to the Braze SDK.
     static func readsNoPairs(_ name: String) -> Bool {
         let base = name.shownSelector
         return logs.contains(name) || brazeNames.contains(base) || base.hasSuffix("Log") || base.hasSuffix("LOG")
@@ -196,7 +196,7 @@ enum SystemTypes {
         "userInfo", "object", "representedObject",
     ]
 
-    /// Methods of lists and optional values whose closure gets an element or the value.
+    /// Methods that pass the elements of a list, or the value of an optional, to a closure.
     static let elementMethods: Set<String> = [
         "forEach", "map", "flatMap", "compactMap", "filter", "first", "contains", "allSatisfy", "sorted", "reduce",
         "mapValues", "compactMapValues", "enumerateObjectsUsingBlock:", "last", "firstIndex", "min", "max",
@@ -204,7 +204,7 @@ enum SystemTypes {
 }
 
 extension CodeTypeName {
-    /// The type as which one is treated that gives access to a notification; nil for other types.
+    /// For a type that gives access to a notification, the type as which it is treated; nil for all other types.
     var push: String? { name.flatMap(SystemTypes.push) }
 }
 
@@ -214,7 +214,7 @@ extension CodeFunction {
 }
 
 extension Conversion {
-    /// The types of JSON that an initializer of a type converts from; nil where it converts nothing.
+    /// The type of the values that an initializer of a type converts; nil if it converts nothing.
     static func readType(of initializer: String) -> ReadType? {
         switch initializer {
         case "URLComponents", "URLRequest": .url

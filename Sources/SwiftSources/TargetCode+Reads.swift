@@ -18,7 +18,7 @@ extension TargetCode {
         for (name, sites) in sitesByName {
             let all = sites.map { pairs.facts[$0] }
             let joined = all.reduce(into: ReadFacts()) { $0.formUnion($1) }
-            // What callers of generic functions take a value for is more than what these do with it.
+            // How callers of a generic function use its result says more than how the function uses the value.
             let casts = joined.contexts.isEmpty ? joined.casts : joined.contexts
             let conversions = joined.contexts.isEmpty ? joined.conversions : []
             let (strict, impossible) = (joined.strictCasts, joined.impossibleCasts)
@@ -65,16 +65,18 @@ extension TargetCode {
     }
 }
 
-/// What code does without a key, and for which pushes.
+/// What code does where a key is missing, and for which pushes.
 private struct Need {
     var requirement: ReadRequirement
     var isGate: Bool
     var condition: ReadCondition
-    /// The keys of which any one is enough instead.
+    /// Other keys, any one of which is enough instead.
     var alternatives: Set<String>
     var sites: [Int]
 
-    /// The needs of reads of one key, without those that others include; one if the code works without the key.
+    /// The needs of all reads of one key, without those that another need covers.
+    ///
+    /// If the code works without the key, there is a single need.
     static func all(of sites: [Int], in pairs: PairFacts) -> [Need] {
         func alternatives(to site: Int, or others: Set<Int> = []) -> Set<String> {
             let own = pairs.sites[site]

@@ -4,9 +4,9 @@ package import AppDeclarations
 package import DiagnosticSources
 import POSIXFiles
 
-/// A source file in Swift or Objective-C after reading.
+/// A source file in Swift or Objective-C, parsed when it is first needed.
 package struct ParsedCode: Sendable {
-    /// The extensions of the file names that are read.
+    /// The file name extensions of the files that are read.
     package static let extensions: Set<String> = ["swift", "m", "mm", "h"]
 
     /// Whether this build can read Swift, which needs the package trait `SwiftSources`.
@@ -36,7 +36,7 @@ package struct ParsedCode: Sendable {
         }
     }
 
-    /// The types that the file has; of a file of which only these are needed, no more is kept.
+    /// The types that the file has; if nothing else is needed, nothing else is kept.
     var outline: CodeUnit {
         outlined.withLock { outlined in
             let outline = outlined ?? (parsed.withLock { $0 } ?? Self.parse(file)).outline
@@ -45,7 +45,7 @@ package struct ParsedCode: Sendable {
         }
     }
 
-    /// Whether the file is about pushes by its words.
+    /// Whether words in the file suggest that it is about pushes.
     ///
     /// Other files are read only where such a file needs them.
     package let mayConcernPushes: Bool
@@ -102,7 +102,7 @@ extension ParsedCode {
         return names
     }
 
-    /// What types files have.
+    /// The types that files have.
     static func outlines(of files: [ParsedCode]) -> [CodeUnit] {
         LargeStack.concurrently(files.count) { _ = files[$0].outline }
         return files.map(\.outline)
@@ -112,9 +112,9 @@ extension ParsedCode {
 extension TargetCode {
     /// The method of an extension to which the system passes a notification.
     package enum EntryPoint: Sendable, Hashable {
-        /// That of an extension that draws notifications.
+        /// The method of a content extension, which draws notifications.
         case content
-        /// That of an extension that changes notifications before they are shown.
+        /// The method of a service extension, which changes notifications before they are shown.
         case service
     }
 
@@ -122,9 +122,10 @@ extension TargetCode {
     ///
     /// - Parameters:
     ///   - files: the files.
-    ///   - entryPoint: the method that some class of the target must have; nil where it is not an extension for pushes.
+    ///   - entryPoint: the method that some class of the target must have; nil if the target is not an extension for
+    ///     pushes.
     ///   - modules: the names of the modules whose code is among the files.
-    ///   - own: the paths of the files of the target itself; nil for all, where there are none of libraries.
+    ///   - own: the paths of the files of the target itself; nil if there are no files of libraries.
     package init(
         _ files: [ParsedCode],
         entryPoint: EntryPoint? = nil,
@@ -158,7 +159,8 @@ extension TargetCode {
         } while !added.isEmpty
         var names = reader.names
         if let entryPoint {
-            // Of the other files of an extension, and not of libraries that it shares with the app, the types matter.
+            // The types in the other files of the extension matter, but not those in libraries that it shares with the
+            // app.
             code.outline { own?.contains($0) ?? true }
             names = CodeNames(code.units)
             declaresEntryPoint = names.declares(entryPoint)
@@ -183,7 +185,7 @@ extension TargetCode {
         touched = Self.touched(units, files, places)
     }
 
-    /// What takes touches: controls and gestures of UIKit, and gestures of SwiftUI.
+    /// Names of UIKit and SwiftUI that show that code takes touches.
     private static let touchNames: Set<String> = [
         "UIButton", "UITextField", "UISwitch", "UISlider", "UIStepper", "UISegmentedControl", "UISearchBar",
         "UIControl",
@@ -192,7 +194,7 @@ extension TargetCode {
         "onLongPressGesture",
     ]
 
-    /// Names of SwiftUI that other code may have for something else.
+    /// Names of controls of SwiftUI; a file that does not import SwiftUI may use them for something else.
     private static let controlsOfSwiftUI: Set<String> = ["Button", "TextField", "Toggle", "Slider"]
 
     /// The first control or gesture in the view controllers of content extensions, and in the types that these name.
