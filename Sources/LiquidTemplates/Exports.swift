@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 
 @_exported public import DiagnosticSources
-// `import LiquidTemplates` is enough to read all that the API of this module shows: places in templates, output, and JSON.
+// With these, `import LiquidTemplates` is enough to use all types in the API of this module: places, output, and JSON.
 @_exported public import JSONTexts

@@ -21,8 +21,8 @@ public final class Template: Sendable {
 
     let program: Program
 
-    /// Whether the template ends in a `-%}` or `-}}`, which in the reference also trims the start of the partial read
-    /// next.
+    /// Whether the template ends in a `-%}` or `-}}`, which in the reference also trims the start of the next partial
+    /// that is read.
     let trimsAfter: Bool
 
     /// Reads and compiles a template.
@@ -45,8 +45,8 @@ public final class Template: Sendable {
 
     /// Reads and compiles a template.
     ///
-    /// Before the call, `trims` says whether text at the start loses its leading white space; after it, also after an
-    /// error, whether text that follows the template would.
+    /// `trims` is read and set. Before the call, it says whether text at the start loses its leading white space;
+    /// afterwards, even after an error, whether text that follows the template would lose its leading white space.
     convenience init(
         _ source: [UInt8],
         name: String?,
@@ -156,7 +156,7 @@ extension Template {
 public enum ErrorMode: String, Sendable, CaseIterable {
     /// Malformed expressions are read as far as possible; only malformed tags are errors.
     case lax
-    /// Expressions must be well formed where the reference's mode `strict` checks them, which leaves out some tags.
+    /// Expressions must be well formed where the reference's mode `strict` checks them; in some tags it does not.
     case strict
     /// Every expression and argument must be well formed.
     case strict2

@@ -21,13 +21,15 @@ public final class Environment: Sendable {
     /// The member of the data that `${name}` of a dialect reads from.
     public let attributesMember: String
 
-    /// The member of the data whose attributes are sources of partials, rendered where they are read; nil for none.
+    /// The member of the data whose attributes are the sources of partials; nil if there is no such member.
+    ///
+    /// Such a partial is rendered where the attribute is read.
     public let partialsMember: String?
 
-    /// How deep such partials may nest; what is deeper renders nothing.
+    /// How deep such partials may nest; a partial that is nested deeper renders nothing.
     public let partialsDepth: Int
 
-    /// Whether a filter that the dialect does not know is an error; else it passes its input through.
+    /// Whether a filter that the dialect does not know is an error; otherwise it returns its input.
     public let requiresKnownFilters: Bool
 
     /// Whether outputs are escaped for HTML, unless their last filter makes HTML; see <doc:EscapingForHTML>.
@@ -47,8 +49,8 @@ public final class Environment: Sendable {
     ///
     /// - Parameters:
     ///   - dialect: the name of a dialect whose templates hold ``Insertion``s.
-    ///   - filters: the filters; of two with one name the last counts.
-    ///   - tags: the tags; of two with one name the last counts.
+    ///   - filters: the filters; of two with the same name, the last is used.
+    ///   - tags: the tags; of two with the same name, the last is used.
     ///   - attributesMember: the member of the data that `${name}` reads from.
     ///   - partialsMember: the member of the data whose attributes are sources of partials.
     ///   - partialsDepth: how deep such partials may nest.
@@ -93,7 +95,7 @@ public final class Environment: Sendable {
     @inline(__always)
     func tagIndex(_ name: Bytes) -> Int? { tagIndices.find(name) }
 
-    /// Whether a tag has a body, which `end` and its name close.
+    /// Whether a tag has a body, which a tag such as `endif` closes.
     func hasBody(_ name: String) -> Bool { tagIndices.find(name).map { tags[$0].hasBody } ?? false }
 
     @inline(__always)
@@ -102,7 +104,7 @@ public final class Environment: Sendable {
     /// The index of a filter in ``filters``; nil for an unknown name.
     public func filterIndex(_ name: String) -> Int? { filterIndices.find(name) }
 
-    /// What is known of the results of a filter; nothing for an unknown name.
+    /// What is known about the results of a filter; empty for an unknown name.
     public func filterTraits(_ name: String) -> FilterTraits { filterIndex(name).map { filters[$0].traits } ?? [] }
 
     package func messageForUnknownFilter(_ name: String, _ suggestions: inout Suggestions) -> String {
@@ -110,7 +112,7 @@ public final class Environment: Sendable {
         return message + didYouMean(suggestions.nearest(to: name, in: filters.map(\.name)))
     }
 
-    /// Tags of other template languages, and what Liquid has instead.
+    /// Tags of other template languages, and the tags that Liquid has instead.
     private static let foreignTags = [
         "set": "assign", "let": "assign", "var": "assign", "foreach": "for", "endforeach": "endfor", "switch": "case",
         "endswitch": "endcase", "default": "else", "elseif": "elsif", "elif": "elsif", "print": "echo",

@@ -30,7 +30,7 @@ public struct MemoryPartials: PartialProvider {
     /// Creates a provider of named sources.
     public init(_ sources: [String: String]) { self.sources = sources }
 
-    /// The source of that name.
+    /// The source of the partial with the given name.
     public func source(ofPartial name: String) throws(LiquidError) -> [UInt8] {
         guard let source = sources[name] else {
             throw LiquidError(

@@ -24,7 +24,7 @@ public struct LiquidError: Error, Sendable {
         case internalError
     }
 
-    /// What an error is about, where its code is too coarse: a name that stays the same when messages are reworded.
+    /// What an error is about, if its code does not say enough: a name that stays the same when messages are reworded.
     ///
     /// Dialects add their own.
     public struct Topic: RawRepresentable, Sendable, Hashable {
@@ -37,7 +37,7 @@ public struct LiquidError: Error, Sendable {
         /// A tag that the dialect does not have.
         public static let unknownTag = Topic(rawValue: "unknown-tag")
 
-        /// A word between two values that is not a comparison; the range of the error is that of the word.
+        /// A word between two values that is not a comparison; the range of the error is the word.
         public static let unknownOperator = Topic(rawValue: "unknown-operator")
     }
 
@@ -45,7 +45,7 @@ public struct LiquidError: Error, Sendable {
     public struct Frame: Sendable, Equatable {
         /// The name of the template or partial; nil for the main template without a name.
         public var template: String?
-        /// The range in it.
+        /// The range of the tag in that template or partial.
         public var range: SourceRange
     }
 
@@ -75,11 +75,11 @@ public struct LiquidError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - code: the kind.
-    ///   - topic: what it is about, where that has a name.
+    ///   - topic: what the error is about, if there is a topic for it.
     ///   - message: what was found and what was expected: lower case, no full stop; cut after 2,000 bytes, as messages
     ///     quote values of any length.
     ///   - referenceText: the reference's words; by default the message.
-    ///   - range: the bytes of the template that it is about.
+    ///   - range: the bytes of the template that the error is about.
     ///   - line: the line of the template, from 1.
     ///   - template: the name of the template or partial.
     public init(
@@ -144,7 +144,7 @@ public struct LiquidError: Error, Sendable {
 
     /// The full line that the reference prints in place of what failed, such as `Liquid error (line 3): divided by 0`.
     ///
-    /// The error of a passed limit has no line there.
+    /// For an exceeded limit, the text has no line.
     public var inlineText: String {
         var text = code == .syntax ? "Liquid syntax error" : "Liquid error"
         if let line, code != .memory {
@@ -155,7 +155,7 @@ public struct LiquidError: Error, Sendable {
         return text + ": " + referenceText
     }
 
-    /// The same error with range, line and template filled in where it has none.
+    /// The same error, with range, line and template filled in unless it already has them.
     package func placed(range: SourceRange? = nil, line: Int? = nil, template: String? = nil) -> LiquidError {
         changing { facts in
             facts.range = facts.range ?? range
@@ -167,15 +167,15 @@ public struct LiquidError: Error, Sendable {
     /// The same error with the place of the partial tag that led to it.
     package func passing(_ frame: Frame) -> LiquidError { changing { $0.frames.append(frame) } }
 
-    /// Where the strict rules stopped; nil for other errors.
+    /// Where the strict rules stopped; nil for errors of any other kind.
     var fault: MarkupReading.Fault? { storage.facts.fault }
 
-    /// The same error of the strict rules with the place where they stopped.
+    /// The same error, with the place where the strict rules stopped.
     func stopping(at range: SourceRange, expected: MarkupReading.Expectation) -> LiquidError {
         changing { $0.fault = MarkupReading.Fault(range: range, expected: expected) }
     }
 
-    /// The same error with the place where the strict rules stopped as in another one.
+    /// The same error, with the place where the strict rules stopped taken from another error.
     func stopping(as other: LiquidError) -> LiquidError { changing { $0.fault = other.fault } }
 
     /// The same error with another message.
