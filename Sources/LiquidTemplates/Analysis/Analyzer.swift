@@ -23,11 +23,11 @@ struct Analyzer {
     private var order = ReadingOrder()
     /// The reads in the bodies of `capture` tags that print nothing but values, and the binding of each tag.
     private var captured: [(reads: Range<Int>, binding: Int)] = []
-    /// The bindings whose value has a size even where what it is made of is missing, as a filter makes a text or list.
+    /// The bindings whose value always has a size, as a filter makes a text or list even of a missing value.
     private var sized: Set<Int> = []
     /// Whether a `break` or similar may end the template early.
     private var endsEarly = false
-    /// Whether the last node was unreachable; the range of an unreachable node after it is joined to its range.
+    /// Whether the last node was unreachable; an unreachable node after it extends the same range.
     private var extendsUnreachable = false
 
     init(_ template: ParsedTemplate) { self.template = template }
@@ -140,7 +140,7 @@ struct Analyzer {
 
     // MARK: - notes
 
-    /// Records a binding.
+    /// Records a binding, and returns its index.
     private mutating func bind(_ name: NameSyntax, in tag: TagSyntax) -> Int {
         result.bindings.append(
             Binding(
@@ -325,8 +325,9 @@ extension ExpressionSyntax {
         }
     }
 
-    /// A path whose presence follows from a comparison for equality, and whether the path is present where both sides
-    /// are equal.
+    /// A path whose presence follows from a comparison for equality.
+    ///
+    /// `whenEqual` says whether the path is present if both sides are equal, or if they differ.
     fileprivate static func presence(
         _ left: ExpressionSyntax,
         _ right: ExpressionSyntax?,
@@ -366,7 +367,7 @@ extension ClauseSyntax {
         return paths
     }
 
-    /// True if the condition always holds, false if it never does; nil where its literals do not decide that.
+    /// True if the condition always holds, false if it never does; nil if that depends on values.
     fileprivate var constantTruth: Bool? {
         var truth: Bool?
         for (index, term) in terms.enumerated().reversed() {
@@ -447,7 +448,7 @@ extension Analyzer {
         }
     }
 
-    /// What the value is if the one before the filters is missing.
+    /// What the value is after its filters, if the value before them is missing.
     private func absence(of output: MarkupSyntax) -> KnownNames.Absence {
         var absence = KnownNames.Absence.null
         for filter in output.filters {
@@ -552,8 +553,7 @@ extension Analyzer {
         return loops.isEmpty || (name != "forloop" && name != "tablerowloop")
     }
 
-    /// Records a partial, where the path leads to a value that the dialect renders as a template, such as a content
-    /// block.
+    /// Records a partial if the path leads to a value that the dialect renders as a template, such as a content block.
     private mutating func notePartial(_ path: VariablePath, _ range: SourceRange) {
         guard let member = environment.partialsMember, case .name(member) = path.root else { return }
         var name: String?

@@ -2,9 +2,9 @@
 
 /// Facts about variables that hold at a place in a template on every way of rendering that reaches it.
 ///
-/// Branches are walked one after the other from the same state: ``exit(to:isReachable:)`` undoes the changes of one,
-/// and ``merge(_:)`` keeps what all of them agree on. The cost is proportional to the changes, not to the number of
-/// facts.
+/// Branches are walked one after the other from the same state: ``exit(to:isReachable:)`` undoes the changes of one
+/// branch, and ``merge(_:)`` keeps what all branches agree on. The cost is proportional to the changes, not to the
+/// number of facts.
 struct KnownNames {
     typealias Root = VariablePath.Root
 
@@ -12,7 +12,7 @@ struct KnownNames {
     struct Facts {
         /// Whether the template has assigned a value, so that the data is not read.
         var isAssigned = false
-        /// What an assigned value is if those that it is made of are missing.
+        /// What an assigned value is if the values that it is made from are missing.
         var absence = Absence.null
         /// Paths that a condition has found present.
         var present: [VariablePath] = []
@@ -20,7 +20,9 @@ struct KnownNames {
         var epoch = 0
     }
 
-    /// What a value that a template makes of missing ones is, in the order in which less can be found out by a test.
+    /// What a template makes from missing values.
+    ///
+    /// From case to case, a condition can find out less about whether they were missing.
     enum Absence: Int {
         case null
         /// A text that is empty or white space, which is true.
@@ -35,7 +37,7 @@ struct KnownNames {
         var isReachable: Bool
     }
 
-    /// The most paths that are kept for one root, which bounds the work; further ones are ignored.
+    /// The most paths that are kept for one root, which bounds the work; further paths are ignored.
     private static let pathLimit = 64
 
     /// Whether rendering can reach this place.
@@ -47,7 +49,7 @@ struct KnownNames {
 
     func isAssigned(_ root: Root) -> Bool { facts[root]?.isAssigned ?? false }
 
-    /// What the value at a path is if those that the template has made it of are missing.
+    /// What the value at a path is, if the values that the template has made it from are missing.
     func absence(of path: VariablePath) -> Absence {
         path.segments.isEmpty ? facts[path.root]?.absence ?? .null : .null
     }
@@ -115,7 +117,7 @@ struct KnownNames {
         return exit
     }
 
-    /// Continues after branches of which one was taken.
+    /// Sets the state after several branches, one of which was taken.
     mutating func merge(_ exits: [Exit]) {
         let taken = exits.filter(\.isReachable)
         guard !taken.isEmpty else {

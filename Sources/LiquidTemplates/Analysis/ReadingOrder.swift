@@ -2,7 +2,8 @@
 
 /// Determines which of the names that a template sets are read later.
 ///
-/// A read inside a loop counts as one at the end of the loop, as the next iteration may execute it after the binding.
+/// A read inside a loop counts as a read at the end of the loop, as the next iteration may execute it after the
+/// binding.
 struct ReadingOrder {
     private var step = 0
     private var bindings: [(binding: Int, step: Int)] = []

@@ -6,7 +6,7 @@ extension Template {
     /// The text that every complete rendering prints at least.
     ///
     /// Values from the data do not count, nor does what a loop, a counter or a tag of the dialect prints. Of several
-    /// branches the one with the least text counts, and none of them if all may be skipped.
+    /// branches, the one with the least text counts; if all may be skipped, none counts.
     ///
     /// - Parameter weight: the weight of a run of bytes, such as its length; a run of weight 0 is left out.
     /// - Returns: the runs of text on the path with the least weight, in order.
@@ -19,12 +19,12 @@ extension Template {
 }
 
 extension Template {
-    /// A branch of a condition, and the text that a complete rendering prints at least where it takes the branch.
+    /// A branch of a condition, and how much text a complete rendering that takes the branch prints at least.
     package struct BranchText {
         /// The tag that begins the branch.
         package let tag: SourceRange
 
-        /// The weight of the text, what is printed before and after the branch included.
+        /// The weight of the text, including what is printed before and after the branch.
         package let weight: Int
     }
 
@@ -107,8 +107,8 @@ private struct LeastText {
     ///
     /// - Parameters:
     ///   - block: the block.
-    ///   - before: the weight of what is printed before the block where it is rendered.
-    ///   - after: the weight of what is then printed after it, if nothing in it ends the rendering.
+    ///   - before: the weight of what is printed before the block.
+    ///   - after: the weight of what is printed after the block, if nothing in it ends the rendering.
     ///   - isTooMuch: whether text of a weight is too much.
     /// - Returns: the branches, each with the range of its nodes.
     func branches(
@@ -143,7 +143,7 @@ private struct LeastText {
         return found
     }
 
-    /// A branch if it prints too much text, else those inside of it.
+    /// The branch itself if it prints too much text, otherwise the branches inside it that do.
     private func branches(
         of clause: ClauseSyntax,
         before: Int,

@@ -80,7 +80,7 @@ public struct VariableRead: Sendable {
         case variable
         /// A loop iterates over it and has an `else`.
         case otherwise
-        /// It is the variable that is set, in a loop, so that it has no value the first time.
+        /// In a loop, a tag sets the same variable from it, so that there is no value the first time.
         case accumulation
     }
 
@@ -134,7 +134,7 @@ public struct Binding: Sendable {
     /// The range of the whole tag.
     public var range: SourceRange
 
-    /// Whether this value may be read: by a place after it, or by one before it in a loop around both.
+    /// Whether this value may be read: by a later place, or by an earlier one in a loop around both.
     public var isRead: Bool
 
     /// Whether rendering can reach the tag.
@@ -146,7 +146,7 @@ public struct FilterUse: Sendable {
     /// The filter with its arguments.
     public var call: FilterSyntax
 
-    /// Whether the dialect knows it.
+    /// Whether the dialect has the filter.
     public var isKnown: Bool
 
     /// Whether rendering can reach the use.
@@ -196,7 +196,7 @@ public struct PartialUse: Sendable {
     /// The range of the tag or attribute.
     public var range: SourceRange
 
-    /// Whether rendering can reach it.
+    /// Whether rendering can reach the place.
     public var isReachable: Bool
 }
 
@@ -208,6 +208,6 @@ public struct OutputUse: Sendable {
     /// The range of the node, with its braces.
     public var range: SourceRange
 
-    /// Whether rendering can reach it.
+    /// Whether rendering can reach the output.
     public var isReachable: Bool
 }
