@@ -16,7 +16,7 @@ extension Compiler {
 
     /// A place at which a rendering takes one of several ways.
     struct Decision {
-        /// The tag between whose branches rendering decides.
+        /// The tag whose branches are the alternatives; nil for a filter, and for the template itself.
         let tag: TagSyntax?
         let number: Int
     }
@@ -68,7 +68,7 @@ extension Compiler {
     ///
     /// - Parameters:
     ///   - filter: the filter.
-    ///   - markup: the value with filters that it belongs to.
+    ///   - markup: the value and its filters, of which the filter is one.
     ///   - count: the number of arguments on the stack.
     mutating func countDefault(_ filter: FilterSyntax, of markup: MarkupSyntax, arguments count: Int) {
         guard records else { return }
@@ -78,7 +78,7 @@ extension Compiler {
         emitRecord(.recordDefault(Int32(first), arguments: Int32(count)))
     }
 
-    /// Writes code that counts the arm of a `case` without `else` of which no branch is taken.
+    /// Writes code that counts a `case` without `else` if none of its branches is taken.
     mutating func countNoBranch(of decision: Decision) {
         guard records else { return }
         emitRecord(.caseElse(to: 0))
@@ -87,7 +87,7 @@ extension Compiler {
         patch(skip)
     }
 
-    /// Adds a node to the list of nodes.
+    /// Adds a node to the list of nodes, with the arm that is being compiled.
     mutating func addNode(_ node: NodeSyntax) {
         lists.armNodes.append(ArmNode(range: node.range, arm: armState.arm ?? 0))
     }
@@ -95,7 +95,7 @@ extension Compiler {
     /// Writes the instruction that assigns the output since the last such instruction to a place.
     ///
     /// - Parameters:
-    ///   - range: the place; nil for that of the node that is being compiled.
+    ///   - range: the place; nil for the place of the node that is being compiled.
     ///   - mayBePartial: whether the output may be the text of a partial.
     mutating func recordSpan(of range: SourceRange? = nil, mayBePartial: Bool = false) {
         guard recording == .armsAndSpans else { return }
@@ -105,7 +105,7 @@ extension Compiler {
         place = outer
     }
 
-    /// Writes code that assigns the output of a node to it.
+    /// Writes code that records a node as the source of its output.
     @inline(__always)
     mutating func recordSpan(of node: NodeSyntax) {
         if recording == .armsAndSpans { addSpan(of: node) }

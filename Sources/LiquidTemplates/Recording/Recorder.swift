@@ -10,14 +10,14 @@ public struct OutputSpan: Sendable, Hashable {
     /// The index of the template in ``Recorder/sheets``.
     public var sheet: Int
 
-    /// The node that printed the bytes; for text, exactly these bytes unless the text holds comments.
+    /// The node that printed the bytes; for text, exactly the printed bytes, unless the text has comments in it.
     public var source: SourceRange
 }
 
 /// Records what renderings do: the arms that they take, and where each byte of their output comes from.
 ///
-/// A renderer that has a recorder runs each template as a second program, which also records; the programs of other
-/// renderers contain nothing of this. A recorder belongs to one renderer at a time. It keeps each template that was
+/// A renderer that has a recorder runs a second program of each template, which also records; other renderers run
+/// programs without any such code. A recorder belongs to one renderer at a time. It keeps each template that was
 /// rendered, so that one recorder can be used for any number of renderings of the same templates.
 ///
 /// ```swift
@@ -32,7 +32,7 @@ public final class Recorder {
         /// The template.
         public let template: Template
 
-        /// The index in ``Recorder/counts`` of the template's first arm; the others follow in order.
+        /// The index in ``Recorder/counts`` of the template's first arm; its other arms follow in order.
         public let first: Int
 
         /// The number of arms.
@@ -123,7 +123,7 @@ public final class Recorder {
         first = sheets[sheet].first
     }
 
-    /// The program of the current template; the one for a pending interrupt, or the usual one.
+    /// The program of the current template: the usual program, or the one for a pending interrupt.
     func program(checksInterrupts: Bool) -> Program {
         guard checksInterrupts else { return sheets[current].program }
         if let known = sheets[current].checked { return known }
@@ -150,7 +150,8 @@ public final class Recorder {
         }
     }
 
-    /// Notes new output: it keeps the spans of the last partial if it is exactly its text, else it belongs to `range`.
+    /// Notes new output: with the spans of the last partial if it is exactly the partial's text, otherwise with
+    /// `range`.
     func notePartial(_ range: SourceRange, upTo output: borrowing ByteBuffer) {
         guard output.count > end, let partial, partial.text.utf8.count == output.count - end,
             output.string(from: end).sameBytes(as: partial.text)

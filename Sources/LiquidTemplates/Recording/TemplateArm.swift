@@ -48,7 +48,8 @@ public struct TemplateArm: Sendable {
     /// The branch with its condition; nil for an arm without a tag of its own.
     public let clause: ClauseSyntax?
 
-    /// The `default` filter that makes the decision, and the value with filters that it belongs to; nil for other arms.
+    /// The `default` filter that makes the decision, in the value and filters that it is part of; nil for all other
+    /// arms.
     public let filter: (call: FilterSyntax, markup: MarkupSyntax)?
 
     /// What a `case` compares or a loop iterates over; nil for other decisions.
@@ -64,7 +65,7 @@ public struct ArmNode: Sendable, Hashable {
     public let arm: Int
 }
 
-/// What a template can do, for reports about what renderings of it have done.
+/// The arms and nodes of a template, for reports about what its renderings have done.
 public struct TemplateMap: Sendable {
     /// The arms.
     public let arms: [TemplateArm]
@@ -83,6 +84,6 @@ public struct TemplateMap: Sendable {
 }
 
 extension Template {
-    /// The arms of the template, and its nodes; compiles the template again.
+    /// The arms and nodes of the template; compiles the template again.
     public var map: TemplateMap { TemplateMap(Compiler.program(of: program.parsed, recording: .arms)) }
 }
