@@ -24,7 +24,7 @@ extension Compiler {
     /// Writes code that pushes the value of markup after its filters have run.
     mutating func pushMarkup(_ markup: MarkupSyntax) { compile(markup, prints: nil) }
 
-    /// Writes code that prints a value with its filters; nothing where no value is written.
+    /// Writes code that prints a value with its filters; writes nothing if the markup has no value.
     mutating func compileOutput(_ markup: MarkupSyntax) {
         guard let expression = markup.expression else { return }
         guard environment.escapesHTML, !isHTML(markup, expression) else { return compile(markup, prints: place) }
@@ -33,13 +33,14 @@ extension Compiler {
         emit(.emit)
     }
 
-    /// Writes code that escapes the value on the stack for HTML where the environment does that.
+    /// Writes code that escapes the value on the stack for HTML, if the environment escapes outputs.
     mutating func escape() {
         guard environment.escapesHTML, let filter = environment.filterIndex(HTMLFilters.ofOutputs) else { return }
         emit(.filter(Int32(filter), arguments: 0))
     }
 
-    /// Whether an output prints HTML: what a filter made, or a partial, whose outputs were escaped.
+    /// Whether an output is HTML already: the result of a filter that makes HTML, or a partial, which escapes its
+    /// outputs.
     private func isHTML(_ markup: MarkupSyntax, _ expression: ExpressionSyntax) -> Bool {
         guard let last = markup.filters.last else {
             guard case .lookup(let lookup) = expression.kind, lookup.steps.count == 1 else { return false }
@@ -79,7 +80,7 @@ extension Compiler {
         }
     }
 
-    /// Whether a filter is unknown and leaves no code, as the reference ignores it.
+    /// Whether a filter is unknown and gets no code, as the reference ignores unknown filters.
     private func isIgnored(_ filter: FilterSyntax) -> Bool {
         filter.arguments.isEmpty && !environment.requiresKnownFilters
             && environment.filterIndex(bytes(of: filter.nameRange)) == nil
@@ -96,7 +97,7 @@ extension Compiler {
             } else if lookup.steps.count == 1, let field = loopField(of: lookup) {
                 emit(.emitLoopField(field))
             } else if lookup.steps.count == 1, let partial = partialName(of: lookup), recording != .armsAndSpans {
-                // The spans of a partial are those of its value.
+                // Only a partial that becomes a value keeps its spans.
                 pushConstant(.string(partial))
                 emit(.emitPartial)
             } else {
@@ -140,7 +141,7 @@ extension Compiler {
     ///
     /// - Parameters:
     ///   - filter: the filter.
-    ///   - markup: the value with filters that it belongs to.
+    ///   - markup: the value and its filters, of which the filter is one.
     ///   - path: the path of the value, if it is not on the stack yet.
     ///   - prints: whether the result may be printed.
     /// - Returns: whether the result is printed; otherwise it is on the stack.
@@ -214,7 +215,7 @@ extension Compiler {
         calls.append(call)
     }
 
-    /// Writes code that pushes the arguments of a filter, those with names as one object; returns their number.
+    /// Writes code that pushes the arguments of a filter, the named ones as one object; returns the number of values.
     private mutating func pushArguments(of filter: FilterSyntax, to path: inout PendingPath?) -> Int {
         if filter.arguments.isEmpty { return 0 }
         pushPath(&path)
@@ -283,7 +284,9 @@ extension Compiler {
         return test(subject, .compares(comparison, addConstant(value)), instructions: 3)
     }
 
-    /// What a term tests that compares a side with `blank` or `empty`, and that side; nil for any other term.
+    /// For a term that compares a side with `blank` or `empty`, what it tests of that side, and the side.
+    ///
+    /// The result is nil for any other term.
     func wordTest(of term: TermSyntax) -> (relation: Program.Test.Relation, side: ExpressionSyntax?)? {
         guard term.comparison == .equal || term.comparison == .notEqual else { return nil }
         let isNegated = term.comparison == .notEqual
@@ -321,7 +324,7 @@ extension Compiler {
         }
     }
 
-    /// The value of a side of a comparison that is a constant; a missing one is nil.
+    /// The value of a side of a comparison, if it is constant; a missing side is the constant nil.
     func constantSide(_ side: ExpressionSyntax?) -> Value? {
         switch side?.kind {
         case nil: .null
@@ -330,7 +333,7 @@ extension Compiler {
         }
     }
 
-    /// The variable that an expression is; nil for any other expression.
+    /// The variable that an expression consists of; nil for any other expression.
     private mutating func testSubject(_ expression: ExpressionSyntax) -> Program.Test.Subject? {
         guard case .lookup(let lookup) = expression.kind else { return nil }
         let outer = place
@@ -342,7 +345,7 @@ extension Compiler {
 }
 
 extension ExpressionSyntax {
-    /// The value of a literal, or nil of a lookup without any name; nil for any other expression.
+    /// The value of a literal, or ``Value/null`` for a lookup without any name; nil for any other expression.
     fileprivate var constant: Value? {
         if case .lookup(let lookup) = kind, case .nothing = lookup.root { return .null }
         return literal

@@ -4,7 +4,7 @@ import DiagnosticSources
 
 /// Compiles a template that was read to a program.
 struct Compiler: ~Copyable {
-    /// A construct that an interrupt reaches on its way out of the code around it.
+    /// A construct that an interrupt reaches on its way out: a loop, a capture, or a branch of a `case`.
     struct Barrier {
         /// Whether it is a loop, which takes the interrupt.
         ///
@@ -143,7 +143,7 @@ struct Compiler: ~Copyable {
     /// Sets the target of an instruction to the next instruction.
     mutating func patch(_ jump: Int) { instructions[jump].target = Int32(here) }
 
-    /// Sets the target that `continue` has in the interrupt jumps of a loop to the next instruction.
+    /// In the interrupt jumps of a loop, sets the target of `continue` to the next instruction.
     mutating func patchContinue(_ jumps: JumpList) {
         var jump = jumps.last
         while jump >= 0 {

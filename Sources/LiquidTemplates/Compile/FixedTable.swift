@@ -40,7 +40,7 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
         return base[index]
     }
 
-    /// The elements of a range, which is not checked; valid as long as the table.
+    /// The elements of a range, which is not checked; they are valid as long as the table is.
     @inline(__always)
     subscript(range: Range<Int>) -> UnsafeBufferPointer<Element> {
         UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
@@ -123,7 +123,9 @@ struct TableBuilder<Element: Sendable>: ~Copyable {
         capacity = larger
     }
 
-    /// The table; the memory of `padding` elements after the last one can be read, and what it holds has no meaning.
+    /// Returns the finished table.
+    ///
+    /// The memory of `padding` elements after the last one may be read; what it holds has no meaning.
     @inline(__always)
     consuming func finish(padding: Int = 0) -> FixedTable<Element> {
         if capacity - count < padding { grow(to: count + padding) }

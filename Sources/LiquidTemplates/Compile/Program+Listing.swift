@@ -6,7 +6,7 @@ extension Template {
     /// The compiled program as text, for tests.
     package var listing: String { program.listing }
 
-    /// The program that a ``Recorder`` runs as text, for tests.
+    /// The text of the program that a ``Recorder`` runs, for tests.
     package var recordingListing: String {
         Compiler.program(of: program.parsed, recording: .armsAndSpans).listing
     }

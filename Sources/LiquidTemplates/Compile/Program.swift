@@ -49,7 +49,7 @@ final class Program: Sendable {
     struct Test: Sendable {
         /// The value that is tested.
         enum Subject: Sendable {
-            /// That of a path; a variable that does not exist is not an error.
+            /// The value of a path; a variable that does not exist is not an error.
             case path(Int32)
             /// A property of the innermost `for`.
             case loopField(LoopField)
@@ -60,7 +60,7 @@ final class Program: Sendable {
             case isTruthy
             case isBlank(isNegated: Bool)
             case isEmpty(isNegated: Bool)
-            /// That a comparison with a constant holds.
+            /// A comparison of the value with a constant holds.
             case compares(Comparison, Int32)
         }
 
@@ -72,12 +72,12 @@ final class Program: Sendable {
     struct FilterCall: Sendable {
         /// The filter, by its index in ``Environment/filters``.
         let filter: Int32
-        /// The first argument, by its index in ``Program/constants``; the others follow it.
+        /// The first argument, by its index in ``Program/constants``; the other arguments follow it.
         let constants: Int32
         let count: Int32
         /// The path of the input, for the instructions that do not take it from the stack.
         var path: Int32 = 0
-        /// Whether a variable of the path that does not exist is not an error.
+        /// Whether the path may start from a variable that does not exist, without an error.
         var mayMiss = false
     }
 
@@ -128,7 +128,7 @@ final class Program: Sendable {
         var count: Int
     }
 
-    /// The operands that most programs do not have.
+    /// Tables of operands that most programs do not need.
     struct Lists: Sendable {
         /// The steps of all paths that are spelled out in names of attributes.
         var spellings: [Step] = []
@@ -139,7 +139,7 @@ final class Program: Sendable {
         var errors: [LiquidError] = []
         /// The uses of unknown filters, in the order of the code.
         var unknownFilters: [FilterSyntax] = []
-        /// The arms that a program with records counts, and its nodes; empty for other programs.
+        /// The arms that a recording program counts; empty for all other programs, as are ``armNodes``.
         var arms: [TemplateArm] = []
         var armNodes: [ArmNode] = []
     }
@@ -157,9 +157,9 @@ final class Program: Sendable {
     let tests: FixedTable<Test>
     let calls: FixedTable<FilterCall>
     let loops: FixedTable<LoopInfo>
-    /// The names in steps.
+    /// The names that steps refer to.
     let keys: FixedTable<Name>
-    /// The operands that most programs do not have.
+    /// Tables of operands that most programs do not need.
     let lists: Lists
     /// The spans in ascending order of their starts; an inner span comes after the one around it.
     let spans: FixedTable<Span>
@@ -268,9 +268,9 @@ enum Instruction {
     case applyToPathAndEmit(Int32)
     /// Replaces two values by the result of comparing them.
     case compare(Comparison)
-    /// Replaces a value by whether it is blank; negated, by whether it is not.
+    /// Replaces a value by whether it is blank or, if negated, by whether it is not blank.
     case testBlank(isNegated: Bool)
-    /// Replaces a value by whether it is empty; negated, by whether it is not.
+    /// Replaces a value by whether it is empty or, if negated, by whether it is not empty.
     case testEmpty(isNegated: Bool)
     /// Fails with an error.
     case fail(Int32)
@@ -302,7 +302,7 @@ enum Instruction {
     case loopEnd
     /// Starts a table; if there are no elements, prints an empty row and jumps.
     case tableBegin(Int32, elseTo: Int32)
-    /// Ends a cell, begins that of the next element and jumps; in the last cell, only falls through.
+    /// Ends a cell, begins the cell of the next element and jumps; in the last cell, only falls through.
     case tableNext(to: Int32)
     /// Ends a cell and the table.
     case tableEnd
@@ -333,7 +333,7 @@ enum Instruction {
     case loadPartial(Int32)
     /// Sets the name of an argument to the value on the stack, for the values of the arguments after it.
     case bindArgument(Int32)
-    /// Sets the names of the last `count` arguments back.
+    /// Gives the names of the last `count` arguments the values that they had before.
     case unbindArguments(count: Int32)
     /// Renders the partial that an `include` or `render` names.
     case partial(Int32)
@@ -346,7 +346,7 @@ enum Instruction {
 
     /// Counts an arm; see ``Recorder``.
     case recordArm(Int32)
-    /// Counts the arm if the `default` filter that comes next keeps its input, and the arm after it if not.
+    /// Counts the arm if the `default` filter that comes next keeps its input, and otherwise the arm after it.
     case recordDefault(Int32, arguments: Int32)
     /// Assigns the output since the last such instruction to the place that this instruction comes from.
     case recordSpan(mayBePartial: Bool)
