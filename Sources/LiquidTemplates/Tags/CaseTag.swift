@@ -30,7 +30,7 @@ extension TemplateParser {
         let subject = try recovering { (parser) throws(LiquidError) in try parser.selectionSubject(tag) }
         var clauses: [ClauseSyntax] = []
         var isBlank = true
-        // Saved here, as the traits of what is before the first branch are dropped with it.
+        // Saved here, as the traits of the nodes before the first branch are dropped with these nodes.
         var traits = expressionTraits
         // Nodes before the first branch are never rendered.
         var clause: ClauseSyntax?
@@ -197,8 +197,8 @@ extension Compiler {
 
     /// Compiles the subject of a `case`.
     ///
-    /// A branch may change the value, so it is evaluated again for each comparison: by a path or constant where one
-    /// instruction is enough, else by a call of code that is written once.
+    /// A branch may change the value, so it is evaluated again for each comparison: by a path or constant if one
+    /// instruction is enough, otherwise by a call of code that is written once.
     private mutating func compileSubject(_ subject: ExpressionSyntax) -> Subject {
         asksForExistence = true
         let outer = place

@@ -151,11 +151,10 @@ extension Compiler {
     }
 }
 
-/// The name of a cycle that is named by its values, where these are not all literals: no name in a template is equal
-/// to it.
+/// The name of a cycle that is named by its values, if these are not all literals; it is equal to no name in a
+/// template.
 final class CycleKey: Drop {
-    /// The template of the only tag that has the name, and the place of that tag; nil where all cycles with the same
-    /// values have it.
+    /// The template of the only tag that has the name; nil if all cycles with the same values have it.
     private let template: ParsedTemplate?
     private let start: Int
     private let values: String

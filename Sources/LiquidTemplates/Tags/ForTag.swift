@@ -20,7 +20,7 @@ extension TagSyntax {
     public var resumesLoop: Bool { (node as? ForNode)?.options.resumes ?? false }
 }
 
-/// A variable, the collection whose elements it becomes, and the block that is rendered for each of them.
+/// A loop: its variable, the collection that it goes through, and the block that is rendered for each element.
 struct ForNode: TagNode {
     let variable: NameSyntax
     let collection: ExpressionSyntax

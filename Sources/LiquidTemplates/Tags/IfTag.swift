@@ -134,7 +134,7 @@ extension TemplateParser {
                 expectsOperand.toggle()
             }
         } catch {
-            // The reference first expects operands and operators in turn, and then reads them.
+            // The reference first checks that operands and operators alternate, and only then reads them.
             expectsOperand.toggle()
             while nextConditionPart(&position, tag.markup) != nil { expectsOperand.toggle() }
             throw expectsOperand ? conditionError(tag) : error
@@ -351,7 +351,7 @@ extension Compiler {
         }
     }
 
-    /// Pushes the right side of a comparison; a missing one is nil.
+    /// Pushes the right side of a comparison; a missing side is nil.
     private mutating func pushSide(_ right: ExpressionSyntax?, of left: ExpressionSyntax) {
         if let right { return push(right) }
         let outer = place

@@ -18,7 +18,7 @@ extension TagDefinition {
     }
 }
 
-/// The end of the blocks around the tag, up to a loop.
+/// A `break` or `continue`: the end of the blocks around the tag, up to a loop.
 private struct InterruptNode: TagNode {
     let kind: Interrupt
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The options of a `for` or `tablerow`; of several of one kind the last counts.
+/// The options of a `for` or `tablerow`; of several options of one kind, the last counts.
 struct LoopOptions {
     /// An option with a value.
     enum Option {
@@ -19,7 +19,7 @@ struct LoopOptions {
     private(set) var columns: ExpressionSyntax?
     /// Whether the last element comes first.
     var isReversed = false
-    /// The values of all options as written, those that do not count too.
+    /// The values of all options, including those that a later option replaces.
     private(set) var expressions: [ExpressionSyntax] = []
 
     mutating func set(_ option: Option, _ value: ExpressionSyntax) {
@@ -59,7 +59,7 @@ extension TemplateParser {
 }
 
 extension Compiler {
-    /// Writes code that pushes the value of an option; false, and no code, where the loop does not have it.
+    /// Writes code that pushes the value of an option; returns false, and writes nothing, if the loop does not have it.
     mutating func push(option: ExpressionSyntax?) -> Bool {
         guard let option else { return false }
         push(option)

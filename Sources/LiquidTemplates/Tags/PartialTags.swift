@@ -28,7 +28,7 @@ enum PartialKind: Sendable {
     case render
 }
 
-/// A partial, and what it gets.
+/// A partial, and the values that are passed to it.
 private struct PartialNode: TagNode {
     let kind: PartialKind
     /// The partial's name.
@@ -143,7 +143,7 @@ extension TemplateParser {
         return skipSpace(wordEnd, end)
     }
 
-    /// Reads what is after the name.
+    /// Reads the rest of the tag, after the name of the partial.
     private mutating func strictPartial(_ partial: PartialNode) throws(LiquidError) -> PartialNode {
         var partial = partial
         let isLoop = take(word: "for")
@@ -187,7 +187,8 @@ extension Compiler {
             )
         )
         push(partial.name)
-        // Adjacent literals in different quotes are no literal, which the reference finds only when it renders the tag.
+        // Adjacent strings in different quotes are not a literal. The reference finds this only when it renders the
+        // tag.
         if kind == .render, partial.name.literal == nil {
             fail(
                 LiquidError(

@@ -26,7 +26,7 @@ extension TagDefinition {
     }
 }
 
-/// A variable, the collection whose elements it becomes, and the block that is rendered in a cell for each of them.
+/// A table: its variable, the collection that it goes through, and the block for the cell of each element.
 struct TablerowNode: TagNode {
     let variable: NameSyntax
     let collection: ExpressionSyntax
@@ -68,7 +68,7 @@ extension TemplateParser {
                 let value = try laxValue(collection..<collectionEnd)
                 var options = LoopOptions()
                 try forEachAttribute(tag.markup.lowerBound, end) { (parser, key, value) throws(LiquidError) in
-                    // Others are read to report their errors, but not kept.
+                    // Options of other names are read to report their errors, but are not kept.
                     let value = try parser.laxValue(value)
                     if let option = parser.tableOption(key) { options.set(option, value) }
                 }

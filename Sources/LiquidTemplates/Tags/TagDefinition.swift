@@ -20,10 +20,10 @@ public final class TagDefinition: Sendable {
     /// One sentence of documentation.
     public let summary: String
 
-    /// Examples.
+    /// Templates that use the tag, and what they print.
     public let examples: [Example]
 
-    /// Whether the tag has a body, which `end` and its name close.
+    /// Whether the tag has a body, which a tag such as `endif` closes.
     public let hasBody: Bool
 
     /// The meaning of quotes in the markup, where the dialect extends the syntax.

@@ -41,10 +41,10 @@ public struct TagMarkup: ~Copyable {
         return parser.text(range.lowerBound, range.upperBound)
     }
 
-    /// The insertions that start in a range, in order; one inside another comes after it.
+    /// The insertions that start in a range, in order; an insertion inside another one comes after it.
     public func insertions(in range: Range<Int>) -> ArraySlice<Insertion> { parser.insertions.starting(in: range) }
 
-    /// Adds a range, read as one value with its filters, to the tag's expressions.
+    /// Reads a range as one value with its filters, and adds it to the tag's expressions.
     public mutating func addExpression(_ range: Range<Int>) throws(LiquidError) -> Expression {
         let range = range.clamped(to: self.range)
         let markup = try parser.outputMarkup(range.lowerBound, range.upperBound)
