@@ -83,7 +83,7 @@ package struct ExpressionLexer {
         package var range: SourceRange { SourceRange(start, end) }
     }
 
-    /// The bytes, in which the dialect's own syntax is covered.
+    /// The bytes, with a ``CoveringWord`` over each piece of the dialect's own syntax.
     let bytes: Bytes
     /// The bytes as written.
     private let written: Bytes
@@ -171,7 +171,7 @@ package struct ExpressionLexer {
 }
 
 extension TemplateSource {
-    /// The tokens of markup, of which characters that begin no token are some too.
+    /// The tokens of markup; a character that begins no token is a token of its own.
     package func tokens(in range: Range<Int>) -> [ExpressionLexer.Token] {
         Array(bytes[range]).withBytes { written in
             covered(in: range).withBytes { bytes in
@@ -198,8 +198,8 @@ enum ByteClass {
         return position
     }
 
-    /// The kind of token that begins with a byte other than a letter and `_`; ``ExpressionLexer/Kind/end`` for a byte
-    /// that begins none.
+    /// The kind of token that a byte other than a letter or `_` begins; ``ExpressionLexer/Kind/end`` for a byte that
+    /// begins no token.
     ///
     /// The optimiser turns the `switch` into a table.
     @inline(__always)
@@ -225,7 +225,7 @@ enum ByteClass {
 extension UInt8 {
     /// Whether the byte may end a fragment of a lax expression: white space, quotes, `,` and `|`.
     ///
-    /// A quote ends it unless it begins a quoted string.
+    /// A quote ends the fragment unless it begins a quoted string.
     @inline(__always)
     var mayEndFragment: Bool {
         // The optimiser turns this `switch` into a test of one bit.

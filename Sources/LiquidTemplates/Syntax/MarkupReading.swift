@@ -22,7 +22,7 @@ package struct MarkupReading: Sendable {
 
     /// Where the strict rules stop.
     package struct Fault: Sendable {
-        /// The place of the first token that they do not allow.
+        /// The place of the first token that the strict rules do not allow.
         package let range: SourceRange
 
         package let expected: Expectation
@@ -44,12 +44,12 @@ package struct MarkupReading: Sendable {
 extension Template {
     /// The markup of the outputs and tags of standard Liquid, in the order of the source.
     ///
-    /// Only where a template is read as far as it can be read, by the lax rules.
+    /// Empty unless the template was read by ``Template/reading(_:name:environment:mode:)``, by the lax rules.
     package var markups: [MarkupReading] { program.parsed.markups }
 }
 
 extension TemplateParser {
-    /// Reads markup that the lax rules read by the strict rules too, where errors are collected, and keeps the result.
+    /// If errors are collected, reads markup of the lax mode by the strict rules too, and keeps the result.
     mutating func compare<Markup>(
         _ tag: TagToken,
         with strict: (inout TemplateParser) throws(LiquidError) -> Markup

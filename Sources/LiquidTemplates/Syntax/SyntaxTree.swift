@@ -55,7 +55,7 @@ public struct NodeSyntax: Sendable {
     /// The kind of the node.
     public let kind: Kind
 
-    /// The place in the template; for a tag with a body, that of its opening tag.
+    /// The place in the template; for a tag with a body, the place of its opening tag.
     public internal(set) var range: SourceRange
 
     /// The line of the node as the reference counts it; 0 for text.
@@ -106,7 +106,7 @@ public final class TagSyntax: Sendable {
     /// The name as written.
     public let name: NameSyntax
 
-    /// The place in the template; for a tag with a body, that of its opening tag.
+    /// The place in the template; for a tag with a body, the place of its opening tag.
     public let range: SourceRange
 
     /// The tag's definition.
@@ -115,7 +115,7 @@ public final class TagSyntax: Sendable {
     /// Whether the reference counts the tag as white space; see ``NodeSyntax/isBlank``.
     let isBlank: Bool
 
-    /// What the tag was read into.
+    /// The result of reading the tag, a value of the tag's own type.
     let node: any TagNode
 
     init(_ name: NameSyntax, _ range: SourceRange, _ definition: TagDefinition, isBlank: Bool, _ node: any TagNode) {
@@ -146,7 +146,7 @@ public final class TagSyntax: Sendable {
         node.binding.flatMap { binding in binding.value.map { (binding.name, $0) } }
     }
 
-    /// The value with filters that the tag takes, as `assign` and `echo` do.
+    /// The value with filters that the tag takes, as `assign` and `echo` do; nil for all other tags.
     public var markup: MarkupSyntax? {
         if case .value(let markup) = node.contents { markup } else { node.binding?.value }
     }
@@ -197,14 +197,14 @@ public struct ClauseSyntax: Sendable {
     public var expressions: [ExpressionSyntax] { terms.flatMap(\.expressions) + values }
 }
 
-/// What a tag was read into: a value of the tag's own type, which knows its parts.
+/// The result of reading a tag: a value of the tag's own type, which knows its parts.
 ///
-/// All that walks a template asks these questions, so a new tag needs no change outside its file.
+/// Code that walks a template uses only these members, so a new tag needs no change outside its file.
 protocol TagNode: Sendable {
     /// The expressions of the tag itself, in the order of the source.
     var expressions: [ExpressionSyntax] { get }
 
-    /// What the tag prints, and which blocks it renders when.
+    /// What the tag prints, and when it renders which of its blocks.
     var contents: TagContents { get }
 
     /// The name that the tag sets.
@@ -224,7 +224,7 @@ extension TagNode {
     var isComment: Bool { false }
 }
 
-/// What a tag prints, and which blocks it renders when.
+/// What a tag prints, and when it renders which of its blocks.
 enum TagContents {
     case nothing
     /// A text that the tag makes by itself.
@@ -241,11 +241,11 @@ enum TagContents {
     case branches([ClauseSyntax])
     /// The branches with a value equal to the subject.
     case selection(ExpressionSyntax, [ClauseSyntax])
-    /// The first block for each element of a collection, or the second one if there are none.
+    /// The first block for each element of a collection, or the second block if there are no elements.
     case loop(ExpressionSyntax, BlockSyntax, otherwise: BlockSyntax?)
     /// Nothing; the blocks around the tag end.
     case interrupt
-    /// A partial, by the expression for its name.
+    /// A partial, with the expression for its name.
     case partial(PartialKind, ExpressionSyntax)
     /// What the function of a dialect prints, and then the block unless the function leaves it out.
     case custom(BlockSyntax?)
@@ -300,7 +300,7 @@ public struct ExpressionSyntax: Sendable {
     /// The kind of the expression.
     public let kind: Kind
 
-    /// The place in the template; that of a string includes its quotes.
+    /// The place in the template; for a string, with its quotes.
     public let range: SourceRange
 
     init(_ kind: Kind, _ range: SourceRange) {
@@ -308,7 +308,7 @@ public struct ExpressionSyntax: Sendable {
         self.range = range
     }
 
-    /// The expression that a lookup is.
+    /// Creates the expression for a lookup.
     public init(_ lookup: LookupSyntax) { self.init(.lookup(lookup), lookup.range) }
 
     /// The value of a literal; nil for any other expression.
@@ -317,7 +317,7 @@ public struct ExpressionSyntax: Sendable {
     /// The variable and its path, for a lookup; nil for any other expression.
     public var lookup: LookupSyntax? { if case .lookup(let lookup) = kind { lookup } else { nil } }
 
-    /// The expression in place of a comparison's side: there, `blank` and `empty` are the empty string.
+    /// The expression as it is read outside a comparison, where `blank` and `empty` are the empty string.
     var asValue: ExpressionSyntax {
         switch kind {
         case .blank, .empty: ExpressionSyntax(.literal(.string("")), range)
@@ -449,7 +449,7 @@ public struct TermSyntax: Sendable {
     /// Whether `or` joins the next term to this one, instead of `and`.
     public internal(set) var hasOr = false
 
-    /// The place of the operator; without one, of the start of the value.
+    /// The place of the operator; without an operator, the place where the value starts.
     public let range: SourceRange
 
     /// The left side, and the right side if there is one.
@@ -526,7 +526,7 @@ extension FilterSyntax {
 }
 
 extension Array {
-    /// Appends an element; the first one to memory for it alone, as most lists of a template have one.
+    /// Appends an element; for the first, reserves memory for one alone, as most lists of a template have one element.
     @inline(__always)
     mutating func add(_ element: Element) {
         if isEmpty { self = [element] } else { append(element) }

@@ -5,13 +5,13 @@ import DiagnosticSources
 
 /// Rules of expressions that the strict and the lax mode share.
 extension TemplateParser {
-    /// The value of an output in the place of a value; if it has no filters, that is the expression in it.
+    /// The expression for an output in place of a value; without filters, it is the expression in the output.
     func value(of markup: MarkupSyntax, _ range: SourceRange) -> ExpressionSyntax {
         guard let expression = markup.expression else { return ExpressionSyntax(.literal(.null), range) }
         return markup.filters.isEmpty ? expression : ExpressionSyntax(.output(markup), range)
     }
 
-    /// The literal that a word is; nil for the name of a variable.
+    /// The literal that a word means; nil for the name of a variable.
     mutating func literal(_ start: Int, _ end: Int) -> ExpressionSyntax.Kind? {
         switch end - start {
         case 0: .literal(.null)
@@ -31,7 +31,7 @@ extension TemplateParser {
         ExpressionSyntax(.literal(.string(word(start + 1, end - 1))), SourceRange(start, end))
     }
 
-    /// A lookup, whose traits are noted.
+    /// Makes a lookup, and notes its traits.
     @inline(__always)
     mutating func lookup(
         _ root: LookupSyntax.Root,
@@ -51,7 +51,7 @@ extension TemplateParser {
         return ExpressionSyntax(LookupSyntax(root, steps, SourceRange(start, end)))
     }
 
-    /// A range; one between two literals is a constant.
+    /// A range; a range between two literals is a constant.
     func range(
         _ lower: ExpressionSyntax,
         _ upper: ExpressionSyntax,
@@ -60,7 +60,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> ExpressionSyntax {
         let place = SourceRange(start, end)
         let range = ExpressionSyntax(.range(RangeSyntax(lower: lower, upper: upper)), place)
-        // If one is not a literal, the reference checks both when it renders.
+        // If one bound is not a literal, the reference checks both bounds when it renders.
         guard let first = lower.literal, let last = upper.literal else { return range }
         if let bound = wrongBound(lower, upper) {
             let found = text(Int(bound.range.start), Int(bound.range.end))
@@ -71,12 +71,12 @@ extension TemplateParser {
                 range: bound.range
             )
         }
-        // A bound that no range holds is an error when it is rendered.
+        // A bound beyond 64 bits is an error when the range is rendered.
         guard let first = first.literalRangeBound, let last = last.literalRangeBound else { return range }
         return ExpressionSyntax(.literal(.range(LiquidRange(first, last))), place)
     }
 
-    /// The bound of a range between two literals that is not a number, where there is one.
+    /// For a range between two literals, the literal that cannot be a bound; nil if both can.
     private func wrongBound(_ lower: ExpressionSyntax, _ upper: ExpressionSyntax) -> ExpressionSyntax? {
         guard let first = lower.literal, let last = upper.literal else { return nil }
         return first.isNoBound ? lower : last.isNoBound ? upper : nil
@@ -84,7 +84,7 @@ extension TemplateParser {
 }
 
 extension Value {
-    /// Whether a literal is never the bound of a range.
+    /// Whether a literal cannot be the bound of a range.
     fileprivate var isNoBound: Bool {
         switch self {
         case .bool, .range: true
@@ -114,7 +114,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> ExpressionSyntax {
         readsTextOfTokens = false
         let range = start..<endOfLastToken
-        // An output in place of a value is no text of the reference.
+        // The reference has no outputs in place of values, and so no text of them.
         if range.contains(where: { innerOutputs[$0] != nil }) { return expression }
         var tokens = ExpressionLexer(bytes, written: written, from: range.lowerBound, to: range.upperBound)
         var end = range.lowerBound
@@ -266,7 +266,7 @@ extension TemplateParser {
         return lookup(root, steps, start, end)
     }
 
-    /// The root of a lookup, which begins with a token.
+    /// The root of a lookup, from the token with which it begins.
     @inline(__always)
     private mutating func root(
         _ kind: ExpressionLexer.Kind,
@@ -278,7 +278,7 @@ extension TemplateParser {
         return .name(word(start, end))
     }
 
-    /// The step of a lookup, which begins with a token.
+    /// The step of a lookup, from the token with which it begins.
     @inline(__always)
     private mutating func step(
         _ kind: ExpressionLexer.Kind,
@@ -361,7 +361,8 @@ extension TemplateParser {
         }
     }
 
-    /// The same as ``laxExpression(_:)`` outside a comparison.
+    /// Reads a range like ``laxExpression(_:)``, but outside a comparison, where `blank` and `empty` are the empty
+    /// string.
     mutating func laxValue(_ range: Range<Int>) throws(LiquidError) -> ExpressionSyntax {
         try laxExpression(range).asValue
     }
@@ -388,7 +389,7 @@ extension TemplateParser {
         }
         if let literal = literal(start, end) {
             let word = ExpressionSyntax(literal, SourceRange(start, end))
-            // In a comparison, `blank` and `empty` are themselves only where nothing is stripped.
+            // In a comparison, `blank` and `empty` keep their own meaning only if nothing is stripped.
             return stripped == range ? word : word.asValue
         }
         if let number = try looseNumber(start, end) {
@@ -433,7 +434,7 @@ extension TemplateParser {
         offset + 1 < end && bytes[offset] == UInt8(ascii: ".") && bytes[offset + 1] == UInt8(ascii: ".")
     }
 
-    /// A number; as in the reference also `1.` and `1.2.3`, which is read up to its second dot.
+    /// A number, which as in the reference may be `1.`, or `1.2.3`, which is read up to its second dot.
     private mutating func looseNumber(_ start: Int, _ end: Int) throws(LiquidError) -> Value? {
         var position = start
         if position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
@@ -514,7 +515,7 @@ extension TemplateParser {
         return lookup(root ?? .nothing, steps, start, end)
     }
 
-    /// The offset of each `[` that is closed, with that of its `]`.
+    /// The offset of each `[` that is closed, with the offset of its `]`.
     private mutating func bracketPairs(_ start: Int, _ end: Int) -> [Int: Int] {
         var pairs: [Int: Int] = [:]
         var open: [Int] = []

@@ -52,7 +52,7 @@ extension TemplateParser {
         }
     }
 
-    /// Adds the node of a token to a block, or returns the tag that is not a node by itself.
+    /// Adds the node of a token to a block, or returns the token's tag if it is not a node by itself.
     @inline(__always)
     private mutating func add(
         _ token: TemplateTokenizer.Token,
@@ -69,7 +69,7 @@ extension TemplateParser {
             guard let tag = tagToken(token) else { return try invalidTag(token) }
             if spansLines { line += newlines(token.start, tag.markup.lowerBound) }
             if isNamed(tag, "liquid") {
-                // The line then stays that of the tag's last line, as in the reference.
+                // The line is then still the tag's last line, as in the reference.
                 try addLines(tag, to: &block)
                 return nil
             }
@@ -93,8 +93,8 @@ extension TemplateParser {
 
     /// The lines of a `liquid` tag, as nodes of the block around it.
     ///
-    /// In the reference only blocks are levels; a `liquid` on the line of another one counts here too, which bounds the
-    /// recursion.
+    /// In the reference, only blocks count as levels of nesting. Here, a `liquid` on a line of another `liquid` counts
+    /// too, which bounds the recursion.
     private mutating func addLines(
         _ tag: TagToken,
         isInLine: Bool = false,
@@ -200,8 +200,8 @@ extension TemplateParser {
 
     /// Reads the body of a block tag up to its end tag.
     ///
-    /// Other tags that may belong to it, such as `else`, are passed to `middle`, which may keep the block and replace it
-    /// by another one for what follows.
+    /// Other tags that may belong to the block, such as `else`, are passed to `middle`, which may keep the block and
+    /// replace it with a new one for the nodes that follow.
     mutating func body(
         of tag: TagToken,
         _ tokenizer: inout TemplateTokenizer,
@@ -318,7 +318,7 @@ extension TemplateParser {
 
     /// The error of an output that does not end with two braces.
     ///
-    /// If an attribute in it has taken one of them, or lacks its `$`, the error is about that attribute.
+    /// If an attribute in the output has taken one of the braces, or lacks its `$`, the error is about that attribute.
     private func unclosed(output token: TemplateTokenizer.Token) -> LiquidError {
         var message = "'{{' has no matching '}}'"
         var place = range(token)

@@ -24,7 +24,7 @@ extension TemplateParser {
         }
     }
 
-    /// A syntax error with the markup that the reference prints after its text.
+    /// A syntax error with the markup that the reference prints after its text; any other error unchanged.
     func inContext(_ error: LiquidError, _ context: String, line: Int) -> LiquidError {
         guard error.code == .syntax else { return error }
         return error.inContext(context).placed(line: line)

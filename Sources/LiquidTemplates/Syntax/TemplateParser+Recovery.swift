@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Reading after a syntax error, where errors are collected: what cannot be read is left out.
+/// Reading after a syntax error, if errors are collected: what cannot be read is left out.
 ///
 /// An output or tag that cannot be read is dropped; the body of such a tag is read as if the tag were not there. A tag
 /// that is never closed ends where the tag around it ends. A `{{` or `{%` without an end is text.
@@ -12,10 +12,10 @@ extension TemplateParser {
         /// The errors so far.
         fileprivate(set) var faults: [LiquidError] = []
         /// The markup that was read, after that of the outputs in it; that of a tag that is left out is removed.
-        var markups: [MarkupReading] = []
+        var markups: [Int: MarkupReading] = [:]
         /// The tags whose blocks are open, innermost last.
         fileprivate(set) var openTags: [TagToken] = []
-        /// A tag that ended a block to which it does not belong, and must still end its own.
+        /// An end tag that has ended a block inside its own block, which it must still end.
         fileprivate var pendingEnding: TagToken?
         /// The names of unknown tags that were found.
         fileprivate var unknownTags: Set<String> = []
@@ -32,7 +32,7 @@ extension TemplateParser {
         return try read(&self)
     }
 
-    /// Runs `read` while no open tag can be ended by a tag that it reads.
+    /// Runs `read` so that no tag that it reads can end a tag that is open now.
     mutating func hidingOpenTags(_ read: (inout TemplateParser) throws(LiquidError) -> Void) throws(LiquidError) {
         guard let recovery else { return try read(&self) }
         let outer = recovery.openTags
@@ -41,9 +41,7 @@ extension TemplateParser {
         try read(&self)
     }
 
-    /// The tag that ended an inner block but belongs to an outer one; nil where there is none.
-    ///
-    /// The call removes it.
+    /// Takes the tag that ended an inner block but belongs to an outer one; nil if there is none.
     @inline(__always)
     func takeEnding() -> TagToken? {
         guard let recovery, let ending = recovery.pendingEnding else { return nil }
@@ -54,7 +52,7 @@ extension TemplateParser {
     /// The most errors that are collected; reading ends after them.
     static let maximumFaults = 100
 
-    /// Keeps an error, or throws it where errors are not collected or it is not a syntax error.
+    /// Keeps an error; throws it if errors are not collected, or if it is not a syntax error.
     mutating func note(_ error: LiquidError) throws(LiquidError) {
         guard let recovery, error.code == .syntax else { throw error }
         let fault = placed(error)
@@ -67,7 +65,7 @@ extension TemplateParser {
         if recovery.faults.count < Self.maximumFaults { recovery.faults.append(fault) }
     }
 
-    /// Runs `read`; after an error where errors are collected, returns nil.
+    /// Runs `read`; if it throws an error that can be kept, keeps the error and returns nil.
     @inline(__always)
     mutating func recovering<Result>(
         _ read: (inout TemplateParser) throws(LiquidError) -> Result
@@ -96,7 +94,7 @@ extension TemplateParser {
         expressionTraits = []
         if recovery?.faults.count == Self.maximumFaults { return tokenizer.move(to: tokenizer.end) }
         if tokenizer.position == start {
-            // An error in the dialect's own syntax.
+            // The error is in the dialect's own syntax.
             discardInsertions(from: start)
             skipFaulty(&tokenizer)
         }
@@ -136,7 +134,7 @@ extension TemplateParser {
         _ = tokenizer.next()
     }
 
-    /// Whether the output or tag that begins at an offset ends with its own delimiter; text always does.
+    /// Whether the output or tag that begins at an offset ends with its own delimiter; true for text.
     private func isTerminated(_ start: Int, _ end: Int) -> Bool {
         guard has("{", at: start), start + 1 < bytes.count else { return true }
         switch bytes[start + 1] {
@@ -176,7 +174,7 @@ extension TemplateParser {
 
     /// Reports a tag that is not valid where it is.
     ///
-    /// Returns true if it is the end tag of a block around this one, which then ends too.
+    /// Returns true if it is the end tag of a block around the current one; then the current block ends too.
     mutating func endsBlock(_ tag: TagToken, _ error: LiquidError) throws(LiquidError) -> Bool {
         guard let recovery else { throw error }
         removeMarkups(from: Int(tag.range.start))

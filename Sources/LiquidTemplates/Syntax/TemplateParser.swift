@@ -7,7 +7,7 @@ import DiagnosticSources
 /// The parser exists only while it borrows the bytes. Each tag reads its own markup; see the files of `Tags`.
 ///
 /// Functions that are called for every expression are mutating even if they change nothing: for a call that only reads,
-/// the optimiser first copies the bytes of the parser to the stack, which takes longer than most of them.
+/// the optimiser first copies the bytes of the parser to the stack, which takes longer than most of these functions.
 struct TemplateParser: ~Copyable {
     /// How deep blocks and expressions may nest, as in the reference.
     static let maximumDepth = 100
@@ -16,7 +16,7 @@ struct TemplateParser: ~Copyable {
     let written: Bytes
     /// The bytes with a ``CoveringWord`` over each of ``insertions``, which is what the parser reads.
     let bytes: Bytes
-    /// The same bytes, to be written; nil in standard Liquid, where they are the bytes as written.
+    /// The memory of ``bytes``, for writing covering words; nil in standard Liquid, where nothing is covered.
     let covered: UnsafeMutableBufferPointer<UInt8>?
     let environment: Environment
     let mode: ErrorMode
@@ -25,7 +25,7 @@ struct TemplateParser: ~Copyable {
     var insertions: [Insertion] = []
     /// Whether no HTML comment ends after this point.
     var hasNoCommentEnd = false
-    /// The offset of the next `<!--` once it has been looked for; -1 before that.
+    /// The offset of the next `<!--` once it has been searched for; -1 before the search.
     var knownComment = -1
     /// The outputs in the place of values, by the offset at which they start.
     var innerOutputs: [Int: Result<ExpressionSyntax, LiquidError>] = [:]
@@ -49,7 +49,7 @@ struct TemplateParser: ~Copyable {
     var expressionTraits: BlockTraits = []
     /// How many expressions are open.
     var expressionDepth = 0
-    /// Whether the text of the expression that is being read by the strict rules may mean something else than its
+    /// Whether the text of the expression that is being read by the strict rules may mean something other than its
     /// tokens.
     var readsTextOfTokens = false
     /// Whether the strict rules read markup only to know whether they allow it.
@@ -59,8 +59,8 @@ struct TemplateParser: ~Copyable {
 
     /// Reads the whole template, or as much of it as can be read where `faults` are collected.
     ///
-    /// Before the call, `trims` says whether text at the start loses its leading white space; after it, whether text
-    /// that follows the template would.
+    /// `trims` is read and set. Before the call, it says whether text at the start loses its leading white space;
+    /// afterwards, whether text that follows the template would lose its leading white space.
     static func parse(
         _ source: [UInt8],
         environment: Environment,
@@ -134,7 +134,7 @@ struct TemplateParser: ~Copyable {
         let name = name(of: tag)
         let opening = name.hasPrefix("end") ? String(name.dropFirst(3)) : ""
         let isStray = environment.hasBody(opening)
-        // The dialect's attributes begin with '${', or a namespace and a dot before it.
+        // An attribute of the dialect begins with '${', or with a namespace and a dot before '${'.
         let isOutput =
             environment.dialect != nil
             && (name.drop { "{%- ".contains($0) }.hasPrefix("$") || written[tag.markup].starts(with: ".${".utf8))
@@ -151,7 +151,7 @@ struct TemplateParser: ~Copyable {
         )
     }
 
-    /// An error with the line that the reference would print, unless it has one; only syntax errors have lines there.
+    /// An error with the line that the reference would print, unless it already has a line; only syntax errors get one.
     func placed(_ error: LiquidError) -> LiquidError {
         error.code == .syntax ? error.placed(line: line) : error
     }
@@ -232,7 +232,7 @@ extension TemplateParser {
 
 /// Functions that the readers of tags share.
 extension TemplateParser {
-    /// Reads a tag into a node of the block; false where there is no such tag.
+    /// Reads a tag into a node of the block; returns false if the dialect has no such tag.
     mutating func addNode(
         for tag: TagToken,
         _ tokenizer: inout TemplateTokenizer,
@@ -270,7 +270,7 @@ extension TemplateParser {
         }
     }
 
-    /// Reads all tokens of a tag's markup.
+    /// Reads a tag's markup with `read`, which must take all tokens.
     mutating func parseTokens<Markup>(
         _ tag: TagToken,
         _ read: (inout TemplateParser) throws(LiquidError) -> Markup
@@ -283,7 +283,7 @@ extension TemplateParser {
         try parseTokens(in: stripped(tag.markup)) { (parser) throws(LiquidError) in try parser.expectName() }
     }
 
-    /// Reads all tokens of a range.
+    /// Reads a range with `read`, which must take all tokens.
     mutating func parseTokens<Markup>(
         in markup: Range<Int>,
         _ read: (inout TemplateParser) throws(LiquidError) -> Markup
@@ -329,7 +329,7 @@ extension TemplateParser {
         }
     }
 
-    /// The error of the first character from the current token on that begins no token; nil where there is none.
+    /// The error for the first character, from the current token on, that begins no token; nil if there is none.
     @inline(never)
     private mutating func unknownCharacter(after error: LiquidError) -> LiquidError? {
         while token.kind != .unknown, token.kind != .openQuote {

@@ -7,7 +7,7 @@ public struct TemplateSource: Sendable {
     /// The bytes as written.
     public let bytes: [UInt8]
 
-    /// The pieces of the dialect's own syntax by ascending start; one inside another comes after it.
+    /// The pieces of the dialect's own syntax by ascending start; a piece inside another one comes after it.
     public let insertions: [Insertion]
 
     /// Whether the source contains HTML comments.
@@ -19,10 +19,10 @@ public struct TemplateSource: Sendable {
         hasComments = insertions.contains { $0.kind == .comment }
     }
 
-    /// The bytes with a ``CoveringWord`` over each insertion that is not inside another.
+    /// The bytes with a ``CoveringWord`` over each insertion that is not inside another one.
     package var covered: [UInt8] { covered(in: 0..<bytes.count) }
 
-    /// The bytes of a range with a ``CoveringWord`` over each insertion in it that is not inside another.
+    /// The bytes of a range with a ``CoveringWord`` over each insertion in it that is not inside another one.
     package func covered(in range: Range<Int>) -> [UInt8] {
         var covered = Array(bytes[range])
         covered.withUnsafeMutableBufferPointer { covered in
@@ -52,7 +52,7 @@ public struct TemplateSource: Sendable {
 
 /// A piece of a dialect's own syntax: `${name}`, an output in the place of a value, or an HTML comment.
 ///
-/// For the rules of standard Liquid it is a word of the same length, or white space for a comment.
+/// The rules of standard Liquid read it as a word of the same length or, if it is a comment, as white space.
 public struct Insertion: Sendable {
     /// The kind of an insertion.
     public enum Kind: Sendable {
@@ -96,7 +96,7 @@ enum CoveringWord {
         }
     }
 
-    /// The token that a covering word at an offset stands for, and the offset after it; nil where there is none.
+    /// The kind of token that a covering word at an offset replaces, and the offset after it; nil without such a word.
     @inline(__always)
     static func token(at start: Int, in bytes: Bytes, _ written: Bytes) -> (ExpressionLexer.Kind, end: Int)? {
         guard bytes[start] != written[start] else { return nil }

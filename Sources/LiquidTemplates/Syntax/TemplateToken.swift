@@ -76,7 +76,7 @@ private struct TokenReader {
         }
     }
 
-    /// Adds the insertions of text: attributes without braces, and HTML comments.
+    /// Adds the insertions of text: attributes outside of outputs and tags, and HTML comments.
     private mutating func addText(_ start: Int, _ end: Int) {
         if let verbatimEnd, verbatimEnd != "endraw" { return add(.comment, start, end) }
         for insertion in source.insertions.starting(in: start..<end) where insertion.range.end <= end {
@@ -118,7 +118,7 @@ private struct TokenReader {
         add(.punctuation, last, end)
     }
 
-    /// Adds the parts of an expression with its filters; what the lexer refuses has no colour.
+    /// Adds the parts of an expression with its filters; what begins no token has no colour.
     private mutating func addExpression(_ start: Int, _ end: Int) {
         var lexer = ExpressionLexer(bytes, written: written, from: start, to: end)
         var isAfterPipe = false

@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Splits a template into text, `{{ … }}` and `{% … %}`; inside a `liquid` tag into lines.
+/// Splits a template into text, `{{ … }}` and `{% … %}`, or the inside of a `liquid` tag into lines.
 ///
 /// Every byte of the source is in exactly one token, except for a quirk of the reference: a `{{` or `{%` without an end
 /// swallows the rest, but its token is only these two bytes.
@@ -23,7 +23,7 @@ struct TemplateTokenizer {
     }
 
     let bytes: Bytes
-    /// The bytes as written: those of insertions count for the line.
+    /// The bytes as written, whose line feeds are counted, also those in insertions.
     private let written: Bytes
     private(set) var position: Int
     let end: Int
@@ -159,8 +159,9 @@ struct TemplateTokenizer {
 /// Syntax that dialects add to standard Liquid: attributes such as `${zip code}`, outputs inside tags and other
 /// outputs, and HTML comments.
 ///
-/// In markup, each of these is covered by a ``CoveringWord`` when the search for the markup's end reaches it, so the rules
-/// of standard Liquid read it as one word, and every offset is one of the source. An output is read before it is covered.
+/// In markup, a ``CoveringWord`` is written over each of these when the search for the markup's end reaches it. The
+/// rules of standard Liquid therefore read it as one word, and offsets remain those of the source. An output is read
+/// before it is covered.
 ///
 /// Text, outputs and tags end where they do in the reference: an output at its first `}` and a tag at its first `%}`,
 /// even in quotes, but never inside an insertion.
@@ -198,7 +199,8 @@ extension TemplateParser {
         return nextText(&tokenizer)
     }
 
-    /// Takes a token that starts at the tokenizer's position; without an end it swallows the rest, as in the reference.
+    /// Takes a token that starts at the tokenizer's position; without an end, it takes all the rest, as in the
+    /// reference.
     private mutating func take(
         _ kind: TemplateTokenizer.Kind,
         to end: Int?,
@@ -235,7 +237,7 @@ extension TemplateParser {
         return take(.tag, to: close, &tokenizer)
     }
 
-    /// Takes the text up to the next output, tag or attribute, or the attribute that begins it.
+    /// Takes the text up to the next output, tag or attribute, or the attribute with which the text begins.
     private mutating func nextText(_ tokenizer: inout TemplateTokenizer) -> TemplateTokenizer.Token {
         let start = tokenizer.position
         var position = start
@@ -256,7 +258,7 @@ extension TemplateParser {
         }
     }
 
-    /// Covers the insertions in markup up to its end, and returns the offset after its end; nil where it has none.
+    /// Covers the insertions in markup up to its end, and returns the offset after the markup; nil if it has no end.
     private mutating func endOfMarkup(from start: Int, _ surrounding: Surrounding) throws(LiquidError) -> Int? {
         var position = start
         var quote: UInt8 = 0
@@ -313,7 +315,7 @@ extension TemplateParser {
 
     /// Reads the `{{ … }}` that begins at an offset in markup, and returns the offset after it.
     ///
-    /// Its error is that of the markup around it, if that uses it.
+    /// If it cannot be read, its error is thrown only where the markup around it uses its value.
     private mutating func endOfInnerOutput(_ start: Int) throws(LiquidError) -> Int {
         try enterExpression(SourceRange(start, start + 2))
         defer { expressionDepth -= 1 }
