@@ -61,7 +61,7 @@ extension BodyReader {
         return variables(target).first?.declaration.type
     }
 
-    /// The variables that an expression may name, of those that are declared outside of the body.
+    /// The variables that are declared outside of the body and that an expression may name.
     private func variables(_ expression: CodeExpression) -> [CodeNames.Variable] {
         switch expression.kind {
         case .name(let name):

@@ -3,7 +3,7 @@
 import AppDeclarations
 import DiagnosticSources
 
-/// Calls: of functions and closures of the target, and of code that is not read.
+/// Calls of functions and closures of the target, and of code that is not read.
 extension BodyReader {
     typealias Argument = (label: String, value: Meaning)
 
@@ -127,7 +127,7 @@ extension BodyReader {
     /// Whether the type of the body, or a type that it inherits, declares a member with this name.
     private func isOwnName(_ name: String) -> Bool { type.map { names.declares(name, $0) } ?? false }
 
-    /// Calls those functions of the target that take the arguments; nil where none does.
+    /// Calls the functions of the target that accept the arguments; returns nil if none does.
     private func call(
         _ functions: [Int], _ arguments: [CodeArgument], of base: Meaning = Meaning(), at offset: Int
     ) -> Meaning? {
@@ -163,7 +163,7 @@ extension BodyReader {
         match(arguments.map(\.label), parameters) != nil
     }
 
-    /// The parameter of each argument; nil where they do not fit.
+    /// The parameter to which each argument belongs; nil if the arguments do not fit.
     private func match(_ labels: [String], _ parameters: [CodeParameter]) -> [Int]? {
         var found: [Int] = []
         var next = 0
@@ -585,7 +585,7 @@ extension BodyReader {
         gap("the push is passed to \(shown), whose code is not read", at: offset)
     }
 
-    /// Calls the method that a selector names; false where none is named.
+    /// Calls the method that a selector names; returns false if no method is named.
     private func relay(_ name: String, _ arguments: [Argument], _ written: [CodeArgument], at offset: Int) -> Bool {
         guard name.hasPrefix("perform"), case .other(let parts)? = written.first?.value.kind, let part = parts.first
         else { return false }

@@ -7,7 +7,8 @@ import AppDeclarations
 /// A decoder and its containers are values that hold the dictionary to decode. An `init(from:)` is therefore read like
 /// any other function, and a method that the target adds to containers like any other helper.
 extension BodyReader {
-    /// `decode(T.self, from: data)` of a decoder, `data.decode(T.self)` of the target, or `decode(T.self)` of a container.
+    /// Reads `decode(T.self, from: data)` of a decoder, `data.decode(T.self)` of the target, or `decode(T.self)` of a
+    /// container.
     func decode(_ arguments: [CodeArgument], _ base: Meaning, at offset: Int) -> Meaning? {
         guard let first = arguments.first, let last = arguments.last else { return nil }
         let written = evaluate(first.value)
@@ -47,7 +48,7 @@ extension BodyReader {
         return found
     }
 
-    /// `decode(T.self, forKey: key)` of a container, and `nestedContainer(keyedBy:forKey:)`.
+    /// Reads `decode(T.self, forKey: key)` or `nestedContainer(keyedBy:forKey:)` of a container.
     func decodeKey(_ name: String, _ arguments: [CodeArgument], of container: Meaning, at offset: Int) -> Meaning {
         let decoding = Decoding(reader: self, decoder: container, place: offset)
         let keys = names.type(container.keyType, in: nil)
@@ -79,7 +80,7 @@ extension BodyReader {
 }
 
 extension Meaning {
-    /// Whether it is a decoder or one of its containers.
+    /// Whether the value is a decoder or a container of one.
     var isDecoder: Bool { if case .decoder? = role { true } else { false } }
 
     /// The type of the keys of a container.

@@ -161,7 +161,7 @@ extension BodyReader {
     /// The identifier of the function that `self` belongs to, also inside closures.
     var methodOwner: Int { function.map { pairs.id(of: $0.identity) } ?? initialOwner }
 
-    /// Whether a value of a type is a text with a name, such as a `RawRepresentable` key.
+    /// Whether the values of a type represent texts, as `RawRepresentable` keys do.
     func isTextType(_ type: Int) -> Bool {
         let entry = names.types[type]
         return entry.inherited.contains { ["RawRepresentable", "ExpressibleByStringLiteral"].contains($0.name ?? "") }
@@ -411,7 +411,7 @@ extension BodyReader {
 
     // MARK: - Casts
 
-    /// What a value is after a cast.
+    /// What is known about a value after a cast.
     func cast(_ value: Meaning, to type: CodeTypeName, _ kind: CodeExpression.Cast, at offset: Int) -> Meaning {
         let target = names.resolved(type, in: self.type) ?? type
         var found = value
@@ -505,7 +505,7 @@ extension CodeExpression {
 }
 
 extension SystemTypes {
-    /// Whether a type is neither one of the system nor declared in the code of the target.
+    /// Whether a type neither belongs to the system nor is declared in the code of the target.
     static func isForeign(_ type: CodeTypeName, _ names: CodeNames, _ context: Int?) -> Bool {
         guard case .named(let name, _) = type.unwrapped else { return false }
         if ["Any", "AnyObject", "id", "instancetype", "NSObject"].contains(name) || name.count == 1 { return false }

@@ -613,7 +613,7 @@ extension BodyReader {
         }
     }
 
-    /// What an element of a list is.
+    /// What is known about an element of a list.
     func element(of list: Meaning, at offset: Int) -> Meaning {
         if let element = list.element.first {
             var found = element
@@ -653,7 +653,7 @@ extension CodeStatement {
 }
 
 extension CodeExpression {
-    /// Whether it is a range of numbers.
+    /// Whether the expression is a range of numbers.
     fileprivate var isRange: Bool {
         if case .binary(let symbol, _, _) = kind { return symbol == "..<" || symbol == "..." }
         return false

@@ -347,7 +347,7 @@ extension BodyReader {
         }
     }
 
-    /// Reads a method with a closure, such as `filter`, of the dictionary of a push or of its keys.
+    /// Reads the call of a method with a closure, such as `filter`, on the dictionary of a push or on its keys.
     private func elementsOfPush(_ name: String, _ base: Meaning, _ function: CodeExpression, at offset: Int) -> Meaning
     {
         let isFilter = ["filter", "mapValues", "compactMapValues"].contains(name)

@@ -26,7 +26,7 @@ final class BodyReader {
 
     private var steps = 0
     var nesting = 0
-    /// The identifier of the lazy property whose initial value is being read; -1 for everything else.
+    /// The identifier of the lazy property whose initial value is being read; otherwise -1.
     private(set) var initialOwner = -1
     /// What is known about `self` (`false`) and about `Self` (`true`), once it has been asked for.
     var own: [Bool: Meaning] = [:]
@@ -36,7 +36,7 @@ final class BodyReader {
     let file: Int
     /// The type whose member the body is.
     let type: Int?
-    /// The function, or the closure that is being read.
+    /// The identifier of the function or closure that is being read.
     var owner: Int
     let function: CodeFunction?
     let isObjectiveC: Bool
@@ -317,9 +317,9 @@ final class BodyReader {
         pairs.found.unknown.insert(OtherFacts.Report(place: place(offset), why: why))
     }
 
-    /// Whether a value gives access to the pairs of a push that some call really passes.
+    /// Whether a value gives access to the pairs of a push.
     ///
-    /// The parameter of a function that nobody calls with a push does not.
+    /// A parameter does so only if some call passes a push for it.
     func gives(_ meaning: Meaning) -> Bool { meaning.givesPairs && pairs.settled(meaning).givesPairs }
 
     /// Changes the facts that are not about reads.
@@ -371,7 +371,7 @@ final class BodyReader {
         guard !isUnbuilt, !isExit || !hasEffects && isEntry && closures.count == 0 else { return }
         var circumstances = circumstances
         circumstances.condition.keys.formUnion(passedKeys)
-        // A pair whose conversion fails is present, so a condition about presence is met.
+        // A pair whose conversion fails is present, so a condition that only asks for its presence is met.
         if circumstances.isOfPresence { circumstances.condition.isOpen = false }
         if mayHaveEnded { circumstances.condition.isOpen = true }
         note(meaning.reads) { facts in

@@ -19,7 +19,7 @@ struct CodeUnit: Sendable {
     /// The variables and constants outside types.
     var variables: [CodeVariable] = []
 
-    /// Type aliases: the type that each name stands for.
+    /// Type aliases: the type for each name.
     var aliases: [String: CodeTypeName] = [:]
 
     /// Macros that are replaced by an expression, with or without parameters.
@@ -91,7 +91,7 @@ indirect enum CodeTypeName: Sendable, Hashable {
         return type
     }
 
-    /// The name of a named type as written; nil for other types.
+    /// The name of a named type as written; nil for a type without a name.
     var name: String? {
         if case .named(let name, _) = unwrapped { return name }
         return nil

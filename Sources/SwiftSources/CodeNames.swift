@@ -265,9 +265,9 @@ final class CodeNames {
         Set(types.flatMap { $0.inherited.compactMap(\.name) }).filter { !declares($0) }
     }
 
-    /// The kind of extension that each class is for, by the name of the class, and whether the kind of all is known.
+    /// The kind of extension that each class is for, by the class's name, and whether this is known for all classes.
     ///
-    /// It is not known for classes that inherit code which is not read, such as the classes of the Braze SDK.
+    /// The kind is not known for classes that inherit from code that is not read, such as the classes of the Braze SDK.
     var classKinds: (kinds: [String: TargetCode.ClassKind], isWhole: Bool) {
         var found: [String: TargetCode.ClassKind] = [:]
         var unknown: Set<String> = []
@@ -309,8 +309,8 @@ final class CodeNames {
 
     // MARK: - Members
 
-    /// The declarations that a property of a value may mean: that of its type or of the nearest type that this
-    /// inherits, and those of subclasses and of types that conform to a protocol.
+    /// The declarations that a property of a value may mean: those in the type of the value or in its nearest ancestor,
+    /// and those in subclasses and in types that conform to a protocol.
     func properties(_ name: String, of type: Int) -> [Variable] {
         for owner in ancestry(of: type) {
             guard let own = types[owner].variables[name] else { continue }

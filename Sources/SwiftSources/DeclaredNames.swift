@@ -65,7 +65,7 @@ struct DeclaredNames {
         "class", "struct", "enum", "actor", "protocol", "extension", "typealias",
     ]
 
-    /// Words after which Swift declares a member; it is kept only at the top level and in extensions.
+    /// Words after which Swift declares a member; the member is kept only at the top level and in extensions.
     private static let memberWords: Set<String> = ["func", "let", "var", "case"]
 
     private let text: [UInt8]

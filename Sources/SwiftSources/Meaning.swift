@@ -2,7 +2,7 @@
 
 import AppDeclarations
 
-/// A parameter of a function or closure; the index -1 is the object whose method is called.
+/// A parameter of a function or closure; an index of -1 means the object whose method is called.
 struct Parameter: Hashable {
     var owner: Int
     var index: Int
@@ -18,12 +18,12 @@ struct KeyText: Hashable {
     /// What code does with the text of a parameter before it uses it.
     struct Change: Hashable {
         var isLowercased = false
-        /// The only texts with which the code is run; nil for all.
+        /// The only texts with which the code runs; nil for all texts.
         var only: Set<String>?
-        /// The texts with which it is not run.
+        /// The texts with which the code does not run.
         var except: Set<String> = []
 
-        /// The text after the change; nil where the code is not run with it.
+        /// The text after the change; nil if the code does not run with the text.
         func applied(to text: KeyText) -> KeyText? {
             if let literal = text.literal {
                 if except.contains(literal) || !(only?.contains(literal) ?? true) { return nil }
@@ -76,7 +76,7 @@ struct KeyText: Hashable {
         return text
     }
 
-    /// Whether it is the text of a key that is parsed as JSON.
+    /// Whether the text marks a key whose value is parsed as JSON.
     var isOfJSON: Bool { if case .text(let text)? = pieces.last { text.hasSuffix(TargetCode.textMark) } else { false } }
 
     var parameters: [Parameter] {
@@ -92,7 +92,7 @@ struct PushDictionary: Hashable {
         case parameter(Parameter)
     }
 
-    /// The element of a path for any element of a list.
+    /// The part of a path that means any element of a list.
     static let anyElement = KeyText("[]")
 
     var root: Root
@@ -168,43 +168,43 @@ struct Meaning: Equatable {
     /// The most texts, absences and closures that are followed.
     private static let limit = 64
 
-    /// The static type where it is known.
+    /// The static type of the value, if it is known.
     var type: CodeTypeName?
-    /// The types that it may have besides ``type``.
+    /// The types that the value may have besides ``type``.
     var otherTypes: Set<CodeTypeName> = []
     /// The name of the type that the expression is, such as `Keys` in `Keys.offer`.
     var metatype: String?
-    /// The dictionaries of pushes that it may be.
+    /// The dictionaries of pushes that the value may be.
     var dictionaries: Set<PushDictionary> = []
-    /// The pushes that it gives access to, if ``type`` is that of a notification, request, content or response.
+    /// The pushes that the value gives access to, if ``type`` is that of a notification, request, content or response.
     var pushes: Set<PushDictionary> = []
-    /// The dictionaries whose JSON it may be.
+    /// The dictionaries whose JSON the value may be.
     var data: Set<PushDictionary> = []
-    /// The reads whose value it may be.
+    /// The reads that may have given the value.
     var reads: Set<Int> = []
-    /// The texts that it may be; for a case of an enumeration, its raw value.
+    /// The texts that the value may be; for a case of an enumeration, its raw value.
     var texts: Set<KeyText> = []
     /// The members of ``texts`` that only some builds have.
     var textsOfBuilds: Set<KeyText> = []
-    /// Whether it may also be a text that is not in ``texts``.
+    /// Whether the value may also be a text that is not in ``texts``.
     var mayBeOther = false
-    /// Whether it is each of ``texts`` in turn, as in a loop.
+    /// Whether the value is each of ``texts`` in turn, as in a loop.
     var isEach = false
-    /// What makes it nil, false or zero.
+    /// What makes the value nil, false or zero.
     var absent: Set<Absence> = []
-    /// What makes it true.
+    /// What makes the value true.
     var present: Set<Absence> = []
-    /// Whether more than the presence of pairs decides whether it is nil or false.
+    /// Whether something other than the presence of pairs also decides whether the value is nil or false.
     var isTested = false
-    /// The categories for which it is true where it is a condition about them alone.
+    /// For a condition about categories alone, the categories for which it is true.
     var categories: CategorySet?
-    /// The conversions that made it from the reads; it is nil where one of them fails.
+    /// The conversions that made the value from the reads; the value is nil if one of them fails.
     var conversions: Set<Conversion> = []
-    /// The notification actions that it may be, and whether each takes a text.
+    /// The notification actions that the value may be, and whether each takes a text.
     var actions: [String: Bool] = [:]
-    /// The closures and functions that it may be.
+    /// The closures and functions that the value may be.
     var closures: Set<Int> = []
-    /// What an element is, for a list.
+    /// For a list, what is known about its elements.
     var element: [Meaning] = []
     /// The elements of a tuple, or the associated values of a case of an enumeration.
     var parts: [Meaning] = []
@@ -243,7 +243,7 @@ struct Meaning: Equatable {
         return meaning
     }
 
-    /// Whether it is an attachment of a notification.
+    /// Whether the value is an attachment of a notification.
     var isAttachment: Bool { type?.unwrapped.name == "UNNotificationAttachment" }
 
     /// The opposite condition.
@@ -254,7 +254,7 @@ struct Meaning: Equatable {
         return meaning
     }
 
-    /// What remains of it in a value made from it, such as a member of an optional value.
+    /// What remains of the value in another value made from it, such as a member of an optional value.
     var derived: Meaning {
         var meaning = Meaning()
         meaning.absent = absent
@@ -262,7 +262,7 @@ struct Meaning: Equatable {
         return meaning
     }
 
-    /// Whether it is a push, or the dictionary of one, so that code that gets it may read pairs.
+    /// Whether the value is a push, or the dictionary of one, so that code that gets the value may read pairs.
     var givesPairs: Bool {
         dictionaries.contains { dictionary in
             guard let first = dictionary.path.first?.literal else { return true }
@@ -271,7 +271,7 @@ struct Meaning: Equatable {
             || parts.contains(where: \.givesPairs) || data.contains { $0.path.isEmpty }
     }
 
-    /// Joins what an expression may be in one case and in another.
+    /// Joins what is known about an expression in one case and in another.
     mutating func join(_ other: Meaning) {
         guard self != other else { return }
         if self == Meaning() {

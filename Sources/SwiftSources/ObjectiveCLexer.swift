@@ -73,7 +73,7 @@ struct ObjectiveCLexer {
     private var branches: [Branch] = []
     /// The number of ``branches`` that are compiled in debug builds only.
     private var debugBranches = 0
-    /// Where branches begin and end, as numbers of tokens.
+    /// Where branches begin and end, each as the number of tokens before that point.
     private var borders: [(position: Int, isStart: Bool)] = []
     private(set) var tokens: [ObjectiveCToken] = []
     private(set) var macros: [ObjectiveCMacro] = []

@@ -20,7 +20,7 @@ extension ObjectiveCUnitReader {
             } else if token.isRegionMacro {
                 position += 1
             } else {
-                // A name with parentheses and without a type before it is a macro.
+                // A name with parentheses, but without a type before it, is a macro.
                 if token.kind == .word, at(1)?.text == "(" { unit.mayDeclareMore = true }
                 readGlobal()
             }

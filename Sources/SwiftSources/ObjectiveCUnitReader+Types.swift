@@ -45,8 +45,8 @@ extension ObjectiveCUnitReader {
         var arguments: [CodeTypeName] = []
         if sees("<") {
             position += 1
-            // This may be a comparison and not a list of types: the limit keeps it from being read to the end of the
-            // file each time.
+            // This may be a comparison instead of a list of types. The limit keeps such comparisons from being read to
+            // the end of the file each time.
             let end = position + 64
             while let token = current, token.text != ">", position < end, !Self.typeListEnds.contains(token.text) {
                 let before = position

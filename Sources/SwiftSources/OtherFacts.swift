@@ -27,13 +27,13 @@ struct OtherFacts {
     var importsOthers = false
     var unknown: Set<Report> = []
     var failingCasts: Set<CodePlace> = []
-    /// The names of each use, with the first place that has it.
+    /// The names for each use, with the first place where each occurs.
     private(set) var names: [NameUse: [String: CodePlace]] = [:]
     var changesUnknownPairs = false
     var categories: [String: Category] = [:]
     var registersUnknownCategories = false
 
-    /// Records a name with a place that has it.
+    /// Records a name and a place where it occurs.
     mutating func note(_ name: String, as use: NameUse, at place: CodePlace) {
         if let known = names[use]?[name], !(place < known) { return }
         names[use, default: [:]][name] = place

@@ -14,7 +14,7 @@ struct ReadSite: Hashable {
     var parameters: [Parameter] { dictionary.parameters + key.parameters }
 }
 
-/// The circumstances in which code needs a pair, or is called.
+/// The circumstances in which code needs a pair, or in which a function is called.
 struct Circumstances: Hashable {
     var condition = ReadCondition.always
 
@@ -30,7 +30,7 @@ struct Circumstances: Hashable {
     /// For a call: whether it is the last thing that its function does.
     var isLast = false
 
-    /// The circumstances of code in a function, where the function is called in given circumstances.
+    /// The circumstances of code in a function, combined with the circumstances of a call of the function.
     func called(in outer: Circumstances) -> Circumstances {
         Circumstances(
             condition: condition.intersection(outer.condition), isAside: isAside && (!outer.isLast || outer.isAside),
@@ -196,7 +196,7 @@ extension ReadFacts {
             })
     }
 
-    /// Changes the circumstances of what code does, and the function that does it.
+    /// Changes the circumstances and the owner of every demand and failure.
     fileprivate mutating func changeCircumstances(_ change: (inout Circumstances, inout Int) -> Void) {
         changeDemands { change(&$0.circumstances, &$0.owner) }
         failures = Set(

@@ -30,7 +30,7 @@ final class PairReader {
         case stored(CodeIdentity, String)
     }
 
-    /// A body that is read: that of a function, or the initial value of a variable.
+    /// A body to read: the body of a function, or the initial value of a variable.
     private enum Item {
         case function(Int)
         case initial(CodeNames.Variable)

@@ -57,7 +57,7 @@ enum SystemModules {
 }
 
 extension SystemTypes {
-    /// Whether a type is one of Apple or of the Braze SDK, by its name.
+    /// Whether a name is that of a type of Apple or of the Braze SDK.
     static func isKnown(_ name: String) -> Bool {
         let outer = String(name.prefix { $0 != "." })
         if SystemModules.contains(outer) || knownTypes.contains(outer) || ReadType(.named(outer, [])) != nil {

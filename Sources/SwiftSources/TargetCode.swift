@@ -36,7 +36,7 @@ package struct ParsedCode: Sendable {
         }
     }
 
-    /// The types that the file has; if nothing else is needed, nothing else is kept.
+    /// The types that the file has; the rest of the file is not kept unless ``unit`` is needed.
     var outline: CodeUnit {
         outlined.withLock { outlined in
             let outline = outlined ?? (parsed.withLock { $0 } ?? Self.parse(file)).outline
@@ -47,7 +47,7 @@ package struct ParsedCode: Sendable {
 
     /// Whether words in the file suggest that it is about pushes.
     ///
-    /// Other files are read only where such a file needs them.
+    /// All other files are read only if such a file needs them.
     package let mayConcernPushes: Bool
 
     /// Parts of names; code that gives access to a push, a category, an app group or an event contains one of them.
