@@ -68,9 +68,9 @@ extension FilterDefinition {
 
 /// The texts that the filter `date` has printed for strings.
 ///
-/// The messages of a batch mostly contain few different dates: those of the trigger properties or of the next days.
-/// Reading and printing a date takes longer than everything else in a short template. Each combination of date and
-/// format belongs to one place, which it may share with others; a place keeps only the last of them.
+/// The messages of a batch mostly contain few different dates, such as those of the trigger properties or of the next
+/// days. Reading and printing a date takes longer than everything else in a short template. Each combination of date
+/// and format belongs to one place, which other combinations may share; a place keeps only its last combination.
 struct PrintedDates: ~Copyable {
     private struct Printed {
         var input = ""

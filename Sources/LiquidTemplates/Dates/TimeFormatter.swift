@@ -77,7 +77,7 @@ struct TimeFormatter {
 
     /// Reads the part of a directive between `%` and the letter.
     ///
-    /// - Returns: the directive and the position of its letter. No directive if the text up to that position has to be
+    /// - Returns: the directive and the position of its letter; no directive if the text up to that position has to be
     ///   printed as written; nil if the format ends before a letter.
     @inline(__always)
     private func read(_ format: Bytes, from start: Int) -> (directive: Directive?, end: Int)? {
@@ -86,7 +86,7 @@ struct TimeFormatter {
         return readFlags(format, from: start)
     }
 
-    /// Does what `read` does for a part that may have flags, a width, colons or a modifier.
+    /// Reads the part of a directive as ``read(_:from:)`` does, if it may have flags, a width, colons or a modifier.
     private func readFlags(_ format: Bytes, from start: Int) -> (directive: Directive?, end: Int)? {
         var directive = Directive()
         var position = start

@@ -218,17 +218,17 @@ extension FilterDefinition {
         + URLFilters.all + MathFilters.all + ArrayFilters.all + SortFilters.all + SelectFilters.all + ValueFilters.all
 }
 
-/// A filter with the input and the arguments of one call, all of them where they are: on the stack, in the data or
+/// A filter with the input and arguments of one call, none of which are copied: they are on the stack, in the data or
 /// among the constants of a program.
 ///
-/// It keeps none of these alive, so it must not outlive a change of the stack, the data or the variables; see
+/// It keeps none of these alive, so it must not be used after a change of the stack, the data or the variables; see
 /// ``FixedTable``.
 struct FilterApplication {
     let code: UnsafePointer<FilterCode>
     let input: UnsafePointer<Value>
     let arguments: UnsafeBufferPointer<Value>
 
-    /// A call with constants as its arguments.
+    /// Creates a call whose arguments are constants.
     @inline(__always)
     init(of call: UnsafePointer<Program.FilterCall>, in program: Program, to input: UnsafePointer<Value>) {
         code = program.environment.functions.base + Int(call.pointee.filter)
@@ -236,7 +236,8 @@ struct FilterApplication {
         arguments = program.arguments(of: call)
     }
 
-    /// A call with the first of some values as its input, and the others as its arguments; nil without a value.
+    /// Creates a call with the first of some values as its input and the rest as its arguments; nil if there are no
+    /// values.
     @inline(__always)
     init?(of code: UnsafePointer<FilterCode>, to values: UnsafeBufferPointer<Value>) {
         guard let input = values.baseAddress else { return nil }
@@ -245,10 +246,10 @@ struct FilterApplication {
         arguments = UnsafeBufferPointer(start: input + 1, count: values.count - 1)
     }
 
-    /// The result of a filter that calculates, for an input and an argument that are integers; nil for any other call,
-    /// and where the result does not fit 64 bits.
+    /// The result of a filter that calculates, if its input and argument are integers; nil for any other call, or if
+    /// the result does not fit into 64 bits.
     ///
-    /// Each filter that calculates has exactly one argument, so the count is not checked.
+    /// A filter that calculates always has exactly one argument, so the number of arguments is not checked.
     @inline(__always)
     var calculatedInteger: Int? {
         guard let operation = code.pointee.calculation, let left = input.integer,

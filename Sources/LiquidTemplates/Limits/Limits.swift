@@ -143,30 +143,30 @@ public protocol Stopwatch: Sendable {
     func nanoseconds() -> Int
 }
 
-/// Counts what a rendering uses, and ends it where a limit is passed.
+/// Counts what a rendering uses, and ends the rendering when a limit is exceeded.
 ///
-/// **Work** has one unit: an instruction, an element of a list or object, or 16 bytes of text that are read or
-/// written. Blocks charge their instructions, which the compiler adds up, filters and comparisons what they go
-/// through, and captures what they keep. The sum depends only on the input.
+/// **Work** has one unit: an instruction, an element of a list or object, or 16 bytes of text that are read or written.
+/// Blocks charge for their instructions, which the compiler adds up; filters and comparisons charge for what they go
+/// through, and captures for what they keep. The sum depends only on the input.
 ///
-/// **Live bytes** are charged where storage is made (texts, arrays, objects). They are not given back when a value is
-/// dropped: values share storage, and counting references to it would slow down every rendering. So ``live`` is an
-/// upper bound. Where it reaches ``recountAt``, the renderer counts what its variables really hold and continues with
-/// that number, like a garbage collector; see `Renderer.recount(holding:)`. A rendering that allocates little never
-/// counts, and one that allocates much is charged work for it.
+/// **Live bytes** are charged where memory for texts, arrays and objects is allocated. They are not given back when a
+/// value is dropped, because values share memory, and counting the references to it would slow down every rendering. So
+/// ``live`` is an upper bound. When it reaches ``recountAt``, the renderer counts what its variables really hold and
+/// continues with that number, like a garbage collector; see `Renderer.recount(holding:)`. A rendering that allocates
+/// little never counts, and one that allocates much is charged work for counting.
 ///
-/// A budget is never copied, as each copy would retain the stopwatch.
+/// A budget is never copied, because each copy would retain the stopwatch.
 struct Budget: ~Copyable, Sendable {
     private let workLimit: Int
     private let secondsLimit: Int
     private let stopwatch: (any Stopwatch)?
-    /// Whether there is a stopwatch to read; to compare `stopwatch` with nil is to copy it.
+    /// Whether there is a stopwatch to read; comparing `stopwatch` with nil would copy it.
     private let isTimed: Bool
     /// The most live bytes.
     let liveLimit: Int
 
     private(set) var work = 0
-    /// The work at which the stopwatch is read next, at most the limit.
+    /// The amount of work at which the stopwatch is read next, at most the limit.
     private var workStop = 0
     /// The first reading of the stopwatch in this message, in nanoseconds.
     private var start: Int?
@@ -177,10 +177,10 @@ struct Budget: ~Copyable, Sendable {
     private(set) var recountAt = 0
     /// The live bytes after the last count.
     private var counted = 0
-    /// An upper bound of the bytes of values that the count cannot reach: those of partials and tags in progress.
+    /// An upper bound of the bytes of values that a count cannot reach: the values of partials and tags in progress.
     var pinned = 0
 
-    /// The bytes that the rendering holds besides values, until it ends.
+    /// The bytes, other than those of values, that the rendering holds until it ends.
     private var kept = 0
 
     /// The work between two readings of the stopwatch.
@@ -195,7 +195,7 @@ struct Budget: ~Copyable, Sendable {
         begin(continuing: false)
     }
 
-    /// Begins a rendering; if it continues a message, work and time are added to those of the message so far.
+    /// Begins a rendering; if it continues a message, its work and time are added to those of the message so far.
     mutating func begin(continuing: Bool) {
         live = 0
         counted = 0
@@ -214,7 +214,7 @@ struct Budget: ~Copyable, Sendable {
 
     // MARK: - work
 
-    /// The work that is left.
+    /// The work that may still be done.
     var workLeft: Int { max(0, workLimit - work) }
 
     /// Charges work that is about to be done.
@@ -224,20 +224,20 @@ struct Budget: ~Copyable, Sendable {
         if work > workStop { try pause() }
     }
 
-    /// Charges work where no error can be thrown: if it passes a limit, the next charge ends the rendering.
+    /// Charges work where no error can be thrown; if this exceeds a limit, the next charge ends the rendering.
     mutating func chargeLater(_ units: Int) { work &+= units }
 
     /// Charges the reading or writing of text.
     @inline(__always)
     mutating func charge(bytes: Int) throws(LiquidError) { try charge(work: bytes >> 4) }
 
-    /// A product, cut to a size of which several can be added without overflow.
+    /// A product, capped so that several can be added without overflow.
     static func product(_ left: Int, _ right: Int) -> Int {
         let (product, overflow) = left.multipliedReportingOverflow(by: right)
         return overflow ? 1 << 56 : min(product, 1 << 56)
     }
 
-    /// Ends the rendering where a limit is passed.
+    /// Ends the rendering if a limit is exceeded; otherwise, sets the next amount of work at which to check.
     @inline(never)
     private mutating func pause() throws(LiquidError) {
         guard work <= workLimit else {
@@ -255,26 +255,27 @@ struct Budget: ~Copyable, Sendable {
 
     // MARK: - live bytes
 
-    /// Adds storage that was made.
+    /// Adds memory that was allocated for a value.
     @inline(__always)
     mutating func allocate(_ bytes: Int) { live &+= bytes }
 
-    /// Adds storage that is not a value's and is held until the rendering ends.
+    /// Adds memory that does not belong to a value and is held until the rendering ends.
     mutating func keep(_ bytes: Int) {
         kept &+= bytes
         live &+= bytes
     }
 
-    /// Whether live bytes must be counted now, with `more` bytes held in addition.
+    /// Whether live bytes have to be counted now, if `more` bytes are held in addition.
     @inline(__always)
     func needsCount(holding more: Int = 0) -> Bool { live &+ more > recountAt }
 
-    /// Whether so much was allocated since the last count that counting again pays before a partial or tag runs.
+    /// Whether enough was allocated since the last count to make counting again worthwhile before a partial or tag
+    /// runs.
     var paysToCount: Bool { live > liveLimit / 4 && live - counted > liveLimit / 8 }
 
-    /// Replaces the upper bound by what a count found.
+    /// Replaces the upper bound with the result of a count.
     ///
-    /// - Throws: `memory` where that passes the limit.
+    /// - Throws: `memory` if the result exceeds the limit.
     mutating func setLive(_ bytes: Int) throws(LiquidError) {
         live = pinned + kept + bytes
         counted = live
@@ -283,7 +284,7 @@ struct Budget: ~Copyable, Sendable {
     }
 }
 
-/// Limits of what a rendering uses as the reference counts it; nil for any number.
+/// Limits on what a rendering uses, as the reference implementation counts it; nil for no limit.
 package struct ScoreLimits: Sendable, Equatable {
     /// The most nodes of blocks that one template may render.
     package var nodes: Int?
@@ -291,16 +292,16 @@ package struct ScoreLimits: Sendable, Equatable {
     /// The most nodes for a template and its partials together.
     package var totalNodes: Int?
 
-    /// The largest size of assigned values in one template: the bytes of a string, one for any other value.
+    /// The largest total size of assigned values in one template: a string counts its bytes, any other value one.
     package var assigned: Int?
 
-    /// The largest size for a template and its partials together.
+    /// The largest total size of assigned values for a template and its partials together.
     package var totalAssigned: Int?
 }
 
-/// What a rendering has used as the reference counts it.
+/// What a rendering has used so far, as the reference implementation counts it.
 struct Scores {
-    /// What is counted.
+    /// The two quantities that are counted.
     private struct Counts {
         var nodes = 0
         var assigned = 0
@@ -310,7 +311,7 @@ struct Scores {
     let countsNodes: Bool
     /// Whether assigned values are counted.
     let countsAssigned: Bool
-    /// The counts since the template or partial that was begun last.
+    /// The counts since the last template or partial began.
     private var own = Counts()
     private var total = Counts()
     private let limits: ScoreLimits
@@ -327,10 +328,11 @@ struct Scores {
         total = Counts()
     }
 
-    /// Begins a partial; as in the reference, the counts of the template around it do not come back after it.
+    /// Begins a partial; as in the reference implementation, the counts of the surrounding template are not restored
+    /// after it.
     mutating func beginPartial() throws(LiquidError) {
         own = Counts()
-        // A partial before it may have passed the limits and ended.
+        // If an earlier partial exceeded a total limit, only that partial ended, so this one has to fail too.
         try add(nodes: 0)
         try add(assigned: 0)
     }
@@ -363,13 +365,13 @@ struct Scores {
 }
 
 extension LiquidError.Topic {
-    /// A score that is passed.
+    /// The topic of errors about a score that exceeds its limit.
     static let score = LiquidError.Topic(rawValue: "score")
 }
 
 extension Value {
-    /// The size of an assigned value as the reference counts it: the bytes of a string, one for any other value, and
-    /// the sizes of its parts.
+    /// The size of an assigned value as the reference implementation counts it: a string counts its bytes, any other
+    /// value one plus the sizes of its parts.
     var assignScore: Int {
         switch self {
         case .string(let string): string.utf8.count

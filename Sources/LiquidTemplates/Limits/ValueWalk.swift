@@ -59,8 +59,9 @@ extension Value {
 }
 
 extension BigInteger {
-    /// The number of 64-bit words; writing the number takes the square of it, because each digit is divided from the
-    /// whole.
+    /// The number of 64-bit words.
+    ///
+    /// Writing the number takes the square of this many units, because each digit is divided off the whole number.
     fileprivate var words: Int { bitWidth / 64 }
 }
 

@@ -168,7 +168,7 @@ extension Renderer {
 struct ComparedTerms {
     /// A comparison with a literal.
     struct Term {
-        /// The other side as written.
+        /// The side that is not the literal, as written.
         let subject: String
         let literal: Value
         let literalRange: SourceRange
@@ -176,7 +176,7 @@ struct ComparedTerms {
         /// The place of the branch that contains the comparison.
         let clause: SourceRange
 
-        /// The value of the other side; if a list is searched, the first element of the list.
+        /// The value of the side that is not the literal; if a list is searched, the first element of the list.
         fileprivate func value(_ values: UnlikeValues) -> Value {
             if values.comparison == .contains, case .array(let elements) = values.left {
                 return elements.first ?? .null

@@ -192,7 +192,7 @@ extension String {
 }
 
 extension ByteSearch {
-    /// The offset of the first `byte` at or after `start`; nil where there is none.
+    /// The offset of the first `byte` at or after `start`; nil if there is none.
     @inline(__always)
     static func first(_ byte: UInt8, in text: Bytes, from start: Int) -> Int? {
         guard let base = text.baseAddress, start < text.count,
@@ -201,9 +201,9 @@ extension ByteSearch {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// The offset of the first `{` or `}` at or after `start`, or else the number of bytes.
+    /// The offset of the first `{` or `}` at or after `start`; the byte count if there is none.
     ///
-    /// Most outputs are short, and a call of `memchr` for each of the two takes longer than to check eight bytes at a
+    /// Most outputs are short, so two calls of `memchr`, one for each brace, take longer than checking eight bytes at a
     /// time.
     @inline(__always)
     static func firstBrace(in text: Bytes, from start: Int) -> Int {
@@ -214,7 +214,8 @@ extension ByteSearch {
             let word = UInt64(littleEndian: words.loadUnaligned(fromByteOffset: position, as: UInt64.self))
             let open = word ^ (ones &* UInt64(UInt8(ascii: "{")))
             let close = word ^ (ones &* UInt64(UInt8(ascii: "}")))
-            // `(x - 1) & ~x` sets the top bit of the lowest byte of x that is 0, and perhaps those of higher bytes.
+            // `(x - 1) & ~x` sets the top bit of the lowest byte of x that is 0, and perhaps the top bits of higher
+            // bytes.
             let hits = ((open &- ones) & ~open | (close &- ones) & ~close) & (ones &* 0x80)
             if hits != 0 { return position &+ hits.trailingZeroBitCount &>> 3 }
             position &+= 8
@@ -225,7 +226,7 @@ extension ByteSearch {
         return position
     }
 
-    /// Whether `pattern` is at `offset` in the text, which must be long enough to hold it there.
+    /// Whether `pattern` is at `offset` in the text, which must not end before the pattern would.
     @inline(__always)
     static func isSame(_ pattern: Bytes, _ text: Bytes, at offset: Int) -> Bool {
         guard let needle = pattern.baseAddress, let base = text.baseAddress else { return pattern.isEmpty }

@@ -61,35 +61,36 @@ public protocol TimeZoneProvider: Sendable {
     func offset(of identifier: String, at seconds: Int) -> (utcOffset: Int, abbreviation: String)?
 }
 
-/// The zone in which times without one are read and shown.
+/// The zone in which times without a zone are read and shown.
 struct LocalZone: Sendable {
-    /// The identifier, such as `Europe/Paris`.
+    /// The identifier of the zone, such as `Europe/Paris`.
     let identifier: String
 
-    /// The source of its offsets; nil for UTC, which needs none.
+    /// Provides the offsets of the zone; nil for UTC, which needs none.
     private let zones: (any TimeZoneProvider)?
 
-    /// Creates the zone of a rendering; a name that the provider does not know means UTC.
+    /// Creates the zone for a rendering; a name that the provider does not know means UTC.
     init(_ identifier: String, _ zones: any TimeZoneProvider) {
         self.identifier = identifier
         self.zones = identifier.sameBytes(as: "UTC") ? nil : zones
     }
 
-    /// The offset and abbreviation at an instant.
+    /// The offset in seconds and the abbreviation of the zone at an instant.
     func offset(at seconds: Int) -> (utcOffset: Int, abbreviation: String) {
         zones?.offset(of: identifier, at: seconds) ?? (0, "UTC")
     }
 
-    /// An instant as the clocks of the zone show it.
+    /// An instant, shown in the zone.
     func time(at seconds: Int, nanosecond: Int = 0) -> Time {
         let found = offset(at: seconds)
         return Time(local: seconds, nanosecond: nanosecond, utcOffset: found.utcOffset, zone: found.abbreviation)
     }
 
-    /// The instant at which the clocks of the zone show a date and time, given as seconds since 1970-01-01T00:00:00.
+    /// The instant at which the clocks of the zone show a date and time, given as seconds since 1970-01-01T00:00:00 on
+    /// these clocks; nil if it may not fit into 64 bits.
     ///
-    /// As in Ruby, if there are two such instants the later one is taken; if the clocks skip the given time, the result
-    /// is later by the length of the gap. Nil beyond 64 bits.
+    /// As in Ruby, if there are two such instants, the later one is used; if the clocks skip the given time, the result
+    /// is later by the length of the gap.
     func time(showing local: Int, nanosecond: Int = 0) -> Time? {
         guard zones != nil else { return Time(local: local, nanosecond: nanosecond) }
         guard let range = Self.day(around: local) else { return nil }
@@ -98,7 +99,7 @@ struct LocalZone: Sendable {
         return time(at: local - offset(at: range.lowerBound).utcOffset, nanosecond: nanosecond)
     }
 
-    /// The instants a day before and after: no zone has ever been more than a day away from UTC.
+    /// The instants one day earlier and one day later, because no zone has ever been more than a day away from UTC.
     private static func day(around seconds: Int) -> ClosedRange<Int>? {
         guard seconds.magnitude < UInt(Int.max - 200_000) else { return nil }
         return seconds - 86_400...seconds + 86_400
@@ -106,7 +107,7 @@ struct LocalZone: Sendable {
 }
 
 extension Time {
-    /// The time as Ruby prints it: `2021-06-03 17:13:41 UTC`, or with an offset, `2021-06-04 02:13:41 +0900`.
+    /// The time as Ruby prints it: `2021-06-03 17:13:41 UTC`, or, with an offset, `2021-06-04 02:13:41 +0900`.
     public var text: String {
         var buffer = ByteBuffer(capacity: 32)
         writeText(into: &buffer)
@@ -120,20 +121,20 @@ extension Time {
         _ = formatter.write(Bytes(format), into: &buffer)
     }
 
-    /// The time in UTC in ISO 8601, without fractions of a second.
+    /// The time in UTC as ISO 8601, without fractions of a second.
     package var iso8601Text: String {
         Time(seconds: seconds).text.dropLast(" UTC".count).split(separator: " ").joined(separator: "T") + "Z"
     }
 
-    /// Whether ``init(iso8601:)`` reads the text with these bytes.
+    /// Whether the bytes are a text that ``init(iso8601:)`` can read.
     package static func isISO8601(_ text: UnsafeBufferPointer<UInt8>) -> Bool { TimestampText(rfc3339: text) != nil }
 
     /// Reads a time in the form of RFC 3339, such as `2026-11-20T09:00:00Z` or `2026-11-20T09:00:00.25+01:00`, or a
-    /// date without a time, which means midnight UTC.
+    /// date without a time of day, which means midnight in UTC; nil for any other text, and for a date that does not
+    /// exist.
     ///
-    /// A space may replace the `T`. A time of day needs an offset; `Z` and offset 0 are UTC. Second 60 is the first
-    /// second of the next minute. Digits beyond nanoseconds are dropped. Returns nil for any other text, and for dates
-    /// that do not exist.
+    /// A space may replace the `T`. A time of day needs an offset; `Z` and the offset 0 both mean UTC. Second 60 is the
+    /// first second of the next minute. Digits beyond nanoseconds are dropped.
     public convenience init?(iso8601 text: String) {
         guard let read = text.withBytes({ TimestampText(rfc3339: $0) }), let seconds = read.civil.secondsSinceEpoch
         else { return nil }
@@ -147,7 +148,7 @@ extension Time {
 }
 
 extension Time: Comparable {
-    /// Whether both are the same instant, wherever they are shown.
+    /// Whether both are the same instant, whatever the offsets in which they are shown.
     public static func == (left: Time, right: Time) -> Bool {
         left.seconds == right.seconds && left.nanosecond == right.nanosecond
     }
