@@ -35,7 +35,7 @@ enum Exit: Equatable {
         }
     }
 
-    /// What happens at least, whichever of two exits is taken; nil if code may go on.
+    /// The weaker of two exits, which certainly happens whichever one is taken; nil if code may go on.
     static func weaker(_ left: Exit?, _ right: Exit?) -> Exit? {
         guard let left, let right else { return nil }
         return left.rank <= right.rank ? left : right
@@ -300,7 +300,7 @@ extension BodyReader {
         return found
     }
 
-    /// The keys of which each makes a test fail if it is missing, without those of the system.
+    /// The keys that each make a test fail if they are missing, without the keys of the system.
     private func keys(_ absences: Set<Absence>) -> Set<String> {
         Set(
             absences.filter { $0.sites.count == 1 }.flatMap(\.sites).compactMap { site in
@@ -345,7 +345,7 @@ extension BodyReader {
         return found
     }
 
-    /// Changes what is known to what holds after a statement that leaves where a test fails.
+    /// Updates what is known for the code after a statement that leaves where a test fails.
     private func narrow(to test: Test) {
         learn(test.absentFalse)
         passedKeys.formUnion(keys(test.absentFalse))
@@ -416,7 +416,7 @@ extension BodyReader {
     private struct Block {
         /// How it leaves; nil where code goes on after it.
         var exit: Exit?
-        /// The pushes for which its end is reached.
+        /// The condition under which its end is reached.
         var end: ReadCondition
         /// Whether it passes the notification back to the system.
         var delivers: Bool

@@ -230,7 +230,7 @@ extension Analyzer {
         _ body: BlockSyntax,
         _ otherwise: BlockSyntax?
     ) {
-        // The collection comes first.
+        // The first expression is the collection.
         for (index, expression) in tag.expressions.enumerated() {
             read(expression, for: .loop, guarded: index == 0 && otherwise != nil ? .otherwise : nil)
         }
@@ -335,7 +335,7 @@ extension ExpressionSyntax {
     ) -> (VariablePath, whenEqual: Bool)? {
         for (side, other) in [(left, right), (right, left)] {
             guard let path = side?.staticPath else { continue }
-            // A missing right side is nil.
+            // A missing right side counts as nil.
             guard let other, !other.isMissingWord else {
                 return known.absence(of: path) == .value ? nil : (path, false)
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Facts about variables that hold at a place in a template on every way of rendering that reaches it.
+/// Facts about variables that hold at a place in a template, however rendering gets there.
 ///
 /// Branches are walked one after the other from the same state: ``exit(to:isReachable:)`` undoes the changes of one
 /// branch, and ``merge(_:)`` keeps what all branches agree on. The cost is proportional to the changes, not to the
@@ -22,7 +22,7 @@ struct KnownNames {
 
     /// What a template makes from missing values.
     ///
-    /// From case to case, a condition can find out less about whether they were missing.
+    /// The later the case, the less a condition can find out about whether the values were missing.
     enum Absence: Int {
         case null
         /// A text that is empty or white space, which is true.
@@ -88,7 +88,7 @@ struct KnownNames {
         change(.name(name)) { $0.present = [] }
     }
 
-    /// Records that any name may get a new value, which outdates what is known of all names.
+    /// Records that any name may get a new value, so that what is known about names no longer holds.
     mutating func forgetAll() { epoch += 1 }
 
     private mutating func change(_ root: Root, _ body: (inout Facts) -> Void) {

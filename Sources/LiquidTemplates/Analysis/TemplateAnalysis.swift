@@ -52,21 +52,21 @@ public struct TemplateAnalysis: Sendable {
 public struct VariableRead: Sendable {
     /// The use of a value that is read.
     public enum Use: Sendable, Hashable {
-        /// It is printed, perhaps through filters.
+        /// The value is printed, perhaps through filters.
         case output
-        /// It is assigned to a variable, given by its index in ``TemplateAnalysis/bindings``.
+        /// The value is assigned to a variable, given by its index in ``TemplateAnalysis/bindings``.
         case assign(binding: Int)
-        /// It is tested or compared.
+        /// The value is tested or compared.
         case condition
-        /// A loop iterates over it, or it is a bound of a range.
+        /// A loop iterates over the value, or the value is a bound of a range.
         case loop
-        /// It is an argument of a filter, by the filter's name.
+        /// The value is an argument of a filter, given by the filter's name.
         case filter(String)
-        /// It is a step of another path or names a variable.
+        /// The value is a step of another path, or names a variable.
         case key
-        /// It is an argument of a tag: `cycle`, a partial, or a tag of the dialect.
+        /// The value is an argument of a tag: `cycle`, a partial, or a tag of the dialect.
         case tag
-        /// It may be the initial value of a counter.
+        /// The value may be the initial value of a counter.
         case counter
     }
 
@@ -74,13 +74,13 @@ public struct VariableRead: Sendable {
     public enum Guard: Sendable, Hashable {
         /// A `default` filter replaces a missing value.
         case `default`
-        /// It is read only if a condition has found it present.
+        /// The value is read only if a condition has found it present.
         case condition
-        /// It is assigned to a variable of which every use is guarded.
+        /// The value is assigned to a variable of which every use is guarded.
         case variable
-        /// A loop iterates over it and has an `else`.
+        /// A loop iterates over the value and has an `else`.
         case otherwise
-        /// In a loop, a tag sets the same variable from it, so that there is no value the first time.
+        /// A tag in a loop sets the variable from the variable's own value, which is missing the first time.
         case accumulation
     }
 
@@ -95,7 +95,7 @@ public struct VariableRead: Sendable {
 
     /// The reason why the template works without the value; nil where it needs the value.
     ///
-    /// Testing a value guards the value itself.
+    /// A read that is tested by a condition counts as guarded by that condition.
     public var guarded: Guard?
 
     /// Whether the value may come from the data.

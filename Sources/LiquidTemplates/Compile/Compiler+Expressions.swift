@@ -284,7 +284,7 @@ extension Compiler {
         return test(subject, .compares(comparison, addConstant(value)), instructions: 3)
     }
 
-    /// For a term that compares a side with `blank` or `empty`, what it tests of that side, and the side.
+    /// For a term that compares a value with `blank` or `empty`, the test and the side with the value.
     ///
     /// The result is nil for any other term.
     func wordTest(of term: TermSyntax) -> (relation: Program.Test.Relation, side: ExpressionSyntax?)? {

@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Compiles a template that was read to a program.
+/// Compiles the syntax tree of a template to a program.
 struct Compiler: ~Copyable {
     /// A construct that an interrupt reaches on its way out: a loop, a capture, or a branch of a `case`.
     struct Barrier {

@@ -24,7 +24,7 @@ final class Program: Sendable {
         var mayMiss = false
         /// The name, by its index in ``Program/keys``.
         var key: Int32
-        /// The number of an element.
+        /// The index of an element, for the kind `element`.
         var index = 0
         /// The path that an attribute's name spells, as steps in ``Lists/spellings``.
         var spelled = Steps()
@@ -68,7 +68,7 @@ final class Program: Sendable {
         let relation: Relation
     }
 
-    /// A call of a filter whose arguments are constants, which it reads in place.
+    /// A call of a filter whose arguments are constants, which are read in place.
     struct FilterCall: Sendable {
         /// The filter, by its index in ``Environment/filters``.
         let filter: Int32

@@ -2,7 +2,7 @@
 
 public import DiagnosticSources
 
-/// A template that was read and not compiled: its source and its nodes.
+/// A template that was read but not compiled: its source and its nodes.
 final class ParsedTemplate: Sendable {
     /// The nodes outside of any tag.
     let root: BlockSyntax

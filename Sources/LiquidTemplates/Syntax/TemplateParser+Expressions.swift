@@ -103,7 +103,7 @@ extension TemplateParser {
         return readsTextOfTokens ? try textOfTokens(expression, from: start) : expression
     }
 
-    /// An expression whose tokens are read again by the lax rules.
+    /// Reads the tokens of an expression again, by the lax rules.
     ///
     /// The reference only checks the tokens. It joins them without the space between them, and reads the text that
     /// results as in the lax mode, where quotation marks do not protect all that is in a string.
@@ -114,7 +114,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> ExpressionSyntax {
         readsTextOfTokens = false
         let range = start..<endOfLastToken
-        // The reference has no outputs in place of values, and so no text of them.
+        // The reference has no outputs in place of values, so it would not read such a text.
         if range.contains(where: { innerOutputs[$0] != nil }) { return expression }
         var tokens = ExpressionLexer(bytes, written: written, from: range.lowerBound, to: range.upperBound)
         var end = range.lowerBound
@@ -434,7 +434,7 @@ extension TemplateParser {
         offset + 1 < end && bytes[offset] == UInt8(ascii: ".") && bytes[offset + 1] == UInt8(ascii: ".")
     }
 
-    /// A number, which as in the reference may be `1.`, or `1.2.3`, which is read up to its second dot.
+    /// A number; as in the reference, this includes `1.`, and `1.2.3`, which is read up to its second dot.
     private mutating func looseNumber(_ start: Int, _ end: Int) throws(LiquidError) -> Value? {
         var position = start
         if position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
@@ -465,7 +465,7 @@ extension TemplateParser {
         return BigInt(digits).map(BigInteger.value) ?? .integer(0)
     }
 
-    /// The value of at most 18 digits with an optional sign, which is certain to fit; nil for other numbers.
+    /// The value of at most 18 digits with an optional sign, which always fits into 64 bits; nil for other numbers.
     private mutating func shortInteger(_ start: Int, _ end: Int) -> Int? {
         guard end - start <= 18 else { return nil }
         let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start

@@ -91,7 +91,7 @@ extension TemplateParser {
         return nil
     }
 
-    /// The lines of a `liquid` tag, as nodes of the block around it.
+    /// Reads the lines of a `liquid` tag as nodes of the block around it.
     ///
     /// In the reference, only blocks count as levels of nesting. Here, a `liquid` on a line of another `liquid` counts
     /// too, which bounds the recursion.
@@ -155,7 +155,7 @@ extension TemplateParser {
         )
     }
 
-    /// The end of the name of a tag that begins at `start`: `#` or a word; `start` where there is none.
+    /// The end of the name of a tag that begins at `start`: `#` or a word; `start` if there is no name.
     @inline(__always)
     private mutating func tagNameEnd(_ start: Int, _ end: Int) -> Int {
         start < end && bytes[start] == UInt8(ascii: "#") ? start + 1 : endOfTagName(start, end)

@@ -15,7 +15,7 @@ extension TemplateParser {
         var markups: [Int: MarkupReading] = [:]
         /// The tags whose blocks are open, innermost last.
         fileprivate(set) var openTags: [TagToken] = []
-        /// An end tag that has ended a block inside its own block, which it must still end.
+        /// An end tag that has ended an inner block, and must still end the block to which it belongs.
         fileprivate var pendingEnding: TagToken?
         /// The names of unknown tags that were found.
         fileprivate var unknownTags: Set<String> = []
@@ -49,7 +49,7 @@ extension TemplateParser {
         return ending
     }
 
-    /// The most errors that are collected; reading ends after them.
+    /// The most errors that are collected; after that many, reading ends.
     static let maximumFaults = 100
 
     /// Keeps an error; throws it if errors are not collected, or if it is not a syntax error.

@@ -57,7 +57,7 @@ struct TemplateParser: ~Copyable {
     /// The offsets of the white space between the tokens of an expression whose text is being read.
     var spaceOfTokens: Set<Int> = []
 
-    /// Reads the whole template, or as much of it as can be read where `faults` are collected.
+    /// Reads the whole template or, if `faults` are collected, as much of it as can be read.
     ///
     /// `trims` is read and set. Before the call, it says whether text at the start loses its leading white space;
     /// afterwards, whether text that follows the template would lose its leading white space.

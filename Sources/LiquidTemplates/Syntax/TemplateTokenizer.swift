@@ -338,7 +338,7 @@ extension TemplateParser {
         return end
     }
 
-    /// The end of a `{{ … }}` that is complete within a quoted string; nil where it is not.
+    /// The end of a `{{ … }}` that is complete within a quoted string; nil if it is not complete there.
     private func endOfQuotedOutput(_ start: Int, _ quote: UInt8) -> Int? {
         var position = start + 2
         while position < bytes.count {

@@ -11,7 +11,7 @@ extension TagDefinition {
     }
 }
 
-/// A value, and the branches that are rendered where one of their values is equal to it.
+/// A `case`: its subject, and the branches, each of which is rendered if one of its values equals the subject.
 private struct CaseNode: TagNode {
     let subject: ExpressionSyntax
     let clauses: [ClauseSyntax]
@@ -191,7 +191,7 @@ extension Compiler {
     private enum Subject {
         case path(Int32)
         case constant(Int32)
-        /// Code at an instruction.
+        /// The code that begins at an instruction.
         case code(Int32)
     }
 

@@ -122,7 +122,7 @@ extension Compiler {
             push(value)
             emit(Instruction.jump, to: &toEnd)
         }
-        // The position is one for which this cycle has no value.
+        // This cycle has no value for the position.
         patch(select)
         pushConstant(.null)
         patch(toEnd)
@@ -132,8 +132,8 @@ extension Compiler {
 
     /// The name of a cycle that is named by its values.
     ///
-    /// Cycles with equal literals share one position, and so do those with equal literals and ranges; a cycle that
-    /// contains a variable shares its position with no other.
+    /// Cycles with equal literals share one position, and so do cycles with equal literals and ranges; a cycle that
+    /// contains a variable shares its position with no other cycle.
     private func key(of values: [ExpressionSyntax], at start: Int) -> Value {
         let literals = values.compactMap(\.literal)
         if literals.count == values.count { return .string(Value.array(literals).text) }

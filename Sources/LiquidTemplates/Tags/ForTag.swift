@@ -16,7 +16,7 @@ extension TagDefinition {
 }
 
 extension TagSyntax {
-    /// Whether the tag is a `for` with `offset: continue`, which begins where the last loop of its name ended.
+    /// Whether the tag is a `for` with `offset: continue`, which begins where the last loop with the same name ended.
     public var resumesLoop: Bool { (node as? ForNode)?.options.resumes ?? false }
 }
 
@@ -51,7 +51,7 @@ extension TemplateParser {
             strict: strict,
             strict2: strict
         )
-        // Saved here, as a second `else` would drop it.
+        // Saved here, as a second `else` would drop the traits of the loop's own expressions.
         let header = expressionTraits
         var main: OpenBlock?
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in

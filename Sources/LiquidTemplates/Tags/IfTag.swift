@@ -22,7 +22,7 @@ extension TagDefinition {
     }
 }
 
-/// Branches, of which the first whose condition holds is rendered.
+/// An `if` or `unless`: its branches, of which the first one whose condition holds is rendered.
 private struct IfNode: TagNode {
     let clauses: [ClauseSyntax]
 
@@ -296,8 +296,9 @@ extension TemplateParser {
 }
 
 extension Compiler {
-    /// Writes code that tests a condition: it falls through to the branch's body if the condition holds (negated, if it
-    /// fails), and otherwise takes one of the jumps returned.
+    /// Writes code that tests a condition, and returns the jumps that skip the branch's body.
+    ///
+    /// The code goes on to the body if the condition holds or, if it is negated, fails.
     private mutating func testCondition(_ terms: [TermSyntax], isNegated: Bool) -> JumpList {
         var toTrue = JumpList()
         var toFalse = JumpList()

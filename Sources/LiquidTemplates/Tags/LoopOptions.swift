@@ -81,7 +81,7 @@ extension Compiler {
         loopDepth += 1
         self.knowsLoop.append(knowsLoop)
         barriers.append(Barrier(isLoop: true))
-        // Of several interrupts an iteration takes one; the next iteration begins while the others are pending.
+        // An iteration takes one of several pending interrupts; the next iteration begins while the rest are pending.
         let outerChecks = checksInterrupts
         checksInterrupts = outerChecks || body.traits.contains(.mayLeaveInterrupts)
         compileBlock(body, withoutText: withoutText)
