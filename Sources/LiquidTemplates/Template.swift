@@ -5,7 +5,7 @@ import JSONTexts
 
 /// A template: its nodes, and the program that renders it.
 ///
-/// Templates render as in Shopify's Ruby Liquid 5.13, which comments call the reference.
+/// Templates render as in Shopify's Ruby Liquid 5.13, which comments call the reference implementation.
 public final class Template: Sendable {
     /// The name that errors carry; nil for a template without one.
     public let name: String?
@@ -21,8 +21,8 @@ public final class Template: Sendable {
 
     let program: Program
 
-    /// Whether the template ends in a `-%}` or `-}}`, which in the reference also trims the start of the next partial
-    /// that is read.
+    /// Whether the template ends in a `-%}` or `-}}`, which in the reference implementation also trims the start of the
+    /// next partial that is read.
     let trimsAfter: Bool
 
     /// Reads and compiles a template.
@@ -156,7 +156,8 @@ extension Template {
 public enum ErrorMode: String, Sendable, CaseIterable {
     /// Malformed expressions are read as far as possible; only malformed tags are errors.
     case lax
-    /// Expressions must be well formed where the reference's mode `strict` checks them; in some tags it does not.
+    /// Expressions must be well formed where the reference implementation's mode `strict` checks them; in some tags it
+    /// does not.
     case strict
     /// Every expression and argument must be well formed.
     case strict2

@@ -80,7 +80,7 @@ extension Compiler {
         }
     }
 
-    /// Whether a filter is unknown and gets no code, as the reference ignores unknown filters.
+    /// Whether a filter is unknown and gets no code, as the reference implementation ignores unknown filters.
     private func isIgnored(_ filter: FilterSyntax) -> Bool {
         filter.arguments.isEmpty && !environment.requiresKnownFilters
             && environment.filterIndex(bytes(of: filter.nameRange)) == nil
@@ -167,7 +167,7 @@ extension Compiler {
         let count = pushArguments(of: filter, to: &path)
         place = filter.nameRange
         guard let index else {
-            // The reference ignores an unknown filter.
+            // The reference implementation ignores an unknown filter.
             lists.unknownFilters.append(filter)
             if count > 0 { emit(.drop(count: Int32(count))) }
             if environment.requiresKnownFilters {

@@ -108,8 +108,8 @@ final class Program: Sendable {
     struct Span: Sendable {
         var start: Int32
         var end: Int32 = 0
-        /// The place of the node, its line as the reference counts it, and whether the reference counts it as white
-        /// space.
+        /// The place of the node, its line as the reference implementation counts it, and whether the reference
+        /// implementation counts it as white space.
         var node: SourceRange
         var line: Int32
         var isBlank: Bool

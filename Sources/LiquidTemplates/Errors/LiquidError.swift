@@ -4,8 +4,8 @@ public import DiagnosticSources
 
 /// An error of reading or rendering a template.
 ///
-/// ``message`` is in the project's own words. ``referenceText`` is what the reference (Shopify's Ruby Liquid) prints
-/// after `Liquid error: ` or `Liquid syntax error: `.
+/// ``message`` is in the project's own words. ``referenceText`` is what the reference implementation (Shopify's Ruby
+/// Liquid) prints after `Liquid error: ` or `Liquid syntax error: `.
 public struct LiquidError: Error, Sendable {
     /// The kind of failure.
     public enum Code: String, Sendable {
@@ -78,7 +78,7 @@ public struct LiquidError: Error, Sendable {
     ///   - topic: what the error is about, if there is a topic for it.
     ///   - message: what was found and what was expected: lower case, no full stop; cut after 2,000 bytes, as messages
     ///     quote values of any length.
-    ///   - referenceText: the reference's words; by default the message.
+    ///   - referenceText: the reference implementation's words; by default the message.
     ///   - range: the bytes of the template that the error is about.
     ///   - line: the line of the template, from 1.
     ///   - template: the name of the template or partial.
@@ -121,7 +121,7 @@ public struct LiquidError: Error, Sendable {
     /// What was found and what was expected, in the project's words.
     public var message: String { storage.facts.message }
 
-    /// The reference's words, without `Liquid error: ` before them.
+    /// The reference implementation's words, without `Liquid error: ` before them.
     public var referenceText: String {
         storage.facts.context.map { "\(storage.facts.referenceText) \($0)" } ?? storage.facts.referenceText
     }
@@ -142,7 +142,8 @@ public struct LiquidError: Error, Sendable {
     /// the last of ``frames`` is the tag in the main template.
     public var isInPartial: Bool { !frames.isEmpty }
 
-    /// The full line that the reference prints in place of what failed, such as `Liquid error (line 3): divided by 0`.
+    /// The full line that the reference implementation prints in place of what failed, such as
+    /// `Liquid error (line 3): divided by 0`.
     ///
     /// For an exceeded limit, the text has no line.
     public var inlineText: String {
@@ -181,7 +182,7 @@ public struct LiquidError: Error, Sendable {
     /// The same error with another message.
     func saying(_ message: String) -> LiquidError { changing { $0.message = message } }
 
-    /// The same error with the markup that the reference prints after its text.
+    /// The same error with the markup that the reference implementation prints after its text.
     func inContext(_ context: String) -> LiquidError { changing { $0.context = context } }
 }
 

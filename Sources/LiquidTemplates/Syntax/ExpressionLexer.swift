@@ -30,7 +30,7 @@ package struct ExpressionLexer {
         case question
         case dash
 
-        /// The name of the token in the messages of the reference.
+        /// The name of the token in the messages of the reference implementation.
         var name: String {
             switch self {
             case .end, .unknown, .openQuote: "end_of_string"

@@ -58,14 +58,14 @@ public struct NodeSyntax: Sendable {
     /// The place in the template; for a tag with a body, the place of its opening tag.
     public internal(set) var range: SourceRange
 
-    /// The line of the node as the reference counts it; 0 for text.
+    /// The line of the node as the reference implementation counts it; 0 for text.
     let line: Int32
 
     /// The tag, if the node is one; nil for text and outputs.
     public var tag: TagSyntax? { if case .tag(let tag) = kind { tag } else { nil } }
 
-    /// Whether the reference counts the node as white space, and prints neither its errors nor the text of its
-    /// branches.
+    /// Whether the reference implementation counts the node as white space, and prints neither its errors nor the text
+    /// of its branches.
     var isBlank: Bool { tag?.isBlank ?? false }
 
     /// The value that the node prints, for an output or `echo`; nil for other nodes.
@@ -112,7 +112,7 @@ public final class TagSyntax: Sendable {
     /// The tag's definition.
     public let definition: TagDefinition
 
-    /// Whether the reference counts the tag as white space; see ``NodeSyntax/isBlank``.
+    /// Whether the reference implementation counts the tag as white space; see ``NodeSyntax/isBlank``.
     let isBlank: Bool
 
     /// The result of reading the tag, a value of the tag's own type.
@@ -183,8 +183,10 @@ public struct ClauseSyntax: Sendable {
     /// Whether the condition must fail for the branch to run, as in `unless`.
     public var isNegated = false
 
-    /// The comparisons of the condition, in order; as in the reference, `a and b or c` means `a and (b or c)`, and
-    /// `a or b and c` means `a or (b and c)`.
+    /// The comparisons of the condition, in order.
+    ///
+    /// As in the reference implementation, `a and b or c` means `a and (b or c)`, and `a or b and c` means
+    /// `a or (b and c)`.
     public internal(set) var terms: [TermSyntax] = []
 
     /// The values of a `when`.

@@ -60,7 +60,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> ExpressionSyntax {
         let place = SourceRange(start, end)
         let range = ExpressionSyntax(.range(RangeSyntax(lower: lower, upper: upper)), place)
-        // If one bound is not a literal, the reference checks both bounds when it renders.
+        // If one bound is not a literal, the reference implementation checks both bounds when it renders.
         guard let first = lower.literal, let last = upper.literal else { return range }
         if let bound = wrongBound(lower, upper) {
             let found = text(Int(bound.range.start), Int(bound.range.end))
@@ -105,8 +105,8 @@ extension TemplateParser {
 
     /// Reads the tokens of an expression again, by the lax rules.
     ///
-    /// The reference only checks the tokens. It joins them without the space between them, and reads the text that
-    /// results as in the lax mode, where quotation marks do not protect all that is in a string.
+    /// The reference implementation only checks the tokens. It joins them without the space between them, and reads the
+    /// text that results as in the lax mode, where quotation marks do not protect all that is in a string.
     @inline(never)
     private mutating func textOfTokens(
         _ expression: ExpressionSyntax,
@@ -114,7 +114,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> ExpressionSyntax {
         readsTextOfTokens = false
         let range = start..<endOfLastToken
-        // The reference has no outputs in place of values, so it would not read such a text.
+        // The reference implementation has no outputs in place of values, so it would not read such a text.
         if range.contains(where: { innerOutputs[$0] != nil }) { return expression }
         var tokens = ExpressionLexer(bytes, written: written, from: range.lowerBound, to: range.upperBound)
         var end = range.lowerBound
@@ -183,8 +183,8 @@ extension TemplateParser {
         return index
     }
 
-    /// Whether the reference finds the same two bounds in the text of a range as in its tokens: it takes the last `..`,
-    /// and bounds without white space, even in strings.
+    /// Whether the reference implementation finds the same two bounds in the text of a range as in its tokens: it takes
+    /// the last `..`, and bounds without white space, even in strings.
     private mutating func isRangeAsText(_ start: Int, _ upper: Int, _ end: Int) -> Bool {
         for position in upper..<end where isDots(position, end) { return false }
         var position = start
@@ -213,7 +213,7 @@ extension TemplateParser {
         ).stopping(at: token.range, expected: .value)
     }
 
-    /// The token as the reference prints it, such as `[:pipe, "|"]`.
+    /// The token as the reference implementation prints it, such as `[:pipe, "|"]`.
     private func notation(of token: Token) -> String {
         if token.kind == .end { return "[:end_of_string]" }
         return "[:\(token.kind.name), \"\(text(token.start, token.end))\"]"
@@ -296,11 +296,11 @@ extension TemplateParser {
 
 /// Expressions by the lax rules.
 ///
-/// The reference reads them with regular expressions that match what they know and skip the rest; the functions here
-/// match and skip the same bytes, in linear time.
+/// The reference implementation reads them with regular expressions that match what they know and skip the rest; the
+/// functions here match and skip the same bytes, in linear time.
 extension TemplateParser {
-    /// The end of the fragment that begins at `start` (the reference's `QuotedFragment`): a quoted string, or a run
-    /// without white space, `,` and `|` in which quotes occur only as quoted strings.
+    /// The end of the fragment that begins at `start` (the reference implementation's `QuotedFragment`): a quoted
+    /// string, or a run without white space, `,` and `|` in which quotes occur only as quoted strings.
     ///
     /// Nil where none begins at `start`.
     mutating func fragmentEnd(_ start: Int, _ end: Int, wholeRun: Bool = false) -> Int? {
@@ -336,7 +336,8 @@ extension TemplateParser {
         return nil
     }
 
-    /// Calls `body` for each `key: value` in a range, in order, as the reference finds the attributes of a tag.
+    /// Calls `body` for each `key: value` in a range, in order, as the reference implementation finds the attributes of
+    /// a tag.
     mutating func forEachAttribute(
         _ start: Int,
         _ end: Int,
@@ -425,7 +426,7 @@ extension TemplateParser {
         return (first..<runEnd, second..<secondEnd)
     }
 
-    /// Whether a byte is white space, and not the space between tokens, which the reference has dropped.
+    /// Whether a byte is white space, and not the space between tokens, which the reference implementation has dropped.
     private func isSpaceInText(_ position: Int) -> Bool {
         bytes[position].isRubySpace && !spaceOfTokens.contains(position)
     }
@@ -434,7 +435,8 @@ extension TemplateParser {
         offset + 1 < end && bytes[offset] == UInt8(ascii: ".") && bytes[offset + 1] == UInt8(ascii: ".")
     }
 
-    /// A number; as in the reference, this includes `1.`, and `1.2.3`, which is read up to its second dot.
+    /// A number; as in the reference implementation, this includes `1.`, and `1.2.3`, which is read up to its second
+    /// dot.
     private mutating func looseNumber(_ start: Int, _ end: Int) throws(LiquidError) -> Value? {
         var position = start
         if position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
@@ -531,6 +533,6 @@ extension TemplateParser {
 }
 
 extension String {
-    /// The text without white space: for a range, the text by which the reference knows it.
+    /// The text without white space: for a range, the text by which the reference implementation knows it.
     var withoutSpace: String { String(decoding: utf8.filter { !$0.isRubySpace }, as: UTF8.self) }
 }

@@ -69,7 +69,7 @@ extension TemplateParser {
             guard let tag = tagToken(token) else { return try invalidTag(token) }
             if spansLines { line += newlines(token.start, tag.markup.lowerBound) }
             if isNamed(tag, "liquid") {
-                // The line is then still the tag's last line, as in the reference.
+                // The line is then still the tag's last line, as in the reference implementation.
                 try addLines(tag, to: &block)
                 return nil
             }
@@ -93,8 +93,8 @@ extension TemplateParser {
 
     /// Reads the lines of a `liquid` tag as nodes of the block around it.
     ///
-    /// In the reference, only blocks count as levels of nesting. Here, a `liquid` on a line of another `liquid` counts
-    /// too, which bounds the recursion.
+    /// In the reference implementation, only blocks count as levels of nesting. Here, a `liquid` on a line of another
+    /// `liquid` counts too, which bounds the recursion.
     private mutating func addLines(
         _ tag: TagToken,
         isInLine: Bool = false,
@@ -273,7 +273,7 @@ extension TemplateParser {
             while start < token.end, bytes[start].isStripped { start += 1 }
         }
         trimsNextText = false
-        // The reference counts text as a node even if nothing of it is left.
+        // The reference implementation counts text as a node even if nothing of it is left.
         block.nodes.append(NodeSyntax(kind: .text, range: SourceRange(start, token.end), line: 0))
         block.endsWithText = true
         if block.isBlank { block.isBlank = skipSpace(start, token.end) == token.end }
@@ -485,7 +485,7 @@ struct BlockTraits: OptionSet {
 
 /// The traits of one node.
 struct NodeTraits {
-    /// Whether the reference counts the node as white space.
+    /// Whether the reference implementation counts the node as white space.
     var isBlank: Bool
     /// The traits of the node's contents.
     var traits: BlockTraits

@@ -6,7 +6,7 @@ import DiagnosticSources
 extension TemplateParser {
     /// Reads a value with its filters, which may be the markup of an output or tag, or a part of it.
     ///
-    /// The lax mode tries the strict rules first, as the reference does.
+    /// The lax mode tries the strict rules first, as the reference implementation does.
     mutating func outputMarkup(_ start: Int, _ end: Int, of tag: TagToken? = nil) throws(LiquidError) -> MarkupSyntax {
         let strict = { (parser: inout TemplateParser) throws(LiquidError) in
             try parser.withTokens(start, end) { (parser) throws(LiquidError) in
@@ -24,7 +24,8 @@ extension TemplateParser {
         }
     }
 
-    /// A syntax error with the markup that the reference prints after its text; any other error unchanged.
+    /// A syntax error with the markup that the reference implementation prints after its text; any other error
+    /// unchanged.
     func inContext(_ error: LiquidError, _ context: String, line: Int) -> LiquidError {
         guard error.code == .syntax else { return error }
         return error.inContext(context).placed(line: line)
@@ -90,8 +91,8 @@ extension TemplateParser {
         return MarkupSyntax(expression: expression, filters: filters, range: range)
     }
 
-    /// The end of a run of white space, fragments and commas, which the reference takes as one filter with its
-    /// arguments.
+    /// The end of a run of white space, fragments and commas, which the reference implementation takes as one filter
+    /// with its arguments.
     private mutating func filterEnd(_ start: Int, _ end: Int) -> Int {
         var position = start
         while position < end {

@@ -117,7 +117,8 @@ extension TemplateParser {
         }
     }
 
-    /// Skips an output up to where its braces are balanced, or any other token up to where the reference ends it.
+    /// Skips an output up to where its braces are balanced, or any other token up to where the reference implementation
+    /// ends it.
     private func skipFaulty(_ tokenizer: inout TemplateTokenizer) {
         var position = tokenizer.position
         var open = 0

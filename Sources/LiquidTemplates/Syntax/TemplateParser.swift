@@ -9,7 +9,7 @@ import DiagnosticSources
 /// Functions that are called for every expression are mutating even if they change nothing: for a call that only reads,
 /// the optimiser first copies the bytes of the parser to the stack, which takes longer than most of these functions.
 struct TemplateParser: ~Copyable {
-    /// How deep blocks and expressions may nest, as in the reference.
+    /// How deep blocks and expressions may nest, as in the reference implementation.
     static let maximumDepth = 100
 
     /// The bytes as written.
@@ -34,8 +34,8 @@ struct TemplateParser: ~Copyable {
     var trimsNextText = false
     /// How many blocks are open.
     var depth = 0
-    /// The line for errors that have none, as the reference counts it: one too many for a tag or output right after a
-    /// `liquid` tag, and the line of the `if` for conditions of its `elsif`.
+    /// The line for errors that have none, as the reference implementation counts it: one too many for a tag or output
+    /// right after a `liquid` tag, and the line of the `if` for conditions of its `elsif`.
     var line = 1
 
     /// The state of recovery; nil where the first error ends the reading.
@@ -151,7 +151,8 @@ struct TemplateParser: ~Copyable {
         )
     }
 
-    /// An error with the line that the reference would print, unless it already has a line; only syntax errors get one.
+    /// An error with the line that the reference implementation would print, unless it already has a line; only syntax
+    /// errors get one.
     func placed(_ error: LiquidError) -> LiquidError {
         error.code == .syntax ? error.placed(line: line) : error
     }
@@ -312,8 +313,8 @@ extension TemplateParser {
 
     /// Runs `read` on the tokens of a range.
     ///
-    /// The reference splits the whole range into tokens before it reads them. So if reading fails, and a later
-    /// character cannot begin a token, that character is reported instead of the error.
+    /// The reference implementation splits the whole range into tokens before it reads them. So if reading fails, and a
+    /// later character cannot begin a token, that character is reported instead of the error.
     @inline(__always)
     mutating func withTokens<Markup>(
         _ start: Int,

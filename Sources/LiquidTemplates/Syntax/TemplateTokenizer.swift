@@ -4,8 +4,8 @@ import DiagnosticSources
 
 /// Splits a template into text, `{{ … }}` and `{% … %}`, or the inside of a `liquid` tag into lines.
 ///
-/// Every byte of the source is in exactly one token, except for a quirk of the reference: a `{{` or `{%` without an end
-/// swallows the rest, but its token is only these two bytes.
+/// Every byte of the source is in exactly one token, except for a quirk of the reference implementation: a `{{` or `{%`
+/// without an end swallows the rest, but its token is only these two bytes.
 struct TemplateTokenizer {
     enum Kind {
         case text
@@ -163,8 +163,8 @@ struct TemplateTokenizer {
 /// rules of standard Liquid therefore read it as one word, and offsets remain those of the source. An output is read
 /// before it is covered.
 ///
-/// Text, outputs and tags end where they do in the reference: an output at its first `}` and a tag at its first `%}`,
-/// even in quotes, but never inside an insertion.
+/// Text, outputs and tags end where they do in the reference implementation: an output at its first `}` and a tag at
+/// its first `%}`, even in quotes, but never inside an insertion.
 extension TemplateParser {
     /// The context of the bytes that are being read.
     private enum Surrounding {
@@ -200,7 +200,7 @@ extension TemplateParser {
     }
 
     /// Takes a token that starts at the tokenizer's position; without an end, it takes all the rest, as in the
-    /// reference.
+    /// reference implementation.
     private mutating func take(
         _ kind: TemplateTokenizer.Kind,
         to end: Int?,

@@ -37,7 +37,7 @@ extension TemplateParser {
             },
             strict2: { (parser) throws(LiquidError) in
                 let (name, value) = try parser.assignmentSides(tag)
-                // The reference ignores what is before the name.
+                // The reference implementation ignores what is before the name.
                 let start = parser.isComparing ? tag.markup.lowerBound : name.lowerBound
                 let variable = try parser.withTokens(start, name.upperBound) { (parser) throws(LiquidError) in
                     let name = try parser.expectName()

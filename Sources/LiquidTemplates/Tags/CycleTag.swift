@@ -81,7 +81,7 @@ extension TemplateParser {
                 ByteSearch.first(UInt8(ascii: ","), in: Bytes(rebasing: bytes[0..<end]), from: position) ?? end
             if let fragment = firstFragment(position, stop) {
                 let value = try laxValue(fragment)
-                // The reference drops a literal nil here.
+                // The reference implementation drops a literal nil here.
                 if case .literal(.null) = value.kind {} else { values.append(value) }
             }
             position = stop + 1

@@ -57,7 +57,8 @@ extension TemplateParser {
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             guard parser.isNamed(middle, "else") else { return .unknown }
             if main != nil {
-                // In the reference, a second `else` ends the loop, and what is after the first is dropped.
+                // In the reference implementation, a second `else` ends the loop, and what is after the first is
+                // dropped.
                 block = OpenBlock()
                 return .last
             }

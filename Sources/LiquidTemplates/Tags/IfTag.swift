@@ -98,7 +98,7 @@ extension Compiler {
         var hasOtherwise = false
         for index in clauses.indices {
             if clauses[index].isOtherwise {
-                // The reference ignores all branches after an `else`.
+                // The reference implementation ignores all branches after an `else`.
                 compileArm(.otherwise, at: clauses[index], of: decision) {
                     $0.compileBlock(clauses[index].body, withoutText: tag.isBlank)
                 }
@@ -134,7 +134,8 @@ extension TemplateParser {
                 expectsOperand.toggle()
             }
         } catch {
-            // The reference first checks that operands and operators alternate, and only then reads them.
+            // The reference implementation first checks that operands and operators alternate, and only then reads
+            // them.
             expectsOperand.toggle()
             while nextConditionPart(&position, tag.markup) != nil { expectsOperand.toggle() }
             throw expectsOperand ? conditionError(tag) : error

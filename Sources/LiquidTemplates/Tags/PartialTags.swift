@@ -187,8 +187,8 @@ extension Compiler {
             )
         )
         push(partial.name)
-        // Adjacent strings in different quotes are not a literal. The reference finds this only when it renders the
-        // tag.
+        // Adjacent strings in different quotes are not a literal. The reference implementation finds this only when it
+        // renders the tag.
         if kind == .render, partial.name.literal == nil {
             fail(
                 LiquidError(

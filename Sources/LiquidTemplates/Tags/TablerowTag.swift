@@ -111,7 +111,7 @@ extension TemplateParser {
                 }
                 try parser.expect(.colon, .optionValue)
                 let value = try parser.strictValue()
-                // The reference accepts `range` and ignores it.
+                // The reference implementation accepts `range` and ignores it.
                 if let option { options.set(option, value) }
                 _ = parser.take(.comma)
             }
@@ -129,7 +129,7 @@ extension Compiler {
             resumeName: Int(name(table.variable))
         )
         push(table.collection)
-        // Without a collection the reference does not evaluate the options, which may fail.
+        // Without a collection the reference implementation does not evaluate the options, which may fail.
         emit(.copy)
         let skip = emit(.jumpIfFalse(to: 0))
         info.hasOffset = push(option: options.offset)
