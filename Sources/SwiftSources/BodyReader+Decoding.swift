@@ -242,7 +242,7 @@ private struct Decoding {
         }
     }
 
-    /// The kind of JSON value that a type is decoded from; nil where it is not known.
+    /// The kind of JSON value that a type is decoded from; nil if it is not known.
     private func evidence(_ type: CodeTypeName, _ context: Int?) -> ReadType? {
         if let known = ReadType(type) { return known }
         guard let own = names.type(type, in: context), !names.types[own].isForeign else { return nil }

@@ -189,7 +189,7 @@ extension BodyReader {
         return found
     }
 
-    /// The value of a property that a type of the target declares; nil where it declares none.
+    /// The value of a property that a type of the target declares; nil if it declares none.
     func property(_ name: String, of owner: Int, _ base: Meaning, at offset: Int) -> Meaning? {
         var variables = names.properties(name, of: owner)
         if variables.isEmpty, name.hasPrefix("_") { variables = names.properties(String(name.dropFirst()), of: owner) }

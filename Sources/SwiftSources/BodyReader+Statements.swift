@@ -46,7 +46,7 @@ enum Exit: Equatable {
 extension BodyReader {
     /// Reads statements.
     ///
-    /// - Returns: how they leave; nil where code goes on after them.
+    /// - Returns: how they leave; nil if code goes on after them.
     func run(_ statements: [CodeStatement]) -> Exit? {
         let outer = isLast
         defer { isLast = outer }
@@ -414,7 +414,7 @@ extension BodyReader {
 
     /// What a block of statements does.
     private struct Block {
-        /// How it leaves; nil where code goes on after it.
+        /// How it leaves; nil if code goes on after it.
         var exit: Exit?
         /// The condition under which its end is reached.
         var end: ReadCondition

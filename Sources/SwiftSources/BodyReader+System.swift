@@ -341,7 +341,7 @@ extension BodyReader {
                 found.element = [result]
                 return found
             }
-            // The result is nil where the base is nil.
+            // The result is nil if the base is nil.
             result.absent = base.absent.union(name == "flatMap" ? result.absent : [])
             return result
         }

@@ -174,7 +174,7 @@ struct CodeFunction: Sendable {
     var parameters: [CodeParameter] = []
     var result: CodeTypeName?
     var body: [CodeStatement]?
-    /// The name in Objective-C that `@objc` gives a method of Swift; nil where it gives none.
+    /// The name in Objective-C that `@objc` gives a method of Swift; nil if it gives none.
     var objectiveCName: String?
     var generics: [String] = []
     /// Whether a setting of the build decides if it is compiled.

@@ -55,7 +55,7 @@ struct KeyText: Hashable {
 
     init(_ parameter: Parameter) { pieces = [.parameter(parameter, Change())] }
 
-    /// Joins texts; nil where the result is too long.
+    /// Joins texts; nil if the result is too long.
     init?(joining parts: [KeyText]) {
         pieces = []
         for piece in parts.flatMap(\.pieces) {

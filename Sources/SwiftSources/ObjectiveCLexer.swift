@@ -84,7 +84,7 @@ struct ObjectiveCLexer {
     /// Whether the text has more than ``tokenLimit`` tokens.
     private(set) var isCut = false
 
-    /// The name of the first macro with more than ``macroTokenLimit`` tokens; nil where there is none.
+    /// The name of the first macro with more than ``macroTokenLimit`` tokens; nil if there is none.
     private(set) var cutMacro: ObjectiveCToken?
 
     /// The most tokens that are read of a file.

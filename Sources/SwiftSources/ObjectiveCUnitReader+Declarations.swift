@@ -97,7 +97,7 @@ extension ObjectiveCUnitReader {
         return found
     }
 
-    /// Reads a type with a name, such as `NSDictionary *info`; nil where there is none.
+    /// Reads a type with a name, such as `NSDictionary *info`; nil if there is none.
     mutating func declarator() -> CodeVariable? {
         let start = position
         let type = typeName()
@@ -115,7 +115,7 @@ extension ObjectiveCUnitReader {
         return CodeVariable(pattern: .name(name.text), type: type, offset: name.offset)
     }
 
-    /// Reads the type in parentheses before a parameter or after the `-` of a method; nil where there is none.
+    /// Reads the type in parentheses before a parameter or after the `-` of a method; nil if there is none.
     private mutating func parenthesizedType() -> CodeTypeName? {
         guard sees("(") else { return nil }
         let start = position

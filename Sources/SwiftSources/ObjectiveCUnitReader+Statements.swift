@@ -178,7 +178,7 @@ extension ObjectiveCUnitReader {
         return CodeVariable(pattern: .name(name.text), offset: name.offset)
     }
 
-    /// Reads a declaration of variables; nil where the statement is not one.
+    /// Reads a declaration of variables; nil if the statement is not one.
     private mutating func declaration() -> [CodeStatement]? {
         let start = position
         guard current?.kind == .word, var variable = declarator(), let type = variable.type else {

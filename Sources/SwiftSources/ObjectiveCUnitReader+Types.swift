@@ -29,7 +29,7 @@ extension ObjectiveCUnitReader {
 
     private static let typeListEnds: Set<String> = [";", "{", "}", ")"]
 
-    /// Reads a type; nil where there is none.
+    /// Reads a type; nil if there is none.
     mutating func typeName() -> CodeTypeName? {
         depth += 1
         defer { depth -= 1 }

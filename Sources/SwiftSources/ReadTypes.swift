@@ -17,7 +17,7 @@ extension ReadType {
         }
     }
 
-    /// The type that a cast to a Swift or Objective-C type requires; nil where it requires none.
+    /// The type that a cast to a Swift or Objective-C type requires; nil if it requires none.
     init?(_ type: CodeTypeName) {
         switch type.unwrapped {
         case .array: self = .array

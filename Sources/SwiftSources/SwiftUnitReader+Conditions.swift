@@ -43,7 +43,7 @@ import AppDeclarations
             return found
         }
 
-        /// The offset of the first syntax error; nil where there is none.
+        /// The offset of the first syntax error; nil if there is none.
         ///
         /// Code in an `#if` that tests the compiler is passed over, as it may use syntax that the parser does not know
         /// yet.
@@ -63,7 +63,7 @@ import AppDeclarations
             return nil
         }
 
-        /// Whether a condition of `#if` holds for an app for iOS; nil where other settings of the build decide.
+        /// Whether a condition of `#if` holds for an app for iOS; nil if other settings of the build decide.
         private func compiles(_ condition: ExprSyntax, isDebug: Bool) -> Bool? {
             switch condition.as(ExprSyntaxEnum.self) {
             case .declReferenceExpr(let node): return node.baseName.text == "DEBUG" ? isDebug : nil

@@ -29,7 +29,7 @@
         ///
         /// - Parameters:
         ///   - text: the bytes of the file, in UTF-8.
-        ///   - firstInvalid: the offset of the first bytes that are not UTF-8 text; nil where there are none.
+        ///   - firstInvalid: the offset of the first bytes that are not UTF-8 text; nil if there are none.
         /// - Returns: its contents.
         static func unit(of text: [UInt8], firstInvalid: Int?) -> CodeUnit {
             if let gap = SwiftNesting.firstGap(in: text, deeperThan: parserDepthLimit) { return CodeUnit(unread: gap) }

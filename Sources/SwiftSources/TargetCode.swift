@@ -83,7 +83,7 @@ extension ParsedCode {
     /// The names of the types that some files declare, without their outer types; in Objective-C the names of classes.
     ///
     /// - Parameter files: the files.
-    /// - Returns: the names; nil where a part of a file is not read, or a macro may declare types.
+    /// - Returns: the names; nil if a part of a file is not read, or a macro may declare types.
     package static func typeNames(in files: [ParsedCode]) -> Set<String>? {
         let units = outlines(of: files)
         guard units.allSatisfy({ $0.unread == nil && !$0.mayDeclareMore }) else { return nil }

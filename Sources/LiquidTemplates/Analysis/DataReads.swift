@@ -23,7 +23,7 @@ public enum DataReads: Sendable, Hashable {
 extension TemplateAnalysis {
     /// The part of the data that the template and its partials may read.
     ///
-    /// - Parameter partial: the analysis of a partial that the template renders; nil where it is unknown, which makes
+    /// - Parameter partial: the analysis of a partial that the template renders; nil if it is unknown, which makes
     ///   the result ``DataReads/everything``.
     /// - Returns: an upper bound of what is read.
     public func dataReads(partial: (PartialUse) -> TemplateAnalysis? = { _ in nil }) -> DataReads {

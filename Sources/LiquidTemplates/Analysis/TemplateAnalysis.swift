@@ -93,7 +93,7 @@ public struct VariableRead: Sendable {
     /// The use of the value.
     public var use: Use
 
-    /// The reason why the template works without the value; nil where it needs the value.
+    /// The reason why the template works without the value; nil if it needs the value.
     ///
     /// A read that is tested by a condition counts as guarded by that condition.
     public var guarded: Guard?
@@ -190,7 +190,7 @@ public struct PartialUse: Sendable {
     /// The way in which the partial is rendered.
     public var kind: Kind
 
-    /// The partial's name; nil where it is known only when the template is rendered.
+    /// The partial's name; nil if it is known only when the template is rendered.
     public var name: String?
 
     /// The range of the tag or attribute.

@@ -53,7 +53,7 @@ extension Compiler {
     ///
     /// - Parameters:
     ///   - markup: the value and its filters.
-    ///   - node: the place of the node that prints the result; nil where the result is pushed.
+    ///   - node: the place of the node that prints the result; nil if the result is pushed.
     private mutating func compile(_ markup: MarkupSyntax, prints node: SourceRange?) {
         guard let expression = markup.expression else { return pushConstant(.null) }
         if markup.filters.isEmpty {

@@ -84,9 +84,9 @@ final class Program: Sendable {
     /// The operands of a loop.
     struct LoopInfo: Sendable {
         var variable: Int
-        /// The name `forloop` or `tablerowloop`; nil where the body does not use it as a value.
+        /// The name `forloop` or `tablerowloop`; nil if the body does not use it as a value.
         var loopName: Int?
-        /// The index of the name by which `offset: continue` finds where the last such loop ended.
+        /// The index of the name by which `offset: continue` finds where the last loop with this name ended.
         var resumeName: Int
         var hasLimit = false
         var hasOffset = false
@@ -124,7 +124,7 @@ final class Program: Sendable {
     struct CustomTag: Sendable {
         var name: String
         var run: TagRun
-        /// The number of values that it takes from the stack.
+        /// The number of values that the tag takes from the stack.
         var count: Int
     }
 
@@ -132,7 +132,7 @@ final class Program: Sendable {
     struct Lists: Sendable {
         /// The steps of all paths that are spelled out in names of attributes.
         var spellings: [Step] = []
-        /// The keys of objects.
+        /// The keys of the objects that ``Instruction/makeObject(keys:)`` builds.
         var keyLists: [[String]] = []
         var partials: [PartialInfo] = []
         var customTags: [CustomTag] = []

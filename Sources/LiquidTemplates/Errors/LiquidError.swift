@@ -26,7 +26,7 @@ public struct LiquidError: Error, Sendable {
 
     /// What an error is about, if its code does not say enough: a name that stays the same when messages are reworded.
     ///
-    /// Dialects add their own.
+    /// Dialects add topics of their own.
     public struct Topic: RawRepresentable, Sendable, Hashable {
         /// The name in kebab-case.
         public let rawValue: String
@@ -115,7 +115,7 @@ public struct LiquidError: Error, Sendable {
     /// The kind of failure.
     public var code: Code { storage.facts.code }
 
-    /// What the failure is about; nil for most.
+    /// What the failure is about; nil for most failures.
     public var topic: Topic? { storage.facts.topic }
 
     /// What was found and what was expected, in the project's words.
@@ -132,7 +132,7 @@ public struct LiquidError: Error, Sendable {
     /// The line of the template, from 1.
     public var line: Int? { storage.facts.line }
 
-    /// The name of the template or partial in which it happened.
+    /// The name of the template or partial in which the error happened.
     public var template: String? { storage.facts.template }
 
     /// The places of the partial tags that led here, innermost first.

@@ -5,7 +5,7 @@ import DiagnosticSources
 /// Code that records what a rendering does.
 ///
 /// It exists only in the programs of a ``Recorder``, and takes no units of work, so that a recorded rendering exceeds
-/// its limits at the same point as any other.
+/// its limits at the same point as any other rendering.
 extension Compiler {
     /// What a program records.
     enum Recording: Sendable {
@@ -44,7 +44,7 @@ extension Compiler {
     ///
     /// - Parameters:
     ///   - kind: the kind.
-    ///   - clause: the clause of the arm; nil where it has none.
+    ///   - clause: the clause of the arm; nil if it has none.
     ///   - decision: the decision.
     ///   - body: writes the code; nothing for an arm without code.
     mutating func compileArm(

@@ -49,10 +49,11 @@ public final class Recorder {
     /// For each arm of each sheet, how many times renderings took it since ``begin()``.
     public private(set) var counts: [Int] = []
 
-    /// The indices in ``counts`` of the arms that were taken since ``begin()``, in the order of their first times.
+    /// The indices in ``counts`` of the arms that were taken since ``begin()``, in the order in which they were first
+    /// taken.
     public private(set) var taken: [Int] = []
 
-    /// The origin of the output of the last rendering, ascending and without gaps.
+    /// The origins of the output of the last rendering, in the order of the output and without gaps.
     ///
     /// It is empty if the recorder does not record spans. A content block that is printed as it is has the spans of its
     /// own template; the result of a filter belongs to the node that calls it. After a rendering that was stopped or

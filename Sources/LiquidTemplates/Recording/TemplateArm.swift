@@ -4,7 +4,7 @@ public import DiagnosticSources
 
 /// One of the ways that rendering can take at a decision of a template, such as a branch of an `if`.
 ///
-/// The first arm of every template is the template itself. The order is that of the compiled code, in which an arm
+/// The first arm of every template is the template itself. Arms are in the order of the compiled code, in which an arm
 /// comes before the arms inside it.
 public struct TemplateArm: Sendable {
     /// The kind of an arm.
@@ -38,8 +38,8 @@ public struct TemplateArm: Sendable {
     /// The index of the arm around the decision; nil for the template itself.
     public let parent: Int?
 
-    /// The place: the tag that begins the branch, the name of the filter, or the tag of the decision where the arm has
-    /// no tag of its own; for the template itself, all of it.
+    /// The place: the tag that begins the branch, the name of the filter, or, if the arm has no tag of its own, the tag
+    /// of the decision; for the template itself, all of it.
     public let range: SourceRange
 
     /// The tag that makes the decision; nil for the template itself and for a `default`.
@@ -58,7 +58,7 @@ public struct TemplateArm: Sendable {
 
 /// A node of a template, with the arm that renders it.
 public struct ArmNode: Sendable, Hashable {
-    /// The node's place; for a tag with a body, that of its opening tag.
+    /// The node's place; for a tag with a body, the place of its opening tag.
     public let range: SourceRange
 
     /// The index of the innermost arm around the node.

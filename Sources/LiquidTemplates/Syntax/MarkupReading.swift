@@ -37,7 +37,7 @@ package struct MarkupReading: Sendable {
     /// The range of the tag or output.
     package let node: SourceRange
 
-    /// Where the strict rules stop; nil where they allow the markup.
+    /// Where the strict rules stop; nil if they allow the markup.
     package let fault: Fault?
 }
 

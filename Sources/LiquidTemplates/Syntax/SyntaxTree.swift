@@ -397,7 +397,7 @@ public final class LookupSyntax: Sendable {
 
 /// A value with its filters: what is between `{{` and `}}`, or after `=` in an `assign`.
 public struct MarkupSyntax: Sendable {
-    /// The value; nil where nothing is written.
+    /// The value; nil if nothing is written.
     public let expression: ExpressionSyntax?
 
     /// The filters, from left to right.
@@ -439,13 +439,13 @@ public struct TermSyntax: Sendable {
     /// The left side.
     public let left: ExpressionSyntax
 
-    /// The operator; nil where the left side is tested for truth.
+    /// The operator; nil if the left side is tested for truth.
     public let comparison: Comparison?
 
     /// The operator as written; empty where there is none.
     public let text: String
 
-    /// The right side; nil where it is missing, which compares with Liquid's nil.
+    /// The right side; nil if it is missing, which compares with Liquid's nil.
     public let right: ExpressionSyntax?
 
     /// Whether `or` joins the next term to this one, instead of `and`.

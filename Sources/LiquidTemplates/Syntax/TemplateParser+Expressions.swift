@@ -302,7 +302,7 @@ extension TemplateParser {
     /// The end of the fragment that begins at `start` (the reference implementation's `QuotedFragment`): a quoted
     /// string, or a run without white space, `,` and `|` in which quotes occur only as quoted strings.
     ///
-    /// Nil where none begins at `start`.
+    /// Nil if none begins at `start`.
     mutating func fragmentEnd(_ start: Int, _ end: Int, wholeRun: Bool = false) -> Int? {
         if !wholeRun, let quoted = quotedEnd(start, end) { return quoted }
         var position = start
@@ -318,7 +318,7 @@ extension TemplateParser {
         return position > start ? position : nil
     }
 
-    /// The end of the quoted string that begins at `start`; nil where there is none.
+    /// The end of the quoted string that begins at `start`; nil if there is none.
     mutating func quotedEnd(_ start: Int, _ end: Int) -> Int? {
         guard start < end, bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'"),
             let close = ByteSearch.first(bytes[start], in: Bytes(rebasing: bytes[0..<end]), from: start + 1)
@@ -401,7 +401,7 @@ extension TemplateParser {
         return try laxLookup(start, end)
     }
 
-    /// The two bounds of `first..last`; nil where the range is not of that form.
+    /// The two bounds of `first..last`; nil if the range is not of that form.
     private mutating func rangeBounds(_ start: Int, _ end: Int) -> (Range<Int>, Range<Int>)? {
         let first = skipSpace(start, end)
         var runEnd = first

@@ -121,7 +121,7 @@ extension TemplateParser {
         token.end - token.start >= 3 && bytes[token.end - 3] == UInt8(ascii: "-")
     }
 
-    /// The name and markup of `{% name markup %}`; nil where there is no name.
+    /// The name and markup of `{% name markup %}`; nil if there is no name.
     mutating func tagToken(_ token: TemplateTokenizer.Token) -> TagToken? {
         var start = token.start + 2
         var end = token.end - 2
@@ -428,7 +428,7 @@ extension TemplateParser {
         return SourceRange(start, bytes.count)
     }
 
-    /// The tag at the end of a token, whatever is before it in the token; nil where there is none.
+    /// The tag at the end of a token, whatever is before it in the token; nil if there is none.
     mutating func lastTag(in token: TemplateTokenizer.Token) -> TagToken? {
         guard token.kind != .text, token.end - token.start >= 4, bytes[token.end - 2] == UInt8(ascii: "%"),
             bytes[token.end - 1] == UInt8(ascii: "}")

@@ -38,7 +38,7 @@ struct TemplateParser: ~Copyable {
     /// right after a `liquid` tag, and the line of the `if` for conditions of its `elsif`.
     var line = 1
 
-    /// The state of recovery; nil where the first error ends the reading.
+    /// The state of recovery; nil if the first error ends the reading.
     private(set) var recovery: Recovery?
 
     /// The lexer of the markup that is being read by the strict rules, and its next token.

@@ -352,7 +352,7 @@ extension TemplateParser {
         return nil
     }
 
-    /// The `${name}` at an offset, covered or not; nil where none begins there.
+    /// The `${name}` at an offset, covered or not; nil if none begins there.
     ///
     /// It ends at the first `}`. A name contains neither `{` nor a line break, so an unclosed `${` does not swallow
     /// what follows.
@@ -382,7 +382,7 @@ extension TemplateParser {
 
     // MARK: - Comments
 
-    /// Adds the `<!-- … -->` at an offset to the list of insertions, and returns the offset after it; nil where none
+    /// Adds the `<!-- … -->` at an offset to the list of insertions, and returns the offset after it; nil if none
     /// begins there or it has no end.
     private mutating func endOfComment(_ start: Int) -> Int? {
         guard has("<", at: start), has("!", at: start + 1), has("-", at: start + 2), has("-", at: start + 3),
@@ -398,7 +398,7 @@ extension TemplateParser {
         return close + 3
     }
 
-    /// The offset of the next `<!--` of the template; nil where there is none.
+    /// The offset of the next `<!--` of the template; nil if there is none.
     private mutating func nextComment(from start: Int) -> Int? {
         if hasNoCommentEnd { return nil }
         if knownComment >= start { return knownComment }

@@ -14,7 +14,7 @@ extension TagDefinition {
 
 /// The values of a cycle.
 private struct CycleNode: TagNode {
-    /// The name of the cycle; nil where it is named by its values.
+    /// The name of the cycle; nil if it is named by its values.
     let name: ExpressionSyntax?
     let values: [ExpressionSyntax]
     /// The offset at which the markup starts.

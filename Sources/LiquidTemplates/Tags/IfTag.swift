@@ -230,7 +230,7 @@ extension TemplateParser {
         }
     }
 
-    /// The end of `and` or `or` as a whole word with at most one white-space character on either side; nil where there
+    /// The end of `and` or `or` as a whole word with at most one white-space character on either side; nil if there
     /// is none at `start`.
     @inline(__always)
     private mutating func booleanWordEnd(_ start: Int, _ markup: Range<Int>) -> Int? {

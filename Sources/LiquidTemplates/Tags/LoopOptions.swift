@@ -36,7 +36,7 @@ struct LoopOptions {
 
 /// The parts that `for` and `tablerow` share.
 extension TemplateParser {
-    /// The end of one or more adjacent fragments; nil where there are none.
+    /// The end of one or more adjacent fragments; nil if there are none.
     mutating func fragmentsEnd(_ start: Int, _ end: Int) -> Int? {
         var position = start
         while let stop = fragmentEnd(position, end) { position = stop }

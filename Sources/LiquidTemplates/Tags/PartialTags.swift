@@ -133,7 +133,7 @@ extension TemplateParser {
         return partial
     }
 
-    /// The offset after a word and the white space around it; nil where these do not begin at `start`.
+    /// The offset after a word and the white space around it; nil if these do not begin at `start`.
     private mutating func laxKeyword(_ word: StaticString, _ start: Int, _ end: Int) -> Int? {
         let wordStart = skipSpace(start, end)
         let wordEnd = wordStart + word.utf8CodeUnitCount
