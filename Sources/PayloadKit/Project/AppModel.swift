@@ -165,38 +165,6 @@ package struct AppModel: Sendable {
         return competing(apps(of: inside, in: own, without: [], &budget))
     }
 
-    /// The only app in a folder or `.xcodeproj` that is named as the app, or the one with a name.
-    ///
-    /// - Parameters:
-    ///   - folder: the absolute path.
-    ///   - target: the name of the app; nil for the only one.
-    ///   - shown: the folder, for messages.
-    ///   - budget: the values that may still be read.
-    ///   - unreadManifest: returns the manifest that may declare an app and is not read.
-    /// - Returns: the app.
-    /// - Throws: `InputError` where there is none, where there are several, and where nothing declares it.
-    package func app(
-        in folder: String,
-        named target: String?,
-        shown: String,
-        _ budget: inout AppBudget,
-        unreadManifest: () -> UnreadManifest?
-    ) throws(InputError) -> FoundApp {
-        let found = apps(in: folder, &budget)
-        guard !found.isEmpty else {
-            let isOverBudget = !budget.diagnostics.isEmpty
-            let message = "no target in '\(shown)' builds an app"
-            throw InputError(.invalid, isOverBudget ? budget.diagnostics : [Diagnostic(.appNotFound, message, at: nil)])
-        }
-        let wanted = target.map { name in found.filter { $0.app.isCalled(name) } } ?? found
-        guard wanted.count == 1 else { throw App.selection(of: target, from: found.map(\.app), in: shown) }
-        guard !wanted[0].app.isEmpty else {
-            guard wanted[0].app.unread.isEmpty else { throw InputError(.invalid, wanted[0].app.unread) }
-            throw App.nothing(in: shown, unreadManifest())
-        }
-        return wanted[0]
-    }
-
     /// The findings about reading an app that do not change it, such as a path in another case than on disk.
     package func notes(on found: FoundApp) -> [Diagnostic] {
         let listingProjects = projects.filter { !found.lists.isDisjoint(with: $0.project.uses.keys) }

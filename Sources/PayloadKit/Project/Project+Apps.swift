@@ -28,11 +28,7 @@ extension Project {
         if let folder = options.app {
             if options.isAppAlone, !self.faults.isEmpty { throw InputError(.invalid, self.faults) }
             do throws(InputError) {
-                return [
-                    try model.app(in: paths.absolute(folder), named: options.target, shown: folder, &budget) {
-                        unreadManifest
-                    }
-                ]
+                return [try app(in: folder, &budget)]
             } catch {
                 // The rest is checked without the app.
                 guard !options.isAppAlone, error.reason == .invalid else { throw error }
@@ -47,6 +43,19 @@ extension Project {
         }
         let claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
         return (apps + model.apps(without: claimed, &budget)).withUniqueNames
+    }
+
+    /// The only app in a folder or `.xcodeproj` that is named as the app, or the one with the name of the options.
+    private func app(in folder: String, _ budget: inout AppBudget) throws(InputError) -> FoundApp {
+        let found = model.apps(in: paths.absolute(folder), &budget)
+        guard !found.isEmpty else {
+            let missing = Diagnostic(.appNotFound, "no target in '\(folder)' builds an app", at: nil)
+            throw InputError(.invalid, budget.diagnostics.isEmpty ? [missing] : budget.diagnostics)
+        }
+        let wanted = try only(found, options.target, in: folder)
+        guard wanted.app.isEmpty else { return wanted }
+        guard wanted.app.unread.isEmpty else { throw InputError(.invalid, wanted.app.unread) }
+        throw App.nothing(in: folder, unreadManifest)
     }
 
     private func only(_ found: [FoundApp], _ target: String?, in folder: String) throws(InputError) -> FoundApp {

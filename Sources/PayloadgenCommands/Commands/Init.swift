@@ -4,7 +4,7 @@ import AppDeclarations
 import ArgumentParser
 import DiagnosticSources
 import POSIXFiles
-import PayloadLinting
+import PayloadKit
 
 /// `payloadgen init`.
 struct Init: Command {
@@ -56,7 +56,7 @@ struct Init: Command {
         guard FolderWalk.item(at: folder) != nil else { return [] }
         let campaigns: [FirstCampaign]
         do throws(InputError) {
-            campaigns = FirstCampaign.all(for: try Linter().apps(in: [folder]))
+            campaigns = FirstCampaign.all(for: try Project([folder], options: ProjectOptions()).apps.map(\.app))
         } catch {
             console.log("no campaign for an app: the project cannot be read; 'payloadgen lint' reports why")
             return []
