@@ -2,17 +2,17 @@
 
 package import DiagnosticSources
 
-/// Changes, adds and removes values of a YAML or JSON file in the style that the file has there.
+/// Changes, adds and removes values of a YAML or JSON file, in the style of the surrounding text.
 ///
-/// Each edit gives the bytes of the whole file with one value changed. The caller reads them again: where the style of the
-/// file cannot hold a text, another edit may.
+/// Each edit returns the bytes of the whole file with one value changed. The caller reads them to check the result. If
+/// the style of the file cannot hold a text, the caller can try another kind of edit.
 package struct DocumentEdit {
     private let file: SourceFile
 
     /// Edits a file.
     package init(_ file: SourceFile) { self.file = file }
 
-    /// A text of the file with its places.
+    /// A text value of the file, with the places of its bytes.
     package struct Text {
         private let text: String
         fileprivate let range: SourceRange
@@ -35,7 +35,7 @@ package struct DocumentEdit {
 
     // MARK: - Values
 
-    /// The file with another text for a value: only what differs is replaced.
+    /// Replaces the text of a value, changing only the bytes that differ.
     ///
     /// - Returns: the bytes of the file; nil where the style of the value cannot hold the text.
     package func replacing(_ old: Text, by text: String) -> [UInt8]? {
@@ -61,7 +61,7 @@ package struct DocumentEdit {
         return replacing(range, by: written)
     }
 
-    /// A part of a value as it is written in a style: that of the first byte of the value.
+    /// Writes a part of a value in the value's style, which its first byte identifies.
     private func escaped(_ text: String, like style: UInt8, _ old: Text) -> String? {
         let hasBreak = text.utf8.contains(UInt8(ascii: "\n"))
         switch style {
@@ -78,7 +78,7 @@ package struct DocumentEdit {
         }
     }
 
-    /// The file with another text for a value, which is written anew in double quotes: they can hold every text.
+    /// Replaces the text of a value and puts it in double quotes, which can hold any text.
     package func quoting(_ old: Text, as text: String) -> [UInt8] {
         let start = Int(old.range.start)
         let first = old.place(0, 0).start
@@ -87,7 +87,7 @@ package struct DocumentEdit {
             old.range, by: "\"" + (isPrefixed ? "$json:" : "") + Self.doubleQuoted(text) + "\"", from: start)
     }
 
-    /// The file with another value, which is given as YAML or JSON.
+    /// Replaces the value in a range by a value written as YAML or JSON.
     package func replacing(_ range: SourceRange, by value: String) -> [UInt8] {
         replacing(range, by: value, from: Int(range.start))
     }
@@ -105,15 +105,15 @@ package struct DocumentEdit {
 
     // MARK: - Members
 
-    /// The file with one more member of a mapping.
+    /// Adds a member to a mapping.
     ///
     /// - Parameters:
-    ///   - keys: the key of the member; of several, each but the last one has a mapping with the next one.
-    ///   - value: the value of the last key in YAML or JSON.
+    ///   - keys: the key of the member; several keys are nested, and the last one has the value.
+    ///   - value: the value of the last key, written as YAML or JSON.
     ///   - mapping: the mapping.
-    ///   - name: the member that the new one comes after; nil for the last one.
-    ///   - next: the member that the new one comes before, rather than after another.
-    /// - Returns: the bytes of the file; nil where the mapping has no place for it.
+    ///   - name: the name of the member after which the new one is added; nil for the last member.
+    ///   - next: the member before which the new one is added; if given, `name` is not used.
+    /// - Returns: the bytes of the file; nil if the node is not a mapping, or if its first key does not begin a line.
     package func inserting(
         _ keys: [String],
         _ value: String,
@@ -141,9 +141,10 @@ package struct DocumentEdit {
         return inserting(lineBreak + text, at: endOfLine(Int(member.value.range.end)))
     }
 
-    /// The file without a member of a mapping, which has others.
+    /// Removes a member from a mapping that has at least two members.
     ///
-    /// - Returns: the bytes of the file; nil where the member shares its lines with something else.
+    /// - Returns: the bytes of the file; nil if the mapping lacks the member or has no other, or if the member does not
+    ///   begin a line.
     package func removing(_ name: String, from mapping: DocumentNode) -> [UInt8]? {
         guard let members = mapping.members, members.count > 1,
             let index = members.lastIndex(where: { $0.name.utf8.elementsEqual(name.utf8) })
@@ -151,7 +152,7 @@ package struct DocumentEdit {
         let member = members[index]
         let start = Int(mapping.range.start)
         if start < file.bytes.count, file.bytes[start] == UInt8(ascii: "{") {
-            // The comma before the member goes with it, or that after the first one.
+            // The comma before the member is removed too; for the first member, the comma after it.
             let range =
                 index > 0
                 ? Int(members[index - 1].value.range.end)..<Int(member.value.range.end)
@@ -167,7 +168,7 @@ package struct DocumentEdit {
 
     private func inserting(_ text: String, at place: Int) -> [UInt8] { replacing(place..<place, by: text) }
 
-    /// The spaces before the key of a member; nil where there is something else.
+    /// The spaces before the key of a member; nil if anything else precedes the key on its line.
     private func indent(of member: DocumentMember) -> String? {
         let key = Int(member.keyRange.start)
         let spaces = file.bytes[startOfLine(key)..<key]
@@ -178,7 +179,9 @@ package struct DocumentEdit {
         (file.bytes[..<place].lastIndex { Self.lineBreaks.contains($0) } ?? -1) + 1
     }
 
-    /// The end of the line with the last visible byte before a place: a block ends with line breaks.
+    /// The end of the line that has the last visible byte before a place.
+    ///
+    /// The range of a block ends with line breaks.
     private func endOfLine(_ place: Int) -> Int {
         var end = place
         while end > 0, Self.lineBreaks.contains(file.bytes[end - 1]) || file.bytes[end - 1] == UInt8(ascii: " ") {
@@ -192,9 +195,9 @@ package struct DocumentEdit {
     private static let lineBreaks: [UInt8] = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
 }
 
-/// Texts as YAML.
+/// Writes texts as YAML.
 extension DocumentEdit {
-    /// The contents of a string in double quotes, as YAML and JSON both read them.
+    /// Escapes a text for use inside double quotes, in a form that both YAML and JSON read.
     package static func doubleQuoted(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -210,7 +213,7 @@ extension DocumentEdit {
         return result
     }
 
-    /// Whether a character cannot be in a file as it is, or is a line break to some readers.
+    /// Whether a character must be escaped: files cannot contain it, or some parsers read it as a line break.
     private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{FFFE}", "\u{FFFF}": true
@@ -218,26 +221,26 @@ extension DocumentEdit {
         }
     }
 
-    /// Whether a text is one of the words that some readers of YAML take as another value.
+    /// Whether some YAML parsers read a word as a boolean or null instead of a text.
     private static func isWord(_ text: String) -> Bool {
         ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(text.lowercased())
     }
 
-    /// A key as it is where it is a name, else in double quotes.
+    /// The key unchanged if it is a plain name, otherwise in double quotes.
     package static func plainOrQuoted(_ key: String) -> String {
         let isName = key.utf8.allSatisfy(\.isWordByte)
         let isNumber = key.utf8.first.map(\.isDigit) ?? true
         return isName && !isWord(key) && !isNumber ? key : "\"\(doubleQuoted(key))\""
     }
 
-    /// A text as a value: as it is where it is a few plain words, else in double quotes.
+    /// The value unchanged if it consists of a few plain words, otherwise in double quotes.
     package static func plainOrQuoted(value: String) -> String {
         let isPlain = value.utf8.allSatisfy { $0.isWordByte || " -./()".utf8.contains($0) }
         let isText = isPlain && !isWord(value) && value.utf8.first.map(\.isLetter) ?? false
         return isText && value.utf8.last != UInt8(ascii: " ") ? value : "\"\(doubleQuoted(value))\""
     }
 
-    /// A text as the value of a member: in double quotes, or as a block where it has several plain lines.
+    /// Writes a text as the value of a member: as a block if it has several plain lines, otherwise in double quotes.
     ///
     /// - Parameters:
     ///   - text: the text.

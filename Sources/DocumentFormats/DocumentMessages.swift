@@ -27,7 +27,7 @@ package enum DocumentMessages {
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - owner: what it is in.
+    ///   - owner: what contains the key, such as `the campaign`.
     ///   - near: the known key that was probably meant.
     ///   - similar: the most similar known keys; nil if they were not compared.
     ///   - known: all known keys.
@@ -45,17 +45,17 @@ package enum DocumentMessages {
         return start + (similar.map { "; the most similar known keys are " + $0.quoted() } ?? "")
     }
 
-    /// The message for a key that belongs under another one.
+    /// The message for a key that belongs inside the key `outer`.
     static func misplacedKey(_ key: String, of owner: String, outer: String) -> String {
         "unknown key '\(key)' in \(owner), expected it inside '\(outer)'"
     }
 
-    /// The message for a key inside of another one that belongs next to it.
+    /// The message for a nested key that belongs at the top level.
     static func keyOfTopLevel(_ key: String, in owner: String) -> String {
         "unknown key '\(key)' in \(owner), expected it at the top level"
     }
 
-    /// A longer list of known keys would not help: only the most similar are named.
+    /// The most known keys that a message lists; of more keys, only the most similar are named.
     static let mostNamedKeys = 6
 
     /// The message for a key in brackets after which YAML found no colon, as in `{title:Hi}`.

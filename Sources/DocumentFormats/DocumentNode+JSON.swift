@@ -6,7 +6,7 @@ import JSONTexts
 extension DocumentNode {
     /// The most values that a file may have.
     ///
-    /// A value can have two bytes in the file, and takes several hundred in memory.
+    /// A value takes as little as two bytes in the file, but several hundred in memory.
     static let valueLimit = 200_000
 
     /// How deep collections may be nested.
@@ -16,9 +16,9 @@ extension DocumentNode {
     ///
     /// - Parameters:
     ///   - file: the file; UTF-8, with or without a byte order mark.
-    ///   - rule: the rule that a fault of syntax is reported under.
+    ///   - rule: the rule under which a syntax error is reported.
     /// - Returns: the outermost value.
-    /// - Throws: the first fault of syntax.
+    /// - Throws: the first syntax error.
     package static func json(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode {
         do {
             return DocumentNode(try JSONDocument(file, depthLimit: depthLimit, valueLimit: valueLimit).root)
@@ -27,7 +27,7 @@ extension DocumentNode {
         }
     }
 
-    /// Reads a file as JSON if its name ends with `.json`, otherwise as YAML, of which JSON is a part.
+    /// Reads a file as JSON if its name ends with `.json`, otherwise as YAML, which includes JSON.
     package static func read(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode? {
         file.path.suffix(5).lowercased() == ".json" ? try json(file, rule: rule) : try yaml(file, rule: rule)
     }

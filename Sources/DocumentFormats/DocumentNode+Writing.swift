@@ -6,14 +6,15 @@ import JSONTexts
 extension DocumentNode {
     /// The node as JSON on one line; numbers of a JSON file keep their digits.
     ///
-    /// Of a key that occurs twice, both are written. The depth limit of the document bounds the recursion.
+    /// If a key occurs twice, both members are written. The depth limit of the document bounds the recursion.
     package var json: String {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.buffer.string()
     }
 
-    /// The node as JSON in which each member is on its line of a file, in its column if there is room.
+    /// The node as JSON in which each member is on the same line as in the file, and in the same column if there is
+    /// room.
     ///
     /// - Parameter file: the file of the node.
     /// - Returns: the JSON, after as many line breaks as the file has before the node.
@@ -93,7 +94,7 @@ extension DocumentNode {
 }
 
 extension JSONWriter {
-    /// Writes JSON as it is.
+    /// Appends JSON text unchanged.
     package mutating func raw(_ json: String) {
         var json = json
         json.withUTF8 { raw($0) }

@@ -3,13 +3,13 @@
 package import DiagnosticSources
 
 extension DocumentNode {
-    /// Reads a YAML file, which has to hold one document.
+    /// Reads a YAML file, which must hold exactly one document.
     ///
     /// - Parameters:
     ///   - file: the file; UTF-8, with or without a byte order mark.
-    ///   - rule: the rule that a fault of syntax is reported under.
+    ///   - rule: the rule under which a syntax error is reported.
     /// - Returns: the outermost node; nil if the file is empty.
-    /// - Throws: the first fault of syntax, or every value with Liquid that needs quotes.
+    /// - Throws: the first syntax error, or findings about all values with Liquid that need quotes.
     package static func yaml(_ file: SourceFile, rule: RuleID) throws(InputError) -> DocumentNode? {
         if let finding = YAMLRefusal.finding(in: file, rule: rule) { throw InputError(.invalid, [finding]) }
         var scalars: [Range<Int>] = []
@@ -41,7 +41,7 @@ extension DocumentNode {
     }
 }
 
-/// Why a YAML file is not read.
+/// The reason why a YAML file cannot be read.
 enum YAMLFailure: Error {
     case syntax(YAMLParser.Fault)
     case limit(String, SourceRange)
@@ -57,15 +57,15 @@ enum YAMLFailure: Error {
     }
 }
 
-/// Makes nodes with byte ranges of the events of a YAML file.
+/// Builds nodes with byte ranges from the events of a YAML file.
 private struct YAMLComposer: ~Copyable {
-    /// A node with an anchor, and what an alias of it adds.
+    /// A node with an anchor, and what each of its aliases adds to the counts that are limited.
     private struct Anchored {
         let node: DocumentNode
         let nodeCount: Int
         let textBytes: Int
 
-        /// How many levels of collections it has.
+        /// The number of nested levels of collections in the node.
         let height: Int
     }
 
@@ -76,7 +76,7 @@ private struct YAMLComposer: ~Copyable {
     private var nodeCount = 0
     private var textBytes = 0
 
-    /// The most collections around a node of those that were read since this was set.
+    /// The greatest depth among the nodes that were read since this was last reset.
     private var deepest = 0
     private var scalars: [Range<Int>] = []
     private var anchors: [String: Anchored] = [:]
@@ -174,7 +174,7 @@ private struct YAMLComposer: ~Copyable {
 
     // MARK: - Limits
 
-    /// Counts what is read, with what aliases repeat.
+    /// Counts the nodes and bytes that are read, including those that aliases repeat, and checks the limits.
     private mutating func count(nodes: Int, bytes: Int, at start: Int) throws(YAMLFailure) {
         nodeCount += nodes
         textBytes += bytes
@@ -200,7 +200,7 @@ private struct YAMLComposer: ~Copyable {
         at mark: Int,
         parentIndent: Int
     ) -> DocumentNode {
-        // After the tag of an empty scalar comes what is not part of it.
+        // What follows the tag of an empty scalar is not part of the scalar.
         let start = text.isEmpty && style == .plain ? mark : skipProperties(from: mark)
         var source = YAMLScalarSource(bytes, at: start)
         var read =
@@ -210,8 +210,8 @@ private struct YAMLComposer: ~Copyable {
             case .plain, .json: source.plain(count: text.utf8.count)
             }
         if !read.text.elementsEqual(text.utf8) {
-            // Where this text differs from the parser's, the parser's is used, and all of it gets the place of the
-            // first byte.
+            // If this text differs from the parser's, the parser's text is used, and all of its bytes are mapped to the
+            // first byte of the scalar.
             read.map = SourceMap(runs: [(0, start)], textCount: 0, fileEnd: start)
         }
         let range = SourceRange(start, max(start, read.end))
@@ -219,14 +219,16 @@ private struct YAMLComposer: ~Copyable {
         return DocumentNode(.scalar(DocumentScalar(text, style: style, map: read.map)), range: range)
     }
 
-    /// Whether a comment follows a scalar, and Liquid is in one of them.
+    /// Whether a comment follows a scalar on its line, and the scalar or the comment holds Liquid.
     private func losesLiquid(_ scalar: Range<Int>) -> Bool {
         let next = outline.skippingBlanks(from: scalar.upperBound)
         return outline.at(next) == UInt8(ascii: "#")
             && outline.holdsLiquid(scalar.lowerBound..<outline.endOfLine(from: next))
     }
 
-    /// Skips the tag and anchor of a scalar, at which the parser's mark of the scalar is.
+    /// Skips the tag and the anchor of a scalar.
+    ///
+    /// The parser's mark of the scalar is before them.
     private func skipProperties(from mark: Int) -> Int {
         var position = mark
         while let sign = outline.at(position), sign == UInt8(ascii: "!") || sign == UInt8(ascii: "&") {
@@ -237,7 +239,7 @@ private struct YAMLComposer: ~Copyable {
     }
 
     private func span(from start: Int, to last: SourceRange?) -> SourceRange {
-        // The parts of an alias may be before it in the file.
+        // A last element that is an alias has the range of its anchor, which may be earlier in the file.
         var end = max(last.map { Int($0.end) } ?? start + 1, start)
         guard start < bytes.count, bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") else {
             return SourceRange(start, end)

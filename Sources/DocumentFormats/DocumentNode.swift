@@ -42,7 +42,7 @@ package struct DocumentNode: Sendable {
         if case .sequence(let elements) = content { elements } else { nil }
     }
 
-    /// The value of a key; the last one where a key comes twice.
+    /// The value of a key; if the key occurs twice, the last value.
     package subscript(key: String) -> DocumentNode? {
         member(key)?.value
     }
@@ -90,7 +90,7 @@ package struct DocumentScalar: Sendable {
     /// How it is written.
     package var style: Style
 
-    /// Offsets in ``text`` to offsets in the file.
+    /// The map from offsets in ``text`` to offsets in the file.
     package var map: SourceMap
 
     package init(_ text: String, style: Style, map: SourceMap) {

@@ -18,13 +18,13 @@ package struct DocumentReader {
     /// The keys of the outermost object.
     var outermostKeys: Set<String> = []
 
-    /// What was found so far.
+    /// The findings so far.
     package private(set) var diagnostics: [Diagnostic] = []
 
-    /// Finds the known names that misspelt ones may mean.
+    /// Finds the known name that a misspelt name probably means.
     package var suggestions = Suggestions()
 
-    /// The words that people use for keys of the document.
+    /// The words that people write in place of the document's keys.
     private let synonyms: KeySynonyms
 
     package init(
@@ -47,7 +47,7 @@ package struct DocumentReader {
     /// Reports a finding.
     package mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 
-    /// Reports an error of the syntax rule, or of another one.
+    /// Reports a message, by default as an error of the syntax rule.
     package mutating func report(
         _ message: String,
         at range: SourceRange,
@@ -98,9 +98,8 @@ package struct DocumentReader {
     ///
     /// - Parameters:
     ///   - member: the key with its value.
-    ///   - open: the known keys that the mapping lacks, one of which may be meant; the one that is suggested is
-    ///     removed.
-    ///   - owner: what the key is in, for messages.
+    ///   - open: the known keys that the mapping lacks, one of which may be meant; the suggested key is removed.
+    ///   - owner: what contains the key, for messages.
     ///   - keys: the known keys.
     ///   - outer: the known key under which the unknown one belongs.
     private mutating func reportUnknownKey(
@@ -120,7 +119,7 @@ package struct DocumentReader {
             return report(
                 DocumentMessages.keyOfTopLevel(member.name, in: owner), at: member.keyRange, rule: unknownKeyRule)
         }
-        // A synonym is only a guess, which no fix writes.
+        // A synonym is only a guess, so it gets no fix.
         let near = similarName ?? synonyms.key(for: member.name, among: open)
         open.removeAll { $0 == near }
         let isListed = near == nil && keys.count > DocumentMessages.mostNamedKeys
@@ -147,7 +146,7 @@ package struct DocumentReader {
     ///
     /// - Parameters:
     ///   - members: all members of the mapping.
-    ///   - owner: what the keys are in, for messages.
+    ///   - owner: what contains the keys, for messages.
     ///   - keys: the known keys, which are suggested.
     ///   - others: names that the caller reports itself.
     ///   - outerKey: the known key under which an unknown one belongs; nil for none.
@@ -174,7 +173,7 @@ package struct DocumentReader {
     /// - Parameters:
     ///   - node: the mapping.
     ///   - name: its name, for messages.
-    ///   - key: a key of it, for the message that the node is not a mapping.
+    ///   - key: an example of its keys, for the message that the node is not a mapping.
     /// - Returns: the members; empty where the node is not a mapping.
     package mutating func members(of node: DocumentNode, name: String, key: String? = nil) -> [DocumentMember] {
         guard let members = node.members else {
@@ -197,7 +196,7 @@ package struct DocumentReader {
         return members.filter { !isWithoutColon($0) && !isCollection($0.key, at: $0.keyRange) }
     }
 
-    /// Whether YAML read a collection as a key, which has the name `?`.
+    /// Whether a key is a collection, which the YAML reader names `?`.
     private func isCollection(_ key: DocumentScalar, at range: SourceRange) -> Bool {
         guard key.text == "?", key.style == .quoted, Int(range.start) < file.bytes.count else { return false }
         return !"\"'".utf8.contains(file.bytes[Int(range.start)])
@@ -223,7 +222,7 @@ package struct DocumentReader {
 
     // MARK: - Scalars
 
-    /// Reports the numbers that no value holds.
+    /// Reports the numbers that are too large to read.
     package mutating func reportHugeNumbers(in node: DocumentNode) {
         switch node.content {
         case .scalar(let scalar) where scalar.isHugeNumber:
@@ -237,9 +236,9 @@ package struct DocumentReader {
         }
     }
 
-    /// Reads one of a few words; any other word is reported with the most similar one.
+    /// Checks that a node is one of a few words; any other word is reported with the most similar of them.
     ///
-    /// - Returns: the node; nil where it is another word, or none.
+    /// - Returns: the node; nil if it is not one of the words.
     mutating func choice(
         _ node: DocumentNode,
         _ name: String,

@@ -10,7 +10,7 @@ extension DocumentScalar {
         case null
         case bool(Bool)
         case integer(Int)
-        /// The digits of an integer beyond 64 bits, as JSON has them.
+        /// The digits of an integer that does not fit in 64 bits, as JSON writes them.
         case bigInteger(String)
         case float(Double)
         case string(String)
@@ -33,7 +33,7 @@ extension DocumentScalar {
     /// Whether the scalar is written as a number, `true`, `false` or `null` of JSON, without the other forms that YAML
     /// has for them.
     ///
-    /// Numbers are those of RFC 8259, so `007`, `.5`, `+1` and `0x1F` are text.
+    /// Numbers must be as in RFC 8259, so `007`, `.5`, `+1` and `0x1F` are not literals but text.
     package var isJSONLiteral: Bool {
         guard style == .plain || style == .json, let first = text.utf8.first else { return false }
         switch text {
@@ -61,7 +61,7 @@ extension DocumentScalar {
         return .bigInteger((decimal.isNegative ? "-" : "") + String(Substring(digits)))
     }
 
-    /// Whether the scalar is written as a number that no value holds: it counts as text.
+    /// Whether the scalar is written as a number that is too large to read, so that it counts as text.
     var isHugeNumber: Bool {
         guard style == .plain || style == .json, case .string = value, !text.hasPrefix("0x") else { return false }
         let first = text.utf8.first { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }

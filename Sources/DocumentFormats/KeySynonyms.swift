@@ -2,11 +2,11 @@
 
 import DiagnosticSources
 
-/// Words that people use for a key, each with the keys that may be meant.
+/// Words that people write in place of a key, each with the keys that they may mean.
 ///
-/// A spelling that is only similar is found by ``nearestName(to:in:)``.
+/// Misspelt keys are not listed here; `nearestName(to:in:)` finds them.
 package struct KeySynonyms: Sendable {
-    /// The keys for each word without underscores and hyphens.
+    /// The keys that each word may mean; the words are stored without underscores and hyphens.
     private var meant: [String: [String]] = [:]
 
     /// Creates a table.

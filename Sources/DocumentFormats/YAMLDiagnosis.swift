@@ -7,7 +7,7 @@ import DiagnosticSources
 /// The parser reports where it cannot continue, which is often a line further down, and describes its own state. People
 /// make only a few kinds of mistake: each is searched for line by line, from the top, and reported where it is.
 struct YAMLDiagnosis {
-    /// A mistake.
+    /// A mistake in the file, with a fix if one is known.
     struct Mistake {
         var message: String
         var range: SourceRange
@@ -18,7 +18,7 @@ struct YAMLDiagnosis {
     private var bytes: [UInt8] { text.bytes }
     private var position: Int
 
-    /// The indentations of the mappings and lists that are open, outer ones first.
+    /// The indentations of the open mappings and lists, outermost first.
     private var levels: [Level] = []
 
     private struct Level {
@@ -26,7 +26,7 @@ struct YAMLDiagnosis {
         var isList: Bool
     }
 
-    /// What the last key or item of a list holds on its own line.
+    /// The kind of value that is on the line of the last key or list item.
     private enum LastValue {
         case nothing
         case plain
@@ -37,8 +37,7 @@ struct YAMLDiagnosis {
     /// The first mistake that was found.
     private var mistake: Mistake?
 
-    /// The first mistake that begins before the offset where the parser stopped, or there; nil if none of the known
-    /// kinds is found.
+    /// The first mistake at or before the offset where the parser stopped; nil if no mistake of a known kind is found.
     static func mistake(in file: SourceFile, before end: Int) -> Mistake? {
         var diagnosis = YAMLDiagnosis(file)
         while diagnosis.mistake == nil, diagnosis.position < min(end + 1, file.bytes.count) { diagnosis.line() }
@@ -169,7 +168,7 @@ struct YAMLDiagnosis {
                 first + 1)
             return false
         }
-        // A list may be as far to the left as the key that it belongs to.
+        // A list may have the same indentation as the key that it belongs to.
         if indent == last.indent, isItem, !last.isList, case .nothing = lastValue {
             levels.append(Level(indent: indent, isList: true))
             return true
@@ -220,7 +219,7 @@ struct YAMLDiagnosis {
         }
     }
 
-    /// Checks what comes after anchors and tags, which may be on the lines below.
+    /// Checks the value after anchors and tags; the value may be on the lines below.
     private mutating func property(_ first: Int, _ indent: Int, _ end: Int) {
         var next = first
         var isTagged = false
@@ -245,7 +244,7 @@ struct YAMLDiagnosis {
         quote(first, end)
     }
 
-    /// Adds a fix that puts the rest of a line in quotes; none if that is several lines, which may hold keys.
+    /// Adds a fix that puts the rest of a value in quotes, unless it has several lines, which may hold keys.
     private mutating func quote(_ first: Int, _ end: Int) {
         let last = text.trimmed(end, notBefore: first)
         guard !bytes[first..<last].contains(UInt8(ascii: "\n")), !text.mayBeTextOfBlock(first) else { return }
@@ -259,7 +258,7 @@ struct YAMLDiagnosis {
         let sign = text.string(first, first + 1)
         let rest = text.skipping(from: next) { $0 == UInt8(ascii: " ") }
         if rest < end, bytes[rest] != UInt8(ascii: "\r"), bytes[rest] != UInt8(ascii: "#") || rest == next {
-            // In quotes, the sign would be a part of the text.
+            // The message also suggests quotes, in which the sign would be part of the text.
             return report(
                 "found text after '\(sign)', expected it on the lines below, or quotes around the value", rest, rest + 1
             )
@@ -365,7 +364,7 @@ struct YAMLDiagnosis {
         }
     }
 
-    /// A collection in brackets that is open, and what is known about its current item.
+    /// A collection in brackets that is not yet closed, and what is known about its current item.
     private struct OpenBracket {
         var start: Int
         /// Where the item begins; nil before its first character.
@@ -432,7 +431,7 @@ struct YAMLDiagnosis {
                 checkComma(index + 1)
             case UInt8(ascii: "\n"):
                 let next = text.skipping(from: index + 1) { $0 == UInt8(ascii: " ") }
-                // A key at the column of this one, or before it, is not part of the collection.
+                // A key that is indented no more than the collection's own key is not part of the collection.
                 if next < bytes.count, next - index - 1 <= indent, bytes[next].isNameByte,
                     text.endOfKey(next) != nil
                 {
@@ -474,7 +473,7 @@ struct YAMLDiagnosis {
         )
     }
 
-    /// Reports what comes after an inner collection, unless the item ends there.
+    /// Reports a missing comma after an inner collection.
     private mutating func checkComma(_ end: Int) {
         let next = skipSpaces(end)
         guard next < bytes.count, !Self.endsItem(bytes[next]), !":#".utf8.contains(bytes[next]) else { return }
@@ -503,7 +502,7 @@ struct YAMLDiagnosis {
         report("found \(found) without a comma before it, expected ','", next, end)
     }
 
-    /// The end of a word at an offset, if it is a key.
+    /// The end of the word at an offset, if a colon follows the word.
     private func wordBeforeColon(_ first: Int) -> Int? {
         let end = text.endOfName(first)
         return end > first && text.at(end) == UInt8(ascii: ":") ? end : nil
@@ -533,7 +532,7 @@ struct YAMLDiagnosis {
         }
     }
 
-    /// Reports a value with `: `, with a fix that puts it in quotes.
+    /// Reports a value that contains `: `, with a fix that puts it in quotes.
     private mutating func reportColon(_ first: Int, _ end: Int) {
         let last = text.trimmed(end, notBefore: first)
         report("the value contains ': ', which YAML reads as the end of a key; expected quotes around it", first, last)

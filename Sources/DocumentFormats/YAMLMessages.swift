@@ -6,7 +6,7 @@ import DiagnosticSources
 enum YAMLMessages {
     static let tooDeep = "nested deeper than \(DocumentNode.depthLimit) levels"
 
-    /// The finding about a fault: its probable cause where one is found, else what the parser noticed.
+    /// The finding about a syntax error: its probable cause if one is found, otherwise the message of the parser.
     static func finding(for fault: YAMLParser.Fault, in file: SourceFile, rule: RuleID) -> Diagnostic {
         guard let mark = fault.mark else {
             return Diagnostic(
@@ -14,7 +14,7 @@ enum YAMLMessages {
         }
         let noticed = sourcePlace(mark, in: file)
         if fault.isAboutDepth { return Diagnostic(rule, tooDeep, at: noticed, severity: .error) }
-        // The key without a colon is the mistake, and the next line is where it is noticed.
+        // The mistake is the key without a colon, but the parser notices it only on the next line.
         let isKey =
             fault.problem == "could not find expected ':'" && fault.context.map { $0.mark.line < mark.line } ?? false
         let isAlias = fault.problem == "found undefined alias" || fault.context?.text.holds("alias") ?? false

@@ -3,11 +3,13 @@
 import DiagnosticSources
 
 extension SourceFile {
-    /// The offset at which the text begins, after a byte order mark, which the YAML parser would count as text.
+    /// The offset at which the text begins.
+    ///
+    /// A byte order mark is skipped, as the YAML parser would count it as text.
     package var textStart: Int { TextEncoding.utf8.lengthOfByteOrderMark(in: bytes) }
 }
 
-/// Offsets in a file of the characters that the YAML parser counts.
+/// Converts the positions of the YAML parser, which counts characters, to byte offsets in the file.
 struct YAMLOffsets {
     private let bytes: [UInt8]
     private var character = 0
@@ -18,7 +20,9 @@ struct YAMLOffsets {
         offset = file.textStart
     }
 
-    /// The offset of a place, which is not before that of an earlier call: all calls together read the file once.
+    /// The byte offset of a mark.
+    ///
+    /// Each call must pass a mark at or after the previous one, so that all calls together read the file once.
     mutating func offset(of mark: YAMLParser.Mark) -> Int {
         while character < mark.index, offset < bytes.count {
             repeat { offset += 1 } while isContinuation
@@ -30,7 +34,9 @@ struct YAMLOffsets {
     /// Whether the byte at the offset is not the first one of its character.
     private var isContinuation: Bool { offset < bytes.count && bytes[offset] & 0xC0 == 0x80 }
 
-    /// The length of the line break of YAML at an offset, or 0: besides LF, CR and CR LF these are NEL, LS and PS.
+    /// The length in bytes of the YAML line break at an offset; 0 if there is none.
+    ///
+    /// YAML 1.1 has the line breaks LF, CR, CR LF, NEL, LS and PS.
     static func breakLength(in bytes: [UInt8], at position: Int) -> Int {
         guard position < bytes.count else { return 0 }
         switch bytes[position] {

@@ -2,10 +2,10 @@
 
 import DiagnosticSources
 
-/// What lines, keys, texts in quotes and comments a YAML text seems to have, whether it is valid or not.
+/// The lines, keys, quoted texts and comments that a YAML text seems to have, whether it is valid or not.
 ///
-/// It answers what the YAML parser does not: which quotes are missing, what the author of an invalid file meant, and where
-/// comments are.
+/// It answers questions that the YAML parser cannot: which quotes are missing, what the author of an invalid file
+/// meant, and where comments are.
 struct YAMLOutline {
     /// A line of the text.
     struct Line {
@@ -80,8 +80,8 @@ struct YAMLOutline {
     ///
     /// - Parameters:
     ///   - first: where the key begins.
-    ///   - mayHoldSign: whether ` #` may be a part of it, as in a text that lacks its quotes.
-    /// - Returns: the offset after the colon; nil where the line has none.
+    ///   - mayHoldSign: whether the key may contain ` #`, as in a text that lacks its quotes.
+    /// - Returns: the offset after the colon; nil if no key begins at `first`.
     func endOfKey(_ first: Int, mayHoldSign: Bool = false) -> Int? {
         guard let sign = at(first) else { return nil }
         if sign == UInt8(ascii: "\"") || sign == UInt8(ascii: "'") {
@@ -110,7 +110,8 @@ struct YAMLOutline {
         }
     }
 
-    /// The quote that closes the text whose opening quote is at an offset; nil where there is none before another offset.
+    /// The offset of the quote that closes the text whose opening quote is at an offset; nil if there is none before
+    /// `end`.
     func closingQuote(_ first: Int, before end: Int? = nil) -> Int? {
         let (quote, end) = (bytes[first], end ?? bytes.count)
         var index = first + 1
@@ -156,7 +157,8 @@ struct YAMLOutline {
         return nil
     }
 
-    /// The offset after the Liquid that begins at an offset; the end of the line where it is not closed on it.
+    /// The offset after the Liquid that begins at an offset; the end of the line if the Liquid is not closed on that
+    /// line.
     func liquidEnd(from start: Int) -> Int {
         let isTag = at(start + 1) == UInt8(ascii: "%")
         var depth = 0
@@ -176,20 +178,20 @@ struct YAMLOutline {
     }
 }
 
-/// Lines that may be meant as text of a block scalar above them, and are indented too little for it.
+/// Finds lines that may be meant as text of a block scalar above them but are indented too little for it.
 ///
 /// Such a line is read as a key or a value, and quotes around it would hide the mistake.
 extension YAMLOutline {
-    /// The most lines above that are read.
+    /// The most lines above a line that are searched for a block scalar.
     private static let lineLimit = 200
 
-    /// The most bytes of a line; nobody means a longer one as text of a block.
+    /// The most bytes that a line may have; a longer line is hardly meant as text of a block.
     private static let lengthLimit = 1_000
 
     /// Whether the line that holds an offset may be text of a block scalar.
     ///
-    /// Below a block without text every line may be; below another one, a line that begins with a key in small letters is
-    /// not.
+    /// Every line below a block without text may be its text. If the block already has text, a line that begins with a
+    /// lowercase key is not.
     func mayBeTextOfBlock(_ offset: Int) -> Bool {
         guard let line = startOfLine(offset).map(line(at:)) else { return false }
         // The last line with text between the block and this one.

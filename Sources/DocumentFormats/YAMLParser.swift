@@ -2,10 +2,11 @@
 
 import CYaml
 
-/// The events of a YAML text as libyaml gives them, one after the other.
+/// Reads the events of a YAML text from libyaml, one after the other.
 ///
-/// Yams makes a tree of its own of them, and in doing so hashes each key with all that it holds at each level, and
-/// expands aliases; here the reader of the events limits depth and size before they cost anything.
+/// Yams would build its own tree from the events. While doing so, it hashes each key with its whole content at each
+/// level and expands aliases. Here, the code that reads the events limits depth and size before they cost time or
+/// memory.
 struct YAMLParser: ~Copyable {
     /// A place as libyaml counts it, from 0 and in characters.
     struct Mark: Equatable {
@@ -24,9 +25,9 @@ struct YAMLParser: ~Copyable {
     /// Why a text is not one YAML document, in the words of libyaml.
     struct Fault {
         var problem: String
-        /// Where it was noticed; nil where the place is not known.
+        /// Where libyaml noticed the fault; nil if the place is not known.
         var mark: Mark?
-        /// What was read then, and where that began.
+        /// What libyaml was reading, and where that began.
         var context: (text: String, mark: Mark)?
         /// Whether the collections are nested deeper than libyaml reads.
         var isAboutDepth = false
@@ -45,14 +46,16 @@ struct YAMLParser: ~Copyable {
         var anchor: String?
     }
 
-    /// The address does not change, as the parser holds it itself.
+    /// Allocated separately, because libyaml keeps its address, which must not change.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
 
-    /// Creates a parser of a text in UTF-8, which has to outlive it.
+    /// Creates a parser of a UTF-8 text.
+    ///
+    /// The buffer must outlive the parser.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         parser = .allocate(capacity: 1)
         parser.initialize(to: yaml_parser_t())
-        // Without memory, the first event is the error.
+        // If there is too little memory, the first event reports the error.
         guard yaml_parser_initialize(parser) == 1 else { return }
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
@@ -63,7 +66,9 @@ struct YAMLParser: ~Copyable {
         parser.deallocate()
     }
 
-    /// The next event; nil for the ends of collections, and the ends and the starts of the text and its documents.
+    /// The next event of libyaml.
+    ///
+    /// `event` is nil at the end of a collection, and at the start and end of a document or the text.
     private mutating func nextEvent() throws(YAMLFailure) -> (type: yaml_event_type_t, mark: Mark, event: Event?) {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw .syntax(fault()) }
@@ -84,7 +89,7 @@ struct YAMLParser: ~Copyable {
         return (event.type, mark, Event(kind: kind, mark: mark, anchor: Self.text(anchor)))
     }
 
-    /// The next node of the collection that was begun last; nil at its end.
+    /// The next node of the innermost open collection; nil at the end of that collection.
     mutating func next() throws(YAMLFailure) -> Event? { try nextEvent().event }
 
     /// Moves to the first event of the document; returns false where the text holds none.

@@ -21,12 +21,12 @@ struct YAMLQuoteScanner {
 
         /// The range that needs quotes, or the key without a colon.
         var range: SourceRange
-        /// The end of the value if what looks like a comment is a part of it.
+        /// The end of the value, counting what looks like a comment as a part of it.
         var end: Int
         var reason: Reason
     }
 
-    /// The last column in which a line of text is compared with the keys below it.
+    /// The last column in which a line without a key is checked for keys on the lines below, which limits the time.
     private static let lastItemColumn = 100
 
     private let text: YAMLOutline
@@ -46,7 +46,9 @@ struct YAMLQuoteScanner {
 
     private init(bytes: [UInt8]) { text = YAMLOutline(bytes) }
 
-    /// The findings about suspects; those that a report leaves out have no fix.
+    /// The findings about suspects.
+    ///
+    /// Findings that a report would leave out have no fix.
     static func findings(_ suspects: [Suspect], in file: SourceFile, _ rule: RuleID) -> [Diagnostic] {
         suspects.enumerated().map { index, suspect in
             suspect.finding(in: file, rule: rule, isShown: index < mostShownFindings)
@@ -96,7 +98,7 @@ struct YAMLQuoteScanner {
         }
         guard !isElement else { return value(parent: parent, isItem: true) }
         if let outer, outer < parent, !beginsLikeKey(start) { return value(parent: outer, isItem: true) }
-        // Where no text may be, and in a line such as `title "Hi"`, it is a key.
+        // A name is a key where no text is possible, and in a line such as `title "Hi"`.
         if byte.isNameByte, byte != UInt8(ascii: "-") { return keyWithoutColon(start) }
         value(parent: parent)
     }
@@ -111,7 +113,7 @@ struct YAMLQuoteScanner {
         skipLine()
     }
 
-    /// Whether the line at the scanner's position is a word, perhaps a colon, and a text in quotes.
+    /// Whether the line at the scanner's position is a word, an optional colon, and a text in quotes.
     private func beginsLikeKey(_ start: Int) -> Bool {
         let word = text.endOfName(start)
         guard word > start else { return false }
@@ -169,8 +171,8 @@ struct YAMLQuoteScanner {
             end = endOfLine()
             skipLine()
         }
-        // The line before a key can only be another key. The lines after it are read again, at most once for each column
-        // in which an item can be.
+        // The line before a key can only be a key itself. The lines after it are scanned again, at most once for each
+        // column in which an item can be.
         if isItem, parent < Self.lastItemColumn, next < end, text.holdsKey(next..<end) {
             position = start
             return keyWithoutColon(start)
@@ -219,7 +221,7 @@ struct YAMLQuoteScanner {
         suspects.append(Suspect(range: SourceRange(start, beforeComment(start, end)), end: end, reason: reason))
     }
 
-    /// Why YAML reads a text with Liquid differently; nil if it reads it as one text, and for a text without Liquid.
+    /// Why YAML does not read a text with Liquid as one text; nil if it does, or if the text has no Liquid.
     private func readsDifferently(_ start: Int, _ end: Int) -> Suspect.Reason? {
         guard text.holdsLiquid(start..<end) else { return nil }
         for index in start..<end {
@@ -230,8 +232,8 @@ struct YAMLQuoteScanner {
     }
 
     private mutating func add(_ start: Int, _ end: Int, upTo last: Int) {
-        // An item over several lines is found once for each Liquid in it, each time with the same start: the last one
-        // is kept.
+        // An item over several lines is found again for each piece of Liquid in it, always with the same start. Only
+        // the last suspect is kept.
         if let known = suspects.last, Int(known.range.start) == start { suspects.removeLast() }
         let isTag = text.at(start + 1) == UInt8(ascii: "%")
         suspects.append(
@@ -282,7 +284,7 @@ struct YAMLQuoteScanner {
 
     private mutating func skipLine() { position = min(text.endOfLine(from: position) + 1, bytes.count) }
 
-    /// Skips a text in quotes, over line breaks.
+    /// Skips a text in quotes, which may have several lines.
     private mutating func skipQuoted() {
         position = text.closingQuote(position).map { $0 + 1 } ?? bytes.count
     }
@@ -297,13 +299,13 @@ extension RuleID {
 extension YAMLQuoteScanner.Suspect {
     /// The finding, with a fix that puts the value in quotes, if that certainly keeps the text.
     ///
-    /// After ` # ` comes a comment or more of the text, which only its author knows. The lines below a value may be
-    /// misplaced keys, so a value of several lines is not put in quotes either.
+    /// Only the author knows whether ` # ` begins a comment or is part of the text, so such a value gets no fix. The
+    /// lines below a value may be misplaced keys, so a value of several lines gets no fix either.
     ///
     /// - Parameters:
     ///   - file: the file.
     ///   - rule: the rule for a key without a colon.
-    ///   - isShown: whether a report may have room for the finding; another one has no fix.
+    ///   - isShown: whether a report may have room for the finding; if not, the finding has no fix.
     /// - Returns: the finding.
     fileprivate func finding(in file: SourceFile, rule: RuleID, isShown: Bool) -> Diagnostic {
         let value = file.text(in: range)

@@ -2,7 +2,8 @@
 
 import DiagnosticSources
 
-/// Finds what is refused in a file whatever it means as YAML: bytes that are not text, and more of them than are read.
+/// Finds the reasons to refuse a file whatever it means as YAML: bytes that are not text, too many bytes, or too many
+/// directives.
 enum YAMLRefusal {
     static let sizeLimit = 4 << 20
 
@@ -10,7 +11,7 @@ enum YAMLRefusal {
     /// one.
     static let directiveLimit = 40
 
-    /// The finding about what must not be given to the parser.
+    /// The finding about a file that must not be given to the parser; nil if the parser may read the file.
     static func finding(in file: SourceFile, rule: RuleID) -> Diagnostic? {
         let bytes = file.bytes
         let (message, start): (String, Int)
@@ -27,7 +28,7 @@ enum YAMLRefusal {
             rule, message, at: SourcePlace(file, SourceRange(start, start > 0 ? start + 1 : 0)), severity: .error)
     }
 
-    /// The finding about the first bytes that are not text, at which the parser has stopped.
+    /// The finding about the first bytes that are not valid text, which made the parser stop.
     static func characterFinding(in file: SourceFile, rule: RuleID) -> Diagnostic? {
         var iterator = file.bytes.makeIterator()
         var decoder = UTF8()
@@ -50,7 +51,8 @@ enum YAMLRefusal {
         }
     }
 
-    /// What a file is that word processors and editors save in place of plain text; nil for any other file.
+    /// The format of a file that an editor or word processor saved as RTF or UTF-16 instead of plain text; nil for any
+    /// other file.
     private static func kind(of bytes: [UInt8]) -> String? {
         if bytes.starts(with: "{\\rtf".utf8) { return "RTF, as TextEdit saves it" }
         let encodings = [TextEncoding.utf16LittleEndian, .utf16BigEndian]

@@ -123,8 +123,8 @@ struct YAMLScalarSource {
 
     // MARK: - Parts
 
-    /// Skips indentation and empty lines; returns the offsets of their line breaks, and sets the indentation if it is
-    /// not known yet.
+    /// Skips indentation and empty lines; returns the offsets of the line breaks of the empty lines, and sets the
+    /// indentation if it is not known yet.
     private mutating func leadingLines(indent: inout Int, parentIndent: Int, column: inout Int) -> [Int] {
         var breaks: [Int] = []
         var deepest = 0
@@ -195,7 +195,7 @@ struct YAMLScalarSource {
         emitEscape(Array(String(UnicodeScalar(value) ?? "\u{FFFD}").utf8), from: start, count: position - start)
     }
 
-    /// The digits that an escape needs.
+    /// The number of hexadecimal digits after the letter of an escape.
     static let escapeDigits: [UInt8: Int] = [UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8]
 
     private static let escapes: [UInt8: [UInt8]] = [

@@ -20,7 +20,7 @@ extension DocumentNode {
     /// The member as a number.
     package func number(_ key: String) -> Double? { self[key]?.number }
 
-    /// The member as one of the words of a type.
+    /// The member as a case of an enumeration with text values.
     package func choice<Choice: RawRepresentable>(_ key: String) -> Choice? where Choice.RawValue == String {
         text(key).flatMap { Choice(rawValue: $0) }
     }
@@ -31,7 +31,7 @@ extension DocumentNode {
     /// The members of a mapping.
     package func members(_ key: String) -> [DocumentMember] { self[key]?.members ?? [] }
 
-    /// The key of a member and its place.
+    /// The member with a key; if the key occurs twice, the last one.
     package func member(_ key: String) -> DocumentMember? {
         members?.last { $0.name.utf8.elementsEqual(key.utf8) }
     }

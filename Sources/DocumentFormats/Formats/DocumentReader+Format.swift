@@ -8,7 +8,7 @@ extension DocumentReader {
     ///
     /// - Parameters:
     ///   - node: the object.
-    ///   - format: what it should be.
+    ///   - format: the format that the object should have.
     ///   - path: its path in the document, such as `tests[0]`; empty for the outermost object.
     /// - Returns: the object without its invalid parts, which are reported; nil where the node is not an object.
     package mutating func checked(_ node: DocumentNode, _ format: Format, path: String = "") -> DocumentNode? {
@@ -46,8 +46,8 @@ extension DocumentReader {
     ///
     /// - Parameters:
     ///   - node: the value.
-    ///   - kind: what it should be.
-    ///   - name: what messages call it.
+    ///   - kind: the kind that the value should have.
+    ///   - name: the name of the value in messages.
     ///   - rule: the rule for a value of another kind; nil for the rule of the document's syntax.
     /// - Returns: the value without its invalid parts, which are reported; nil where it is of another kind.
     package mutating func checked(
@@ -113,7 +113,7 @@ extension DocumentReader {
 }
 
 extension DocumentMember {
-    /// The member with another value; nil where there is none.
+    /// The member with a new value; nil if there is no new value.
     fileprivate func replacing(_ value: DocumentNode?) -> DocumentMember? {
         value.map { DocumentMember(key: key, keyRange: keyRange, value: $0) }
     }
@@ -127,7 +127,7 @@ extension Format.Kind {
         if case .choice(let words) = self { words } else { [] }
     }
 
-    /// How messages write the objects that are possible, such as `{event: …}`.
+    /// The possible objects as messages show them, such as `{event: …}`.
     fileprivate var objects: [String] {
         guard case .object(let format) = self else { return [] }
         guard case .exactlyOneOf(let names) = format.needs else { return format.keys.map { "{\($0.name): …}" } }

@@ -3,21 +3,22 @@
 extension Format {
     /// The keys that a mapping may have.
     ///
-    /// - Parameter path: the keys that lead to the mapping; lists have no part in it.
-    /// - Returns: the keys, those of each object that the mapping may be.
+    /// - Parameter path: the keys that lead to the mapping; lists on the way add nothing to the path.
+    /// - Returns: the keys of every object that the mapping may be.
     package func keys(under path: some Sequence<String>) -> [Key] {
         kinds(at: path).flatMap { kind -> [Key] in
             if case .object(let format) = kind { format.keys } else { [] }
         }
     }
 
-    /// The key at a path; nil where the format gives none of this name.
+    /// The key at a path; nil if the format has no such key.
     package func key(at path: [String]) -> Key? {
         guard let name = path.last else { return nil }
         return keys(under: path.dropLast()).first { $0.name == name }
     }
 
-    /// The kinds of the values at a path, without lists and choices around them.
+    /// The kinds that the value at a path may have: of a list, the kinds of its elements; of a choice, all
+    /// alternatives.
     package func kinds(at path: some Sequence<String>) -> [Kind] {
         path.reduce([.object(self)]) { kinds, name in
             kinds.flatMap(\.leaves).flatMap { kind -> [Kind] in
@@ -42,7 +43,7 @@ extension Format.Kind {
         }
     }
 
-    /// The words that a value may be; empty where it may be anything.
+    /// The words to suggest for a value; empty if the kind has no fixed set of values.
     package var suggestedWords: [String] {
         switch self {
         case .choice(let words), .choiceOrNumber(let words, _): words

@@ -4,7 +4,7 @@ import DiagnosticSources
 import JSONTexts
 
 extension Format.Kind {
-    /// The JSON Schema of a document of this kind, pretty, with a line break at its end.
+    /// The JSON Schema of a document of this kind, pretty-printed, with a line break at its end.
     ///
     /// - Parameters:
     ///   - title: the title of the schema.
@@ -27,7 +27,7 @@ extension Format {
     /// The JSON Schema of a document of this format.
     package func schema(title: String) -> String { Kind.object(self).schema(title: title, summary: summary) }
 
-    /// Writes the members of the schema of the object.
+    /// Writes the members of this object's schema.
     fileprivate func write(to json: inout JSONWriter) {
         if traits.contains(.mayBeEmpty) {
             json.member("type", ["object", "null"])

@@ -7,7 +7,7 @@ package import DiagnosticSources
 /// The checks of a document and its JSON Schema follow from this one value: ``DocumentReader/checked(_:_:path:)``
 /// reports what does not match it, and ``schema(title:)`` gives the schema for editors.
 package struct Format: Sendable {
-    /// What the object is called in messages, such as `the campaign`; nil calls it by its path.
+    /// What the object is called in messages, such as `the campaign`; nil to use its path.
     package let name: String?
 
     /// What the object is, in one sentence.
@@ -58,7 +58,7 @@ package struct Format: Sendable {
         /// Text with Liquid, taken as it is written.
         case template
         case boolean
-        /// `true` or `false`, or 1 or 0 for them.
+        /// `true` or `false`, which may also be written as 1 or 0.
         case booleanOrBit
         /// Nothing but `true`.
         case yes
@@ -78,7 +78,7 @@ package struct Format: Sendable {
         case secondsOrTime
         /// One of a few words, or a number.
         case choiceOrNumber([String], expected: String)
-        /// The version of the format, and the oldest one that is read.
+        /// The version of the format, and the oldest version that can be read.
         case version(Int, oldest: Int? = nil)
         case any
         /// A mapping or list of anything.
@@ -103,7 +103,7 @@ package struct Format: Sendable {
         }
     }
 
-    /// The first key whose object has a key of this name; nil where none has.
+    /// The first key whose value is an object that has a key of this name; nil if there is none.
     func outerKey(of name: String) -> String? {
         keys.first { key in key.kind.objects.contains { format in format.keys.contains { $0.name == name } } }?.name
     }
@@ -114,9 +114,9 @@ package struct Format: Sendable {
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Other keys are permitted.
+        /// Keys that the format does not list are permitted.
         package static let isOpen = Traits(rawValue: 1)
-        /// Other keys are not part of the format; the code that reads the object reports them itself.
+        /// Keys that the format does not list are mistakes; the code that reads the object reports them itself.
         package static let reportsOtherKeys = Traits(rawValue: 2)
         /// Messages name the keys without the path of the object.
         package static let isFlat = Traits(rawValue: 4)
@@ -126,7 +126,7 @@ package struct Format: Sendable {
         package static let hasOneKey = Traits(rawValue: 8)
     }
 
-    /// Which of several keys the schema requires; the code that reads the object reports missing ones itself.
+    /// Which of several keys the schema requires; the code that reads the object reports missing keys itself.
     package let needs: Needs
 
     /// Which of several keys an object needs.
@@ -151,7 +151,7 @@ package struct Format: Sendable {
         self.keys = keys
     }
 
-    /// A choice of the raw values of an enumeration.
+    /// The kind of a value that is one of an enumeration's raw values.
     package static func choice<Choice: RawRepresentable & CaseIterable>(
         of type: Choice.Type
     ) -> Kind where Choice.RawValue == String {
