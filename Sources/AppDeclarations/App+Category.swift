@@ -10,13 +10,16 @@ public struct CategoryUse: Sendable {
     /// The place where the campaign names its category, or where its push begins.
     public var place: SourcePlace?
 
-    /// Whether the extension's view must receive touches; nil where the campaign requires neither.
+    /// Whether the extension's view must receive touches (true) or must not (false); nil where the campaign requires
+    /// neither.
     public var userInteraction: Placed<Bool>?
 
     /// Whether the campaign has `requires` or `buttons`, which do nothing without a category.
     public var needsCategory: Bool
 
-    /// Whether the campaign lists buttons, which the system shows without an extension where code registers them.
+    /// Whether the campaign lists buttons.
+    ///
+    /// The system shows them without an extension if the app's code registers them.
     public var hasButtons: Bool
 
     /// Categories that are known to need no extension of the app.
@@ -25,7 +28,7 @@ public struct CategoryUse: Sendable {
     /// How many campaigns of the project send each category, as far as that is known.
     package var sentCategories: [String: Int] = [:]
 
-    /// Whether the system shows the push, which it does with every push but those in the background.
+    /// Whether the system shows the push: true for every push except background pushes.
     public var isShown: Bool
 
     /// Creates the requirement.
@@ -52,7 +55,7 @@ extension CategoryUse {
     /// Whether the category is one of Braze's own for buttons, or is known to need no extension.
     package var needsNoExtension: Bool {
         let category = category ?? ""
-        // That of Push Stories begins with `ab_cat_push_`.
+        // The category of Push Stories begins with `ab_cat_push_`, and needs an extension.
         if category.hasPrefix("ab_cat_"), !category.hasPrefix("ab_cat_push_") { return true }
         return externalCategories.contains { $0.utf8.elementsEqual(category.utf8) }
     }
@@ -79,12 +82,13 @@ extension RuleID {
 }
 
 extension App {
-    /// Checks that exactly one content extension claims the category, and that its user interaction is as required.
+    /// Checks that exactly one content extension claims the category, with the user interaction that the campaign
+    /// requires.
     ///
-    /// A campaign without category is reported as info, or as an error if it has `requires` or `buttons`; one that only
-    /// sends a push in the background needs none. Braze's own
-    /// categories for buttons and external categories need no extension. Related places are those in the app. Where
-    /// extensions of the app could not be read, a missing claim is a warning.
+    /// A campaign without a category is reported as info, or as an error if it has `requires` or `buttons`; a campaign
+    /// that only sends a background push needs no category. Braze's own categories for buttons, and external
+    /// categories, need no extension. The related places of the findings are in the app. If extensions of the app could
+    /// not be read, a missing claim is a warning.
     public func check(_ use: CategoryUse) -> [Diagnostic] {
         guard let category = use.category, !category.isEmpty else {
             return use.isShown || use.needsCategory ? [noCategory(use)] : []
@@ -124,11 +128,13 @@ extension App {
         contentExtensions.filter { $0.claim(of: category) != nil }
     }
 
-    /// The category that a push is certainly meant to have: its own, or the only claimed one that it is much like where
-    /// no content extension claims its own.
+    /// The category that a push is certainly meant to have.
+    ///
+    /// This is the push's own category, unless no content extension claims it and exactly one similar category is
+    /// claimed.
     ///
     /// - Parameters:
-    ///   - category: the category of the push.
+    ///   - category: the push's own category.
     ///   - externalCategories: the categories that are known to need no extension.
     /// - Returns: the category.
     package func category(meantBy category: String, besides externalCategories: [String]) -> String {
@@ -144,13 +150,13 @@ extension App {
         return first
     }
 
-    /// The registration that shows a push with its buttons, without a content extension.
+    /// The registration in code that lets the system show the buttons of a push without a content extension.
     ///
-    /// There is none where the campaign needs an extension, or where an extension claims a category that is much like
-    /// the registered one, and is probably meant to claim that.
+    /// The result is nil if the campaign needs an extension. It is also nil if an extension claims a category similar
+    /// to the registered one, because the extension is then probably meant to claim the registered one.
     ///
     /// - Parameter use: what the campaign requires.
-    /// - Returns: the registration of its category; nil where it is not enough.
+    /// - Returns: the registration of the campaign's category; nil if a registration is not enough.
     package func registration(for use: CategoryUse) -> TargetCode.Category? {
         let registered = codes.flatMap(\.categories)
         let names = Set(registered.map(\.identifier))
@@ -174,7 +180,7 @@ extension App {
     /// The most claims that a finding shows as related places.
     private static let relatedLimit = 1_000
 
-    /// The finding that no content extension of some apps claims a category, with the claims of all of them.
+    /// The finding that no content extension of the given apps claims a category, with all claims of these apps.
     ///
     /// It is a warning where an extension could not be read, as that extension may claim the category.
     package static func unclaimed(_ use: CategoryUse, by apps: [App]) -> Diagnostic {
@@ -197,7 +203,7 @@ extension App {
         var message = "\(claimant) claims category '\(category)'"
         let registrations = apps.flatMap(\.codes).flatMap(\.categories)
         let registered = registrations.first { $0.identifier == category }
-        // Where the category is named twice, the claim may be the misspelt one.
+        // If the category is named elsewhere too, the claim may be the misspelt one.
         let named = apps.flatMap(\.codes).flatMap { $0.comparedCategories + $0.writtenCategories }
         let isNamedAgain =
             registered != nil || named.contains { $0.text == category } || use.sentCategories[category, default: 0] > 1
@@ -209,7 +215,7 @@ extension App {
         } else if let listing {
             message += "; '\(listing.value)' is one text, expected an array of strings"
         } else if let nearest = near.first {
-            // Swift compares texts as people read them, the system bytes.
+            // Swift compares strings as people read them; the system compares their bytes.
             let isSame = nearest.value == category
             if isSame {
                 message += "; the one claimed looks the same and has other bytes (Unicode NFC or NFD)"
@@ -241,7 +247,7 @@ extension App {
         }
         related += others.map { Diagnostic.Related("it is not embedded here", at: $0.place) }
         if let registered { related.append(Diagnostic.Related("it is registered here", at: registered.place)) }
-        // Several apps may be built with the same extension.
+        // Several apps may contain the same extension, which would be listed once for each of them.
         var seen: Set<[String]> = []
         related = related.filter { note in
             seen.insert([note.place.file.path, String(note.place.range.start), note.message]).inserted
@@ -258,8 +264,8 @@ extension App {
 
     /// The fix that writes a claimed category in place of a misspelt one.
     ///
-    /// There is none where the file has the category in another form than as it is or between quotes, as with escapes,
-    /// and where the new name would need other quotes.
+    /// There is no fix if the file does not have the category literally (for example, with escapes), or if the new name
+    /// would need other quotes.
     private static func renaming(_ use: CategoryUse, to name: String) -> [FixIt] {
         guard let place = use.place, let category = use.category, !category.isEmpty else { return [] }
         let isWord = name.unicodeScalars.allSatisfy { scalar in
@@ -273,7 +279,8 @@ extension App {
         return [FixIt("write '\(name)'", edits: [FixIt.Edit(range, replacement: name)])]
     }
 
-    /// The categories that a text probably means to list, which the system takes for one; empty where it has no comma.
+    /// The categories in a text that was probably meant as a list, although the system reads it as one category; empty
+    /// if the text has no comma or semicolon.
     package static func categories(in text: String) -> [String] {
         guard text.contains(where: { ",;".contains($0) }) else { return [] }
         return text.split(whereSeparator: { ",;".contains($0) }).map { String($0).trimmed }.filter { !$0.isEmpty }
@@ -287,7 +294,9 @@ extension App {
 }
 
 extension App.Extension {
-    /// Where it claims a category, compared byte by byte as the system does; nil where it does not.
+    /// The extension's claim of a category; nil if it does not claim it.
+    ///
+    /// Categories are compared byte by byte, as the system does.
     package func claim(of category: String) -> Placed<String>? {
         categories.first { $0.value.utf8.elementsEqual(category.utf8) }
     }
@@ -334,7 +343,7 @@ extension Placed {
 }
 
 extension String {
-    /// The text without the differences that are easily overlooked: case, white space and separators.
+    /// The text without what is easily overlooked in a comparison: case, white space and separators.
     fileprivate var comparable: String {
         String(
             String.UnicodeScalarView(

@@ -3,7 +3,7 @@
 package import DiagnosticSources
 
 extension App {
-    /// A value that campaigns are checked against and that differs between the configurations of the build.
+    /// A value that campaigns are checked against and that differs between build configurations.
     package struct VaryingValue: Sendable {
         /// Its key in the Info.plist.
         package var key: String
@@ -14,28 +14,28 @@ extension App {
         /// The value, as messages show it.
         package var value: String
 
-        /// The configuration in which it is the value.
+        /// The configuration that has this value.
         package var configuration: String
 
-        /// The other configurations with their values.
+        /// The configurations with a different value, and these values.
         package fileprivate(set) var others: [(configuration: String, value: String)]
 
         /// The place of the value, or of the declaration that lacks it.
         package var place: SourcePlace?
     }
 
-    /// A configuration of the build other than that of releases.
+    /// A build configuration other than the release configuration.
     package struct OtherConfiguration: Sendable {
         /// Its name.
         package var name: String
 
-        /// The app groups that the app has in the configuration of releases; nil where they are not known.
+        /// The app groups that the app has in the release configuration; nil where they are not known.
         package var groupsOfRelease: [String]?
 
-        /// The app groups of its extensions in that configuration, by the names of the extensions.
+        /// The app groups of the app's extensions in the release configuration, by the names of the extensions.
         package var extensionGroupsOfRelease: [String: [String]] = [:]
 
-        /// Compares a configuration with that of releases.
+        /// Describes a configuration, together with the app groups of the release configuration.
         package init(_ name: String, release: App) {
             self.name = name
             groupsOfRelease = release.appGroups?.map(\.value)
@@ -46,13 +46,13 @@ extension App {
         }
     }
 
-    /// The values of the app and of its extensions for pushes that differ between configurations, and the extensions
-    /// that only some of them have.
+    /// The values of the app and its push extensions that differ between build configurations, and the push extensions
+    /// that only some configurations have.
     ///
     /// - Parameters:
     ///   - configuration: the configuration of this app.
     ///   - others: the app in the other configurations, by their names.
-    /// - Returns: the values; without those that only the build knows.
+    /// - Returns: the values, except those that only the build knows.
     package func varyingValues(
         in configuration: String,
         comparedWith others: [(configuration: String, app: App)]
@@ -71,9 +71,9 @@ extension App {
         return differing + varyingExtensions(in: configuration, comparedWith: others)
     }
 
-    /// The extensions for pushes that are in some configurations only.
+    /// The push extensions that only some configurations have.
     ///
-    /// A configuration whose property lists are not all known may have any extension.
+    /// If some property lists of a configuration are not known, the configuration may have any extension.
     private func varyingExtensions(
         in configuration: String,
         comparedWith others: [(configuration: String, app: App)]
@@ -100,7 +100,7 @@ extension App {
         }
     }
 
-    /// The extensions for pushes, by the names of their targets; the first of several with one name.
+    /// The push extensions by the names of their targets; if several have the same name, the first one.
     private var pushExtensions: [String: Extension] {
         let named = extensions.filter(\.takesPushes).compactMap { found in found.name.map { ($0, found) } }
         return Dictionary(named) { first, _ in first }
@@ -125,7 +125,7 @@ extension App {
             guard let name = found.name else { continue }
             add(BundleKey.bundleIdentifier, name, found.bundleIdentifier.map(quoted), at: found.place)
             guard found.kind == .content else { continue }
-            // A category that is missing is an error of its own.
+            // A missing category is reported as a separate error.
             let categories = found.categories.map(\.value).sorted().map(quoted)
             if !categories.isEmpty {
                 add(BundleKey.category, name, categories.joined(separator: " and "), at: found.categories.first?.place)

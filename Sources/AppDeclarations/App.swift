@@ -4,10 +4,10 @@ public import DiagnosticSources
 
 /// A path of a property list that only the build knows.
 package struct UnresolvedPath: Sendable {
-    /// The build setting that gives it.
+    /// The build setting that has the path.
     package var setting: String
 
-    /// The path, with references that cannot be replaced.
+    /// The path, with references to build settings whose values are not known.
     package var text: String
 
     /// The place of the target.
@@ -21,7 +21,7 @@ package struct UnresolvedPath: Sendable {
 }
 
 extension App {
-    /// An extension for pushes that the target of an app depends on or copies, and that is not in the app.
+    /// A push extension that an app's target depends on or copies, but that is not in the app.
     package struct Unembedded: Sendable {
         /// Why an extension is not in an app.
         package enum Reason: Sendable, Hashable {
@@ -42,7 +42,7 @@ extension App {
         /// The place in the project that names it.
         package var place: SourcePlace
 
-        /// What it declares.
+        /// What the extension declares.
         package var declared: Extension
 
         /// Describes an extension.
@@ -53,7 +53,7 @@ extension App {
             self.declared = declared
         }
 
-        /// The finding that it is not in an app, and what to change.
+        /// The finding that the extension is not in an app, with what to change.
         package func finding(in app: String) -> Diagnostic {
             let message =
                 switch reason {
@@ -142,11 +142,11 @@ public struct App: Sendable {
         /// The app group in its `Braze` dictionary.
         public var brazeAppGroup: Placed<String>?
 
-        /// Its target or its folder; nil where neither is known.
+        /// The name of its target or of its folder; nil where neither is known.
         package var name: String?
 
-        /// Its principal class; nil where it has none or its name is known only to the build, and where its target may
-        /// not be for iOS.
+        /// Its principal class; nil if it has none, if only the build knows the name, or if its target may not be for
+        /// iOS.
         package var principalClass: PrincipalClass?
 
         /// The oldest version of iOS that it runs on, such as `15.0`; nil where it is not known.
@@ -155,10 +155,10 @@ public struct App: Sendable {
         /// What is known of its versions; empty where the build generates them.
         package var versions: [BundleVersion] = []
 
-        /// The ending of its folder where its target gives it another one than that of app extensions.
+        /// The suffix of its bundle's folder, if its target sets another one than that of app extensions, `appex`.
         package var otherWrapper: Placed<String>?
 
-        /// Whether it is built by exactly one target that is known.
+        /// Whether exactly one known target builds it.
         package var isOfOneTarget = false
 
         /// Whether the build may change its declarations, as with the C preprocessor.
@@ -212,11 +212,11 @@ public struct App: Sendable {
         /// The name of the module that the target of the extension builds.
         package var ownModule: String
 
-        /// Whether the module in the name is that of another target, or a product of a package, that the extension may
-        /// be linked with.
+        /// Whether the module in the name is another target, or a product of a package, with which the extension may be
+        /// linked.
         package var isOfKnownModule = false
 
-        /// Whether the extension is linked with libraries that are not read, one of which may declare it.
+        /// Whether the extension is linked with libraries that are not read, one of which may declare the class.
         package var mayBeOfLibrary = false
 
         /// Describes a class.
@@ -225,7 +225,7 @@ public struct App: Sendable {
             self.ownModule = ownModule
         }
 
-        /// The name after that of the own module; nil where it is not in the own module.
+        /// The name of the class without the module; nil if the class is not in ``ownModule``.
         package var nameInOwnModule: String? {
             name.value.hasPrefix(ownModule + ".") ? String(name.value.dropFirst(ownModule.count + 1)) : nil
         }
@@ -261,7 +261,7 @@ public struct App: Sendable {
     /// What it may do in the background, its `UIBackgroundModes`; nil where its Info.plist is not known.
     public var backgroundModes: [Placed<String>]?
 
-    /// Whether a build setting gives background modes, which does nothing.
+    /// Whether a build setting lists background modes, which has no effect.
     package var hasIgnoredBackgroundModes = false
 
     /// Whether its entitlements are known.
@@ -277,8 +277,8 @@ public struct App: Sendable {
     /// nil where the entitlements do not have it or are not known.
     public var apsEnvironment: Placed<String>?
 
-    /// Whether its entitlements have each of the keys that time-sensitive and critical pushes need; nil where that is not
-    /// known.
+    /// For each key that time-sensitive and critical pushes need, whether the entitlements have it; nil where that is
+    /// not known.
     package var pushEntitlements: [String: Bool]?
 
     /// The domains in its entitlements, such as `applinks:example.com`; nil where they are not known.
@@ -305,20 +305,22 @@ public struct App: Sendable {
     /// Why it may have extensions that could not be read, with the places that say so; empty where all are known.
     package var gaps: [Placed<String>] = []
 
-    /// The values that differ in configurations of the build that campaigns are not checked against.
+    /// The values that differ in build configurations that campaigns are not checked against.
     package var varyingValues: [VaryingValue] = []
 
-    /// The configuration of the build that it is read in; nil where that is the configuration of releases, or the only
-    /// one that is known.
+    /// The build configuration in which the app is read; nil for the release configuration, and for the only one that
+    /// is known.
     package var otherConfiguration: OtherConfiguration?
 
     /// Whether it may have extensions that could not be read.
     package var mayHaveMore: Bool { !gaps.isEmpty }
 
-    /// The extensions for pushes that its target names and does not embed.
+    /// The push extensions that its target names but does not embed.
     package var unembedded: [Unembedded] = []
 
-    /// The errors about its property lists that could not be read: it may declare more.
+    /// The errors about its property lists that could not be read.
+    ///
+    /// Such a list may contain further declarations.
     package var unread: [Diagnostic] = []
 
     /// The key-value pairs that the app itself reads; nil where they are not known.
@@ -354,7 +356,8 @@ public struct App: Sendable {
 
     /// The code of the app and of its extensions, where it is known.
     package var codes: [TargetCode] {
-        // Files are found in order: of bundles with the same code the first one has the findings about it.
+        // The files of the bundles are found in this order. If bundles share code, the findings about it belong to the
+        // first one.
         OnDemand.values(([bundleCode] + extensions.map(\.bundleCode)).compactMap(\.value))
     }
 
@@ -371,8 +374,8 @@ public struct App: Sendable {
     /// Source: swift-build, `MacroExpressionParsing.swift`.
     public static func holdsBuildSetting(_ text: String) -> Bool { startOfBuildSetting(in: text) != nil }
 
-    /// The first reference to a build setting in a value, as it is written; nil where there is none, and where others
-    /// are in its name.
+    /// The first reference to a build setting in a value, as it is written; nil if there is none, or if its name
+    /// contains other references.
     package static func buildSetting(in text: String) -> String? {
         guard let start = startOfBuildSetting(in: text) else { return nil }
         let reference = text[start...]
@@ -395,12 +398,12 @@ public struct App: Sendable {
 }
 
 extension App.Extension {
-    /// Whether it shows or changes notifications.
+    /// Whether the extension shows or changes notifications.
     package var takesPushes: Bool { kind == .content || kind == .service }
 }
 
 extension App.Extension.Kind {
-    /// The kind of extension with an identifier of an extension point.
+    /// Creates the kind for the identifier of an extension point.
     package init(_ identifier: String) {
         switch identifier {
         case BundleKey.contentPoint: self = .content
@@ -419,7 +422,7 @@ extension App.Extension.Kind {
     }
 }
 
-/// A version of a bundle.
+/// A version in the Info.plist of a bundle, such as its `CFBundleVersion`.
 package struct BundleVersion: Sendable {
     /// Its key in the Info.plist.
     package var key: String

@@ -2,10 +2,12 @@
 
 import POSIXFiles
 
-/// The code of a bundle, whose files are found and then read when it is first needed; nil where it is not known.
+/// The code of a bundle; nil where it is not known.
+///
+/// Its files are found, and then read, when they are first needed.
 package typealias BundleCode = OnDemand<OnDemand<TargetCode>?>
 
-/// A value that is made when it is first needed, once.
+/// A value that is made only once, when it is first needed.
 package final class OnDemand<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case open(@Sendable () -> Value)
@@ -20,7 +22,9 @@ package final class OnDemand<Value: Sendable>: Sendable {
     /// A value that is made by a function.
     package init(making value: @escaping @Sendable () -> Value) { state = Locked(.open(value)) }
 
-    /// The value; others wait while one makes it.
+    /// The value.
+    ///
+    /// While one thread makes it, other threads wait.
     package var value: Value {
         state.withLock { state in
             switch state {
@@ -37,7 +41,7 @@ package final class OnDemand<Value: Sendable>: Sendable {
         state.withLock { if case .made = $0 { true } else { false } }
     }
 
-    /// The values, in the same order; those that have to be made are made at the same time.
+    /// The values, in the given order; values that are not made yet are made concurrently.
     package static func values(_ all: [OnDemand]) -> [Value] {
         let open = all.filter { !$0.isMade }
         if open.count > 1 { LargeStack.concurrently(open.count) { _ = open[$0].value } }

@@ -18,7 +18,7 @@ package struct BundleResources: Sendable {
     /// The sounds, by their names; nil where they are not known.
     package var sounds: [Sound]?
 
-    /// The number of arguments of each localization key; nil where the keys are not known.
+    /// The number of arguments that the text of each localization key takes; nil where the keys are not known.
     package var strings: [String: Int]?
 
     package init(sounds: [Sound]?, strings: [String: Int]?) {

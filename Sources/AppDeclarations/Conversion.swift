@@ -5,10 +5,10 @@ package enum Conversion: Sendable, Hashable {
     /// A cast to a type, which fails for values of other types.
     case cast(ReadType)
 
-    /// A cast to a type that no value of JSON has, and so none in a push, by the name of the type.
+    /// A cast to a type that no JSON value, and so no value in a push, has; with the name of the type.
     case impossibleCast(String)
 
-    /// An initializer of a type of the system that takes a text, by the name of the type.
+    /// An initializer of a system type that takes a text; with the name of the type.
     case initializer(String)
 
     /// The conversion of a date and time in ISO 8601, with a time zone and no fractions, by an `ISO8601DateFormatter`
@@ -27,14 +27,15 @@ package enum Conversion: Sendable, Hashable {
     /// Whether it is a cast that fails for each value in a push.
     package var isImpossible: Bool { if case .impossibleCast = self { true } else { false } }
 
-    /// The types that no value of JSON has, and to which code casts such values by mistake.
+    /// The types that no JSON value has, but to which code casts JSON values by mistake.
     package static let impossibleTypes: Set<String> = [
         "URL", "NSURL", "Date", "NSDate", "Data", "NSData", "UUID", "NSUUID",
     ]
 
-    /// Whether the conversion certainly fails for a text; a cast is not decided by the text.
+    /// Whether the conversion certainly fails for a text; false for an ordinary cast, for which the text does not
+    /// matter.
     ///
-    /// Apps run on systems with integers of 64 bits.
+    /// `Int` has 64 bits, as on all systems that apps run on.
     package func fails(for text: String) -> Bool {
         switch self {
         case .cast: false
@@ -64,7 +65,7 @@ package enum Conversion: Sendable, Hashable {
 }
 
 extension Conversion {
-    /// Whether a value of another type certainly fails it, so that code which is reached crashes.
+    /// Whether this is a cast, which certainly fails for a value of another type, so that code that reaches it crashes.
     package var isCast: Bool {
         switch self {
         case .cast, .impossibleCast: true
@@ -72,7 +73,7 @@ extension Conversion {
         }
     }
 
-    /// The conversion as code has it.
+    /// The conversion as messages show it, such as `'URL(string:)'`.
     package var shown: String {
         switch self {
         case .cast, .impossibleCast: "a cast"
@@ -85,15 +86,15 @@ extension Conversion {
     }
 }
 
-/// What is known of the value of a key-value pair.
+/// What is known about the value of a key-value pair.
 package enum SentValue: Sendable {
     case unknown
-    /// A text; nil where only rendering shows it.
+    /// A text; nil where only rendering shows which.
     case text(String?)
-    /// A value of another type of JSON.
+    /// A JSON value that is not a text, with its type.
     case other(ReadType)
 
-    /// Whether a cast or conversion certainly fails.
+    /// Whether a cast or conversion of the value certainly fails.
     package func fails(_ conversion: Conversion) -> Bool {
         switch (self, conversion) {
         case (_, .impossibleCast): true
@@ -128,7 +129,7 @@ extension String {
         return !time.contains(".") && time.contains { "Zz+-\u{2212}".contains($0) }
     }
 
-    /// Whether the text has the length of a UUID and no letter that none has.
+    /// Whether the text has the length of a UUID, and no letter that a UUID cannot have.
     fileprivate var mayBeUUID: Bool {
         utf8.count == 36 && !unicodeScalars.contains { ("g"..."z").contains($0) || ("G"..."Z").contains($0) }
     }

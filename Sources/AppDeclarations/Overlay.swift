@@ -5,14 +5,14 @@ package import POSIXFiles
 
 /// Unsaved texts of an editor: each is read in place of the file at its path, which need not exist.
 ///
-/// A text is read only where its file on disk may be read: the limits of the project's root apply to both.
+/// A text is read only if a file on disk at its path could be read: the limits of the project's root apply to both.
 package struct Overlay: Sendable {
     private let texts: [String: String]
 
     /// The paths of all texts, sorted by their bytes.
     private let paths: [String]
 
-    /// The folder outside of which no file is read, without symbolic links; nil for none.
+    /// The folder outside of which no file is read, with symbolic links resolved; nil for none.
     private let boundary: String?
 
     /// Creates an overlay.
@@ -40,8 +40,8 @@ package struct Overlay: Sendable {
 
     /// Checks that a path of a project may be read.
     ///
-    /// - Throws: an error if there is nothing, if it is outside the root, or if it is in a folder that is never
-    ///   searched.
+    /// - Throws: an error if nothing is at the path, if the path is outside the root, or if it is in a folder that is
+    ///   never searched.
     package func check(_ path: String, in root: ProjectRoot) throws(FileError) {
         do throws(FileError) {
             _ = try root.resolve(path)
@@ -74,7 +74,7 @@ package struct Overlay: Sendable {
     /// - Parameters:
     ///   - root: the project.
     ///   - shown: returns the path of a file for messages.
-    /// - Returns: a function that reads a file; it returns nil where there is none.
+    /// - Returns: a function that reads a file, and returns nil if the file does not exist.
     package func reader(in root: ProjectRoot, shown: @escaping (String) -> String) -> ProjectFileReader {
         { path throws(FileError) in
             do throws(FileError) {
@@ -90,8 +90,8 @@ package struct Overlay: Sendable {
     ///
     /// - Parameters:
     ///   - folder: the absolute path of the folder.
-    ///   - isWanted: whether a file, by its path, is to be found.
-    ///   - isExcluded: whether a file or a folder, by its path, is left out.
+    ///   - isWanted: returns whether the file at a path is wanted.
+    ///   - isExcluded: returns whether the file or folder at a path is left out.
     /// - Returns: the paths, sorted by their bytes.
     package func files(
         under folder: String,

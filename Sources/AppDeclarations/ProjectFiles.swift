@@ -35,7 +35,7 @@ extension SourceFile {
     }
 }
 
-/// Reads the file at an absolute path; nil where there is none.
+/// A function that reads the file at an absolute path, and returns nil if it does not exist.
 package typealias ProjectFileReader = (String) throws(FileError) -> SourceFile?
 
 extension ProjectRoot {
@@ -56,7 +56,7 @@ extension ProjectRoot {
 }
 
 extension ProjectRoot {
-    /// The names in a folder of the project; nil where it is not there or may not be read.
+    /// The names of the items in a folder of the project; nil if the folder does not exist or may not be read.
     package func names(in folder: String) -> [String]? {
         (try? resolve(folder)) == nil ? nil : FolderWalk.names(in: folder)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A set of notification categories: those named, or all but those named.
+/// A set of notification categories: either the named ones, or all except the named ones.
 package struct CategorySet: Sendable, Hashable {
-    /// The categories in the set, or those that are not.
+    /// The categories in the set; if ``isComplement`` is true, the categories that are not in it.
     package let names: Set<String>
 
     /// Whether ``names`` are the categories that are not in the set.
@@ -65,7 +65,7 @@ package struct ReadCondition: Sendable, Hashable {
     /// The condition that all pushes meet.
     package static let always = ReadCondition()
 
-    /// Whether it is met by all pushes that meet another condition.
+    /// Whether all pushes that meet another condition meet this one too.
     package func covers(_ other: ReadCondition) -> Bool {
         categories.isSuperset(of: other.categories) && keys.isSubset(of: other.keys) && (!isOpen || other.isOpen)
     }

@@ -2,13 +2,13 @@
 
 /// What code does if a key is missing, from weak to strong.
 package enum ReadRequirement: String, Sendable, Comparable, CaseIterable {
-    /// It continues.
+    /// The code continues.
     case optional
-    /// It uses another value.
+    /// The code uses another value.
     case `default`
-    /// It leaves the function or loop.
+    /// The code leaves the function or loop.
     case `return`
-    /// It terminates the process.
+    /// The code terminates the process.
     case crash
 
     private var rank: Int {
@@ -27,7 +27,7 @@ package enum ReadRequirement: String, Sendable, Comparable, CaseIterable {
 package enum ReadType: String, Sendable, Hashable, CaseIterable {
     case string, integer, number, boolean, url, date, json, dictionary, array, any
 
-    /// The types that no text has.
+    /// The types that a text sent in a push never has.
     package static let notText: Set<ReadType> = [.integer, .number, .boolean, .dictionary, .array]
 
     /// The type with its article.

@@ -7,10 +7,10 @@ public struct RequiredExtra: Sendable {
     /// The key.
     public var key: String
 
-    /// The type as which the extension reads the text.
+    /// The type that the extension reads the text as.
     public var type: ExtraType
 
-    /// Whether the pair must be sent and must not be blank; nil where this is not stated, which means false.
+    /// Whether the pair must be sent and must not be blank; nil where the declaration does not say, which means false.
     public var required: Placed<Bool>?
 
     /// The place of the requirement.
@@ -33,7 +33,7 @@ public struct RequiredExtra: Sendable {
     }
 }
 
-/// The type as which an extension reads the text of a key-value pair.
+/// The type that an extension reads the text of a key-value pair as.
 public enum ExtraType: String, Sendable, CaseIterable {
     /// Any text.
     case string

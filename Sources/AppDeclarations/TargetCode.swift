@@ -15,7 +15,7 @@ package struct TargetCode: Sendable {
         /// The type that the value must have.
         package var type: ReadType
 
-        /// The type of the value that a campaign sends: ``type``, unless it is a date in another form than ISO 8601.
+        /// The type of the value that a campaign sends: ``type``, except for a date in another form than ISO 8601.
         package var sentType: ReadType
 
         /// What the code does if the key is missing.
@@ -30,17 +30,17 @@ package struct TargetCode: Sendable {
         /// Keys in the same dictionary of which at least one is needed.
         package var alternatives: [String] = []
 
-        /// Whether the value is cast to ``type``, in which case a text does not work instead.
+        /// Whether the value is cast to ``type``, so that a text does not work instead.
         package var isCast = false
 
-        /// Whether the value is cast to a text and to no other type, in which case a value of another type does not
-        /// work.
+        /// Whether the value is cast to a text and to no other type, so that a value of another type does not work.
         package var isTextCast = false
 
-        /// The type that no value in a push has, to which code casts the value in each use; nil where there is none.
+        /// A type that no value in a push has, but to which the code casts the value in each use; nil where there is
+        /// none.
         package var impossibleCast: String?
 
-        /// The casts and conversions of the value at which code crashes if they fail.
+        /// The casts and conversions of the value whose failure makes the code crash.
         package var crashes: [Crash] = []
 
         /// Whether a missing key skips only one feature, as when a function called by the entry point returns.
@@ -64,7 +64,7 @@ package struct TargetCode: Sendable {
         /// Whether Apple or Braze sends the key, so that a campaign need not.
         package var isSystem: Bool { TargetCode.isSystem(path, key) }
 
-        /// The key of the pair that is read, or that holds what is read.
+        /// The key of the pair that is read, or of the pair that contains the value that is read.
         package var pair: String {
             let first = path.first ?? key
             let mark = TargetCode.textMark
@@ -72,14 +72,15 @@ package struct TargetCode: Sendable {
         }
     }
 
-    /// A cast or conversion of a value at which code crashes if it fails.
+    /// A cast or conversion of a value whose failure makes the code crash.
     package struct Crash: Sendable, Hashable {
         package var conversion: Conversion
 
-        /// Whether the code only leaves the function to which the system passes the push.
+        /// Whether the code does not crash but only leaves the function to which the system passes the push.
         package var isExit: Bool
 
-        /// The pushes for which the code certainly reaches it, with pairs that are texts; open where that is not known.
+        /// The pushes, with pairs that are texts, for which the code certainly reaches the conversion; open where that
+        /// is not known.
         package var condition: ReadCondition
 
         /// Describes a cast or conversion.
@@ -145,16 +146,18 @@ package struct TargetCode: Sendable {
         }
     }
 
-    /// The end of a part of a path for the text of a key that is parsed as JSON.
+    /// The suffix of a key in a path that marks the key's text as parsed as JSON.
     package static let textMark = "{json}"
 
     package var reads: [Read] = []
     package var unknownReads: [Gap] = []
-    /// Whether the code is too large to be analysed completely, so that it may read more.
+    /// Whether the code is too large to be analysed completely, so that it may read more pairs.
     package var isTooLarge = false
-    /// The conflicts that merges have left in the files, the first one of each.
+    /// The merge conflicts that were left in the files, only the first one of each file.
     package var mergeConflicts: [SourcePlace] = []
-    /// The casts of the dictionary of a push to one of texts or of other values of one type, which fail for each push.
+    /// The casts of a push's dictionary to a dictionary whose values are all texts, or all of another type.
+    ///
+    /// They fail for every push.
     package var failingCasts: [SourcePlace] = []
     /// The keys that the code writes into a push that it has received.
     package var writes: [Name] = []
@@ -167,25 +170,27 @@ package struct TargetCode: Sendable {
     package var actions: [Name] = []
     /// The actions that the code registers without the option to open the app.
     package var backgroundActions: [Name] = []
-    /// The categories with which the code compares that of a push.
+    /// The categories that the code compares with the category of a push.
     package var comparedCategories: [Name] = []
-    /// The categories that the code gives to notifications.
+    /// The categories that the code assigns to notifications.
     package var writtenCategories: [Name] = []
     package var appGroups: [Name] = []
     /// The events that the code logs.
     package var events: [Name] = []
     /// The Objective-C names of Swift classes, and the names of all Objective-C classes.
     package var objectiveCNames: Set<String> = []
-    /// The names of the Swift classes, also those that they have in Objective-C.
+    /// The names of the Swift classes, including their names in Objective-C.
     package var swiftClassNames: Set<String> = []
-    /// The names of the types that the code declares, without their outer types; nil where some of it is not read.
+    /// The names of the types that the code declares, without their outer types; nil if some of the code is not read.
     package var typeNames: Set<String>?
-    /// Those of the types that the files of the target itself declare.
+    /// The names in ``typeNames`` of the types that the target's own files declare.
     package var ownTypeNames: Set<String>?
-    /// The names of the classes and protocols that types of an extension's code inherit and that it does not declare.
+    /// The names of the classes and protocols that types in an extension's code inherit from but that the code does not
+    /// declare.
     package var inheritedNames: Set<String> = []
-    /// What the classes of an extension's code are made for, by their names; nothing of those with superclasses or
-    /// protocols that are not read.
+    /// The kind of extension that each class in an extension's code is made for, by the name of the class.
+    ///
+    /// Classes with superclasses or protocols that are not read are left out.
     package var classKinds: [String: ClassKind] = [:]
     /// Whether ``classKinds`` has all classes.
     package var hasAllClassKinds = false
