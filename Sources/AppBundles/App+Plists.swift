@@ -8,13 +8,13 @@ package import PlistDocuments
 extension App {
     /// Creates an app from its property lists.
     ///
-    /// The app's own Info.plist is the one with the shortest path; of several, the first. Lists without relevant
-    /// declarations are ignored.
+    /// The app's own Info.plist is the app list with the fewest folders in its path; of several, the first. Lists
+    /// without relevant declarations are ignored.
     ///
     /// - Parameters:
     ///   - name: the name of the app in messages.
     ///   - documents: the lists, in the order of their paths.
-    ///   - settings: the build settings for the Info.plist at a path; nil where they are not known.
+    ///   - settings: returns the build settings for the Info.plist at a path; nil where they are not known.
     package init(
         name: String,
         documents: [PlistDocument],
@@ -97,7 +97,7 @@ private struct BundleOwners {
         }
     }
 
-    /// The path of the bundle's Info.plist.
+    /// The path of the Info.plist of the bundle that an entitlements file belongs to; nil if there is no such bundle.
     func owner(of entitlements: String) -> String? {
         let stem = String(entitlements.fileName.prefix { $0 != "." })
         var folder: String? = entitlements.folder
@@ -160,7 +160,7 @@ extension App.Extension {
             let node = plist.document[dictionary, BundleKey.principalClass], node.kind == .string
         else { return nil }
         let name = source.placed(node, in: plist)
-        // Without a project, the reference is as good as the name of the module.
+        // Without a project, a reference to the module's name counts as the name itself.
         let module = source.expand("$(PRODUCT_MODULE_NAME)")
         let isReference = source.settings == nil && name.value.hasPrefix(module)
         let unknown = isReference ? String(name.value.dropFirst(module.count)) : name.value
@@ -179,7 +179,7 @@ extension App.Extension {
         return .declared(Placed(value, at: place))
     }
 
-    /// An unknown key in the attributes that is most similar to the interaction key.
+    /// An unknown key in the attributes that is more similar to the interaction key than to any other of Apple's keys.
     private static func misspeltInteractionKey(_ plist: BundlePlist) -> Placed<String>? {
         guard let attributes = plist.attributes else { return nil }
         for node in plist.document.children(of: attributes) {

@@ -5,7 +5,8 @@ package import DiagnosticSources
 package import POSIXFiles
 import SwiftSources
 
-/// Reads the code of apps and extensions: finds the files of each bundle, and analyses which keys of pushes they read.
+/// Reads the code of apps and extensions: finds the files of each bundle, and determines which keys of pushes the code
+/// reads.
 ///
 /// If an Xcode project builds the bundle, or XcodeGen would write such a project, the project names the files;
 /// otherwise they are the files under the folder of its Info.plist, except in folders of other bundles. Every file is
@@ -18,31 +19,33 @@ package final class AppCode: Sendable {
         static let packages = 200
         static let products = 500
         static let gaps = 20
-        /// The files that are not read and are named in one finding; the others are counted.
+        /// The most unread files that one finding names; further files are only counted.
         static let listed = 3
     }
 
-    /// The files of a bundle, and the reasons why there may be more.
+    /// The files of a bundle, and the reasons why some of its files may not be known.
     private struct Sources {
         let root: ProjectRoot
-        /// The name of the target, or of the folder of its Info.plist.
+        /// The name of the target, or of the folder that contains the Info.plist.
         var name = ""
         var files: [String] = []
-        /// Those of the target itself; the others are of targets and packages that it is linked with.
+        /// The files of the target itself; the rest of ``files`` belongs to targets and packages that it is linked
+        /// with.
         var ownFiles: [String] = []
         /// The modules whose code is among the files.
         var modules: Set<String> = []
         /// The method of an extension to which the system passes a notification.
         var entryPoint: TargetCode.EntryPoint?
         var gaps: [String] = []
-        /// The number of reasons beyond the first ones, which ``gaps`` lists.
+        /// The number of reasons that are not in ``gaps`` because it is full.
         var unlistedGaps = 0
-        /// Whether other files may be among its own that no reason mentions: those of CocoaPods and in linked folders.
+        /// Whether the target may have further files of its own that no reason mentions: files of CocoaPods, and files
+        /// in linked folders.
         var omitsFiles = false
-        /// The targets, and the products of packages, that were added.
+        /// The targets and package products that were already added.
         var visited: Set<String> = []
         var targetCount = 0
-        /// The number of packages that were searched for products of other packages.
+        /// The number of packages that were searched because another package depends on them.
         var packageCount = 0
         private let spelling: FileSpelling
 
@@ -51,7 +54,7 @@ package final class AppCode: Sendable {
             spelling = FileSpelling(names: root.names)
         }
 
-        /// The path as it is on disk, where it is named in another case.
+        /// The path as it is spelt on disk, where a project names it in another case.
         func onDisk(_ path: String) -> String { spelling.path(path.standardizedPath) }
     }
 
@@ -78,7 +81,9 @@ package final class AppCode: Sendable {
         let bundles: Set<String>
     }
 
-    /// The code of a bundle as long as an app has it, as the code itself holds its reader.
+    /// A weak reference to the code of a bundle, as the code itself holds the reader.
+    ///
+    /// It is kept only as long as an app has it.
     private struct Reference {
         weak var code: BundleCode?
     }
@@ -94,7 +99,7 @@ package final class AppCode: Sendable {
     private let codes = Locked<[BundleID: Reference]>([:])
     private let projectFolders = Locked<[FileKey: [String]]>([:])
 
-    /// Prepares reading.
+    /// Creates a reader, which reads nothing yet.
     ///
     /// - Parameters:
     ///   - root: returns the root of the project for the absolute path of an Info.plist; code outside this folder is
@@ -111,18 +116,18 @@ package final class AppCode: Sendable {
         self.overlay = overlay
     }
 
-    /// Prepares reading again, without the files that have not changed since another reader has read them.
+    /// Creates a reader that does not read again what another reader has read and has not changed since.
     ///
     /// - Parameters:
     ///   - other: the other reader, with the same roots and paths for messages.
     ///   - changed: the absolute paths of the files that have changed.
-    ///   - overlay: the unsaved texts of now.
+    ///   - overlay: the current unsaved texts.
     package convenience init(keeping other: AppCode, without changed: Set<String>, overlay: Overlay) {
         self.init(root: other.root, shown: other.shown, overlay: overlay)
         let kept = other.parsed.withLock { $0.filter { !changed.contains($0.key) } }
         parsed.withLock { $0 = kept }
         guard changed.isDisjoint(with: other.paths) else { return }
-        // What is said of a whole bundle is at a place in its Info.plist, which may be another one now.
+        // Gaps that concern a whole bundle have a place in its Info.plist, which may have changed.
         let codes = other.known.withLock { known in
             known.filter { _, code in
                 code.isMade && code.value.unknownReads.allSatisfy { Self.isCode($0.place.file.path) }
@@ -171,7 +176,9 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// The code of a bundle, which is the same in all configurations.
+    /// The code of a bundle.
+    ///
+    /// All configurations have the same code.
     private func bundleCode(
         of plist: String,
         _ entryPoint: TargetCode.EntryPoint?,
@@ -197,7 +204,7 @@ package final class AppCode: Sendable {
 
     // MARK: - Files
 
-    /// The target that builds a bundle, and its project; nil where no project does.
+    /// The target that builds a bundle, and its project; nil where no project builds it.
     private func target(
         of plist: String,
         named name: String?,
@@ -219,7 +226,7 @@ package final class AppCode: Sendable {
     ///   - plist: the absolute path of its Info.plist.
     ///   - builder: the target that builds it.
     ///   - bundles: the Info.plists of all bundles.
-    /// - Returns: the files, and what is not read.
+    /// - Returns: the files, and the reasons why some are not known.
     private func sources(
         of plist: String,
         _ builder: (name: String, project: XcodeProject)?,
@@ -249,22 +256,22 @@ package final class AppCode: Sendable {
                 )
             }
         }
-        // The folder of a list that a tool makes may be missing.
+        // If a tool makes the Info.plist, its folder may not exist yet.
         if sources.files.isEmpty, FolderWalk.item(at: plist.folder) != nil || overlay.holds(plist) {
             addFiles(under: plist.folder, Set(bundles.map(\.folder)), to: &sources)
         }
         return sources
     }
 
-    /// Whether a manifest that is not read may describe more of an app with an Info.plist.
+    /// Whether a manifest that is not read may describe further parts of the app that an Info.plist belongs to.
     ///
     /// - Parameter plist: the absolute path of the Info.plist.
-    /// - Returns: whether it may.
+    /// - Returns: whether there is such a manifest.
     package func hasUnreadManifest(around plist: String) -> Bool {
         tuistManifest(around: plist.folder, root(plist)) != nil
     }
 
-    /// The nearest manifest of Tuist, from which it writes Xcode projects, in a folder or above it.
+    /// The nearest manifest, in a folder or above it, from which Tuist writes Xcode projects.
     private func tuistManifest(around folder: String, _ root: ProjectRoot) -> String? {
         for folder in folders(from: folder, in: root) {
             for name in ["Project.swift", "Workspace.swift"] {
@@ -275,7 +282,7 @@ package final class AppCode: Sendable {
         return nil
     }
 
-    /// A folder and those above it in its project, inner ones first.
+    /// A folder and the folders above it in its project, innermost first.
     private func folders(from folder: String, in root: ProjectRoot) -> [String] {
         let key = FileKey(path: folder, root: root)
         if let known = projectFolders.withLock({ $0[key] }) { return known }
@@ -288,7 +295,7 @@ package final class AppCode: Sendable {
         return found
     }
 
-    /// Adds the files of a target, and those of the linked targets and packages of the project.
+    /// Adds the files of a target, and the files of the targets and packages of the project that it is linked with.
     private func add(_ name: String, in project: XcodeProject, to sources: inout Sources) {
         guard !sources.visited.contains(name), let target = project.sources.targets[name] else { return }
         guard sources.targetCount < Limit.targets else {
@@ -310,7 +317,7 @@ package final class AppCode: Sendable {
         let settings = project.targets.first { $0.name == name }?.configurations.map(\.settings) ?? []
         sources.modules.insert(name)
         sources.modules.formUnion(settings.map { $0.expand("$(PRODUCT_MODULE_NAME)") })
-        // What a target imports in Objective-C is in this header.
+        // The bridging header has the Objective-C imports of a target.
         found += Set(settings.compactMap { bridgingHeader(of: project, $0) }).sorted()
         sources.files += found
         if sources.targetCount == 1 { sources.ownFiles = found }
@@ -344,8 +351,9 @@ package final class AppCode: Sendable {
         addLocalPackages(with: wanted.filter { !found.contains($0) }, in: project, to: &sources)
     }
 
-    /// Adds the sources of products that belong to no package which the project names as one: Xcode finds packages also
-    /// among the folders in the project and in the workspace.
+    /// Adds the sources of products whose packages the project does not name as packages.
+    ///
+    /// Xcode also finds packages among the folders in the project and in the workspace.
     private func addLocalPackages(with products: [String], in project: XcodeProject, to sources: inout Sources) {
         guard !products.isEmpty else { return }
         var rest = products
@@ -357,8 +365,8 @@ package final class AppCode: Sendable {
             let found = addSources(of: rest, in: folder, to: &sources)
             rest.removeAll { found.contains($0) }
         }
-        // A product whose package is not known may also belong to one that is not on disk, as projects lose the
-        // reference.
+        // A product whose package is not known may belong to a package that is not on disk, because projects sometimes
+        // lose the reference.
         let isPackageMissing = known.union(named).contains { FolderWalk.item(at: $0) == nil }
         guard isPackageMissing || !project.sources.hasRemotePackages else { return }
         for product in rest where !Self.namesOfFlutter.contains(product) {
@@ -366,7 +374,9 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// The workspaces in a folder and above it; those that cannot be read are noted.
+    /// The workspaces in a folder and above it.
+    ///
+    /// A workspace that cannot be read is noted as a gap.
     private func workspaces(around folder: String, _ sources: inout Sources) -> [XcodeWorkspace] {
         let root = sources.root
         var found: [XcodeWorkspace] = []
@@ -392,7 +402,7 @@ package final class AppCode: Sendable {
         return found
     }
 
-    /// Adds the sources of the products that a package has.
+    /// Adds the sources of those products that belong to a package.
     ///
     /// - Returns: the names of these products.
     private func addSources(of products: [String], in package: String, to sources: inout Sources) -> Set<String> {
@@ -411,7 +421,7 @@ package final class AppCode: Sendable {
     ) -> Bool {
         let own = package + "/Sources/" + product
         guard let targets = manifest?.targets(ofProduct: product) else {
-            // Without a manifest that can be read, the folder or the package has the name of the product.
+            // If the manifest cannot be read, the product is found if a folder of sources or the package has its name.
             let isOwn = FolderWalk.item(at: own) == .folder
             guard isOwn || package.fileName == product else { return false }
             sources.files += walk(isOwn ? own : package + "/Sources", &sources)
@@ -436,7 +446,7 @@ package final class AppCode: Sendable {
         return true
     }
 
-    /// Adds the sources of products of other packages on disk on which a product depends.
+    /// Adds the sources of the products of other packages on disk that a product depends on.
     private func addPackages(
         ofProduct product: String,
         _ manifest: PackageManifest?,
@@ -475,7 +485,7 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// The source files and the package product that Flutter makes before a build; they only register plugins.
+    /// The source files and the package product that Flutter generates before a build; they only register plugins.
     private static let namesOfFlutter: Set<String> = [
         "GeneratedPluginRegistrant.m", "GeneratedPluginRegistrant.swift", "FlutterGeneratedPluginSwiftPackage",
     ]
@@ -484,7 +494,9 @@ package final class AppCode: Sendable {
         ParsedCode.extensions.contains { path.hasSuffix("." + $0) }
     }
 
-    /// Whether CocoaPods makes a file, such as the list of modules of an Expo app; the code of pods is not read either.
+    /// Whether CocoaPods generates a file, such as the list of modules of an Expo app.
+    ///
+    /// The code of pods is not read either.
     private static func isOfPods(_ path: String, in root: ProjectRoot) -> Bool {
         path.hasPrefix(root.path + "/") && path.dropFirst(root.path.count).split(separator: "/").contains("Pods")
     }
@@ -502,7 +514,7 @@ package final class AppCode: Sendable {
         do throws(FileError) {
             _ = try sources.root.resolve(folder)
         } catch {
-            // A folder that is not there yet has the texts that will be saved in it.
+            // A folder that does not exist yet may have unsaved texts, which will be saved in it.
             if error.reason == .missing, overlay.holdsFile(under: folder) { return unsaved }
             note("\(reason(of: error)), so it is not searched for code", in: &sources)
             return []
@@ -521,7 +533,9 @@ package final class AppCode: Sendable {
         return taken(walk.files(under: folder), walk.gaps, folder, &sources).filter { $0.folder == folder }
     }
 
-    /// The files that a walk has found; folders that it has not entered are added as gaps.
+    /// The files that a walk has found.
+    ///
+    /// Folders that the walk has not entered are added as gaps.
     private func taken(
         _ files: [String]?,
         _ gaps: [FolderWalk.Gap],
@@ -551,7 +565,7 @@ package final class AppCode: Sendable {
     ///
     /// - Parameters:
     ///   - sources: the files.
-    ///   - place: the declaration of the bundle, to which findings about unreadable files point.
+    ///   - place: the declaration of the bundle; findings about unreadable files point to it.
     /// - Returns: the code, which is read when it is needed; nil where there is none.
     private func code(_ sources: Sources, at place: SourcePlace?) -> OnDemand<TargetCode>? {
         guard !sources.files.isEmpty || !sources.gaps.isEmpty else { return nil }
@@ -604,7 +618,7 @@ package final class AppCode: Sendable {
         if !code.mergeConflicts.isEmpty {
             gaps.append("a merge conflict is in \(code.mergeConflicts.map(\.file.path).listed(atMost: Limit.listed))")
         }
-        // Only the classes of extensions are looked for by name.
+        // The names of types are needed only to find the classes of extensions.
         if gaps.isEmpty, !key.omitsFiles, key.entryPoint != nil {
             code.typeNames = ParsedCode.typeNames(in: units)
             code.ownTypeNames = ParsedCode.typeNames(in: units.filter { own.contains($0.file.path) })
@@ -623,7 +637,7 @@ package final class AppCode: Sendable {
 
     /// Reads files of a bundle.
     ///
-    /// - Returns: the files, and the reasons why others are not read.
+    /// - Returns: the parsed files, and the reasons why the remaining files are not read.
     private func parse(_ paths: [String], in root: ProjectRoot) -> (units: [ParsedCode], unread: [String]) {
         // Sizes are added in the order of the paths, so the same files are read in every run.
         var bytes = 0
@@ -654,7 +668,9 @@ package final class AppCode: Sendable {
         return (units, unread)
     }
 
-    /// The code in a file, which is not parsed again for another bundle, but has to be allowed by its root too.
+    /// The code in a file.
+    ///
+    /// It is parsed once for all bundles, but each bundle's root must allow reading it.
     private func code(at path: String, in root: ProjectRoot) throws(FileError) -> ParsedCode {
         if let known = parsed.withLock({ $0[path] }) {
             try overlay.check(path, in: root)
@@ -677,7 +693,7 @@ package final class AppCode: Sendable {
 }
 
 extension XcodeProject {
-    /// Whether a target that bundles may be linked with, such as a framework, builds a module.
+    /// Whether a target that is neither an app nor an extension, such as a framework, builds a module.
     fileprivate func buildsLibrary(ofModule name: String) -> Bool {
         targets.contains { target in
             guard target.kind == .other else { return false }
@@ -698,7 +714,7 @@ extension App.Extension {
 }
 
 extension [App] {
-    /// The errors about the conflicts that merges have left in the code of apps and of their extensions.
+    /// The errors about merge conflicts that were left in the code of the apps and their extensions.
     package var conflictsInCode: [Diagnostic] {
         var known: Set<String> = []
         return flatMap(\.codes).flatMap(\.mergeConflicts).filter { known.insert($0.file.path).inserted }.map {

@@ -10,10 +10,12 @@ struct BuildScripts {
     /// Whether a script calls another script of the project, which may copy anything.
     private var callsScript = false
 
-    /// The ends of the names of scripts.
+    /// The suffixes of the file names of scripts.
     private static let scriptEnds = [".sh", ".bash", ".zsh", ".command", ".rb", ".py", ".pl", ".js", ".swift"]
 
-    /// Parts of the paths of package managers and frameworks, whose scripts copy no extensions of the project.
+    /// Folders and variables in the paths of package managers and frameworks.
+    ///
+    /// Their scripts do not copy extensions of the project.
     private static let packageFolders: Set = ["pods", "pods_root", "node_modules", "flutter_root", "sourcepackages"]
 
     /// Adds a script.
@@ -29,14 +31,14 @@ struct BuildScripts {
     /// Whether a script seems to copy an extension.
     ///
     /// - Parameter target: the name of the target that builds the extension.
-    /// - Returns: whether it does, as far as is known.
+    /// - Returns: true also if a script calls another script, which may copy anything.
     func mayCopy(_ target: String) -> Bool {
         let words = ["appex", "plugins", target.lowercased()]
         return callsScript || texts.contains { text in words.contains { text.holds($0) } }
     }
 
-    /// Whether a script seems to call a file of the project: one with the name of a script, or one at a path that is
-    /// not that of a tool of the system.
+    /// Whether a script seems to call a file of the project: a file with the suffix of a script, or a command at a
+    /// relative path.
     private static func callsScript(_ script: String) -> Bool {
         let script = script.lowercased()
         let lines = script.split(whereSeparator: \.isNewline).filter { !String($0).trimmed.hasPrefix("#") }

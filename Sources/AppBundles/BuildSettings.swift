@@ -7,14 +7,14 @@ import POSIXFiles
 /// The build settings of a target in one configuration, for the devices of one system.
 ///
 /// They have layers, from the strongest: the target's own settings, those of its `.xcconfig`, those of the project, and
-/// Xcode's defaults. A layer may assign a setting several times; the last assignment counts whose conditions hold.
+/// Xcode's defaults. A layer may assign a setting several times; the last assignment whose conditions hold counts.
 /// `$(inherited)` is the value of the assignments before it and of the layers below.
 ///
 /// Source: swift-build, `MacroValueAssignmentTable` and `MacroConfigFileParser`.
 package struct BuildSettings: Sendable {
     /// One layer of settings.
     package struct Layer: Sendable {
-        /// The assignments to each setting, in their order.
+        /// The assignments to each setting, in the order of the file.
         private var assignments: [String: [Assignment]] = [:]
 
         /// The number of assignments so far.
@@ -22,19 +22,19 @@ package struct BuildSettings: Sendable {
 
         /// The number of assignments before the last file that could not be read; nil where all files were read.
         ///
-        /// That file may replace these assignments, and those of lower layers.
+        /// The unread file may replace these assignments, and those of weaker layers.
         private(set) var gap: Int?
 
-        /// Whether a file is missing that a build may lack.
+        /// Whether an optional file is missing.
         private(set) var lacksOptionalFile = false
 
         /// Creates a layer without settings.
         init() {}
 
-        /// A layer of settings by their names, which may have conditions, as in `NAME[sdk=iphoneos*]`.
+        /// Creates a layer from settings by their names, which may have conditions, as in `NAME[sdk=iphoneos*]`.
         package static func table(_ settings: [String: String]) -> Layer {
             var layer = Layer()
-            // In this order, a setting without conditions is before the same setting with some.
+            // This order puts a setting without conditions before the same setting with conditions.
             for (key, value) in settings.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
                 guard let name = SettingCondition.read(key) else { continue }
                 layer.assign(value, to: name.name, if: name.conditions)
@@ -54,7 +54,7 @@ package struct BuildSettings: Sendable {
         static let ofXcode = Layer.table([
             "PRODUCT_NAME": "$(TARGET_NAME)", "EXECUTABLE_NAME": "$(PRODUCT_NAME)",
             "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)",
-            // Only entitlements have it, and Info.plists do not refer to it.
+            // Entitlements refer to it; Info.plists do not.
             "CFBundleIdentifier": "$(PRODUCT_BUNDLE_IDENTIFIER)",
         ])
 
@@ -65,7 +65,9 @@ package struct BuildSettings: Sendable {
             return layer
         }
 
-        /// Adds an assignment after all others; with too many for one setting, only the last ones are known.
+        /// Adds an assignment after all others.
+        ///
+        /// If one setting has too many, only the last ones are known.
         mutating func assign(_ value: String, to name: String, if conditions: [SettingCondition]) {
             if self[name].count == Self.assignmentLimit {
                 assignments[name] = []
@@ -77,10 +79,10 @@ package struct BuildSettings: Sendable {
 
         private static let assignmentLimit = 1_000
 
-        /// Marks that a file was not read, the assignments of which follow those so far.
+        /// Marks that a file was not read whose assignments would come next.
         mutating func addGap() { gap = count }
 
-        /// Marks that a file is missing that a build may lack.
+        /// Marks that an optional file is missing.
         mutating func noteMissingFile() { lacksOptionalFile = true }
 
         fileprivate subscript(name: String) -> [Assignment] { assignments[name] ?? [] }
@@ -98,7 +100,7 @@ package struct BuildSettings: Sendable {
     /// A place in the layers at which a search for assignments begins.
     private struct Position {
         var layer = 0
-        /// The number of the layer's last assignments to the setting that are left out.
+        /// How many of the layer's assignments to the setting are skipped, counted from the last one.
         var skipped = 0
     }
 
@@ -111,17 +113,17 @@ package struct BuildSettings: Sendable {
         case unknown
     }
 
-    /// Limits for one value, whose references may expand without end.
+    /// Limits for the expansion of one value, whose references could expand without end.
     private enum Limit {
         static let depth = 16
         static let references = 256
-        /// The bytes of all texts that are read and written for one value.
+        /// The most bytes of all texts that are read and written for one value.
         static let bytes = 1 << 14
     }
 
     private let layers: [Layer]
 
-    /// What conditions are compared with.
+    /// The configuration and the SDK that conditions are compared with.
     private let context: SettingCondition.Context
 
     /// Creates settings.
@@ -139,12 +141,12 @@ package struct BuildSettings: Sendable {
         self.context = context
     }
 
-    /// The settings for another SDK, such as `macosx`.
+    /// The same settings with conditions compared with another SDK, such as `macosx`.
     func with(sdk: String) -> BuildSettings {
         BuildSettings(layers, SettingCondition.Context(configuration: context.configuration, sdk: sdk))
     }
 
-    /// The settings for the SDK of the system that they build for.
+    /// The same settings with conditions compared with the SDK of the platform that they build for.
     var withOwnSDK: BuildSettings { Platform(self).map { with(sdk: $0.sdk) } ?? self }
 
     /// Whether a setting has different assignments for different SDKs, architectures or configurations.
@@ -154,8 +156,8 @@ package struct BuildSettings: Sendable {
     ///
     /// - Parameters:
     ///   - name: the setting.
-    ///   - isPath: whether the value is a path, in which a reference to a setting that nothing defines is kept, because
-    ///     the path without the reference is hardly the one that was meant.
+    ///   - isPath: whether the value is a path. In a path, a reference to an undefined setting is kept, because the
+    ///     path without it is hardly the one that was meant.
     /// - Returns: the value.
     package func value(of name: String, isPath: Bool = false) -> String? {
         guard case .found(let value, let position) = search(name) else { return nil }
@@ -163,20 +165,21 @@ package struct BuildSettings: Sendable {
         return expand(value, in: name, position, depth: 0, &expansion)
     }
 
-    /// Whether it is known what a setting is, or that nothing assigns it.
+    /// Whether the value of a setting is known, or it is known that nothing assigns the setting.
     func isKnown(_ name: String) -> Bool {
         if case .unknown = search(name) { false } else { true }
     }
 
     /// A text with its references to settings replaced.
     ///
-    /// References that cannot be replaced stay as written, so ``App/holdsBuildSetting(_:)`` finds them.
+    /// References that cannot be replaced stay as written, so that `App.holdsBuildSetting(_:)` finds them.
     package func expand(_ text: String) -> String {
         var expansion = Expansion()
         return expand(text, in: nil, Position(), depth: 0, &expansion)
     }
 
-    /// The first reference of a text to a setting that nothing assigns, and that the build replaces by nothing.
+    /// The first reference in a text to a setting that nothing assigns, which the build therefore replaces by an empty
+    /// text.
     package func unsetReference(in text: String) -> String? {
         guard App.holdsBuildSetting(text) else { return nil }
         let bytes = Array(text.utf8)
@@ -198,12 +201,13 @@ package struct BuildSettings: Sendable {
     /// Whether all layers could be read, so that a setting in none of them is not set.
     var isWhole: Bool { layers.allSatisfy { $0.gap == nil } }
 
-    /// Whether a file that is not there, and that a build may lack, may assign more.
+    /// Whether an optional file is missing, which may assign more settings in other checkouts.
     package var mayHaveMore: Bool { layers.contains(where: \.lacksOptionalFile) }
 
     /// Whether a setting may have a value that comes from Xcode, the signing identity or the machine.
     ///
-    /// Source: Xcode, Build settings reference. Names that only resemble those of Xcode count too: they stay unknown.
+    /// Source: Xcode, Build settings reference. Names that merely resemble Xcode's names count too, so their values
+    /// stay unknown.
     private static func isOfXcode(_ name: String) -> Bool {
         let starts = [
             "XCODE", "BUILD", "BUILT", "PLATFORM", "PROJECT", "SDK", "TARGET", "TEMP", "DERIVED", "CONFIGURATION",
@@ -222,9 +226,9 @@ package struct BuildSettings: Sendable {
         var bytes = 0
     }
 
-    /// Searches the last assignment to a setting whose conditions hold, from the strongest layer on.
+    /// Searches for the last assignment to a setting whose conditions hold, from the strongest layer on.
     private func search(_ name: String, from start: Position = Position()) -> Search {
-        // The values of assignments that hold if conditions do that cannot be decided.
+        // The values of assignments whose conditions cannot be decided.
         var possible: [String] = []
         for index in layers.indices.dropFirst(start.layer) {
             let assignments = layers[index][name]
@@ -265,7 +269,7 @@ package struct BuildSettings: Sendable {
                 continue
             }
             let inner = String(decoding: bytes[reference.inner], as: UTF8.self)
-            // Without brackets, the name of a setting that is not set is more often plain text.
+            // Without brackets, a name that is not set is more often plain text than a reference.
             let mayBeSet = reference.isBracketed || isFound(inner)
             if mayBeSet, let value = value(ofReference: inner, in: name, position, depth: depth, &expansion) {
                 expansion.bytes += value.utf8.count
@@ -304,8 +308,8 @@ package struct BuildSettings: Sendable {
             guard value.utf8.count < Limit.bytes else { return nil }
             return expand(value, in: inherits ? name : wanted, position, depth: depth + 1, &expansion)
         case .unset:
-            // Xcode replaces a setting that nothing defines by nothing.
-            // Flutter writes its settings into a file that repositories leave out.
+            // Xcode replaces a reference to an undefined setting by an empty text. Flutter writes its settings into a
+            // file that repositories leave out.
             let isOfTool = Self.isOfXcode(wanted) || mayHaveMore && wanted.hasPrefix("FLUTTER")
             let isEmpty = inherits && name != nil || !expansion.keepsUndefined && !isOfTool
             return isEmpty ? "" : nil
@@ -350,7 +354,7 @@ package struct BuildSettings: Sendable {
     }
 }
 
-/// A reference to a setting, `$(NAME)` or `${NAME}`.
+/// A reference to a setting: `$(NAME)`, `${NAME}` or `$NAME`.
 private struct Reference {
     var range: Range<Int>
     var inner: Range<Int>
@@ -372,14 +376,16 @@ private struct Reference {
                 references.append(Reference(range: dollar..<name.endIndex, inner: name.startIndex..<name.endIndex))
                 position = name.endIndex
             } else if position < text.count, text[position] == UInt8(ascii: "$") {
-                // Two dollar signs are one, and begin no reference.
+                // Two dollar signs are an escaped dollar sign, which begins no reference.
                 position += 1
             }
         }
         return references
     }
 
-    /// The offset of the bracket that closes the one at an offset, with each kind of bracket counted separately.
+    /// The offset of each bracket's closing bracket, by the offset of the opening one.
+    ///
+    /// Each kind of bracket is matched separately.
     private static func closingBrackets(of text: [UInt8]) -> [Int: Int] {
         var ends: [Int: Int] = [:]
         for (open, close) in [(UInt8(ascii: "("), UInt8(ascii: ")")), (UInt8(ascii: "{"), UInt8(ascii: "}"))] {
@@ -397,7 +403,7 @@ private struct Reference {
 }
 
 extension String {
-    /// The text with all other scalars replaced by one scalar.
+    /// The text with every scalar that is not kept replaced by another scalar.
     fileprivate func replacingScalars(
         _ replacement: Unicode.Scalar,
         unless isKept: (Unicode.Scalar) -> Bool

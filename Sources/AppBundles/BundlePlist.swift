@@ -17,11 +17,11 @@ package struct BundlePlist: Sendable {
     /// The kind of bundle to which the list belongs.
     package let role: Role
 
-    /// Whether the list is meant to declare a content extension: it has that point identifier, or a
+    /// Whether the list is meant to declare a content extension: it has the extension point of content extensions, or a
     /// `UNNotificationExtension…` key anywhere.
     package let isContentExtension: Bool
 
-    /// Whether the list cannot be read and has the name of those that declare apps and extensions.
+    /// Whether the list cannot be read but, by its name, may declare an app or an extension.
     package var isUnknownBundle: Bool { document.root == nil && document.file.path.hasSuffix("Info.plist") }
 
     /// Classifies a property list.
@@ -44,7 +44,7 @@ package struct BundlePlist: Sendable {
     /// Keys that occur only in the Info.plist of an app.
     package static let appKeys = ["LSRequiresIPhoneOS", "UIApplicationSceneManifest"]
 
-    /// Keys that indicate an app's list, if it does not declare an extension.
+    /// Keys that indicate the Info.plist of an app, unless the list declares an extension.
     private static let likelyAppKeys = [
         "UILaunchStoryboardName", "UILaunchScreen", "UIMainStoryboardFile", "UIRequiredDeviceCapabilities",
         "UISupportedInterfaceOrientations", BundleKey.backgroundModes,
@@ -113,7 +113,7 @@ package struct BundlePlist: Sendable {
         document.children(of: node, upTo: Self.valueLimit).filter { $0.kind == .string }
     }
 
-    /// The first category and the first app group beyond that limit.
+    /// The first category and the first app group beyond ``valueLimit``.
     package var valuesOverLimit: [PlistNode] {
         [attribute(BundleKey.category), document[BundleKey.appGroups]].compactMap { list in
             guard let list, list.children.count > Self.valueLimit else { return nil }
@@ -133,7 +133,7 @@ package struct BundlePlist: Sendable {
 }
 
 extension BundlePlist {
-    /// A value for messages: as it is written, or its kind and text in a binary list.
+    /// A value for messages: as it is written in the file, or, for a binary list, its kind and text.
     package func description(of node: PlistNode) -> String {
         let written = document.file.text(in: node.range)
         if document.format != .binary, !written.isEmpty { return written }
@@ -152,7 +152,7 @@ extension PlistNode.Kind {
 }
 
 extension PlistNode {
-    /// The range that messages point to: the text of a value, or the element where it has none.
+    /// The range that messages point to: the text of a value, or its element where it has no text.
     package var writtenRange: SourceRange {
         switch kind {
         case .dictionary, .array: openingRange
@@ -163,6 +163,6 @@ extension PlistNode {
 }
 
 extension PlistNode.Key {
-    /// The text of the key, or the element where it has none.
+    /// The range of the key's text, or of its element where it has no text.
     package var writtenRange: SourceRange { contentRange.isEmpty ? range : contentRange }
 }

@@ -7,23 +7,23 @@ import POSIXFiles
 import PlistDocuments
 
 extension BundleResources {
-    /// The most bytes of a sound whose header is read; a longer one is not known to have a fault.
+    /// The most bytes of a sound file that is read; a longer file is not known to have a fault.
     private static let soundLimit = 16 << 20
 
     private static let soundSuffixes = ["caf", "aiff", "aif", "aifc", "wav", "mp3", "m4a"]
 
-    /// The tables in which the system looks up the keys of pushes.
+    /// The tables in which the system looks up the localization keys of pushes.
     private static let tables: Set<String> = [
         "Localizable.strings", "Localizable.stringsdict", "Localizable.xcstrings",
     ]
 
-    /// Whether a file is one of these resources, by its name.
+    /// Whether a file is a sound or a table of texts, by its name.
     static func isRead(_ name: String) -> Bool {
         tables.contains(name)
             || name.split(separator: ".").last.map { soundSuffixes.contains($0.lowercased()) } ?? false
     }
 
-    /// Reads the resources of a target; nil where not all of its files can be found.
+    /// Reads the resources of a target; nil if some of its files may not be found.
     init?(of target: XcodeSources.Target, in root: ProjectRoot) {
         var paths = target.files.filter { Self.isRead($0.fileName) }
         for (folder, contents) in target.folders {
@@ -59,7 +59,7 @@ enum StringTable {
         file.path.hasSuffix(".xcstrings") ? catalog(file) : list(file)
     }
 
-    /// A `.strings` or `.stringsdict` file.
+    /// The number of arguments of each key in a `.strings` or `.stringsdict` file; nil if the file is broken.
     private static func list(_ file: SourceFile) -> [String: Int]? {
         let document = PlistDocument(file)
         guard !document.isBroken else { return nil }
@@ -80,7 +80,7 @@ enum StringTable {
         }
         let entries = (root["strings"]?.members ?? []).map { member in
             let localized = member.value["localizations"]?.members?.flatMap { texts(in: $0.value) } ?? []
-            // A key without texts is its own text.
+            // The system shows a key without texts as its own text.
             return (member.name, (localized.isEmpty ? [member.name] : localized).map(argumentCount).max() ?? 0)
         }
         return Dictionary(entries) { max($0, $1) }

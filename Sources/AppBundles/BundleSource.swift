@@ -15,7 +15,7 @@ package struct BundleSource: Sendable {
     /// The build settings; nil where they are not known.
     package var settings: BuildSettings?
 
-    /// The place of the target that builds it; nil where that is not known.
+    /// The place of the target that builds the bundle; nil where the target is not known.
     package var targetPlace: SourcePlace?
 
     /// Whether it is known that no entitlements are signed into it.
@@ -30,7 +30,7 @@ package struct BundleSource: Sendable {
 
     /// The bundle identifier; nil where it is missing or not known.
     ///
-    /// Where the build generates keys, the setting replaces the identifier in the Info.plist.
+    /// If the build generates keys, the build setting replaces the identifier in the Info.plist.
     var bundleIdentifier: String? {
         let isReadable = plist.map { !$0.document.isPreprocessed } ?? false
         let written = isReadable ? plist?.document[BundleKey.bundleIdentifier]?.string.map(expand) : nil
@@ -41,9 +41,9 @@ package struct BundleSource: Sendable {
         return candidates.compactMap { $0 }.first { !$0.isEmpty && !App.holdsBuildSetting($0) }
     }
 
-    /// Whether the build adds keys to the Info.plist from build settings, which replace those that are written.
+    /// Whether the build adds keys from build settings to the Info.plist; they replace the keys in the file.
     ///
-    /// Without that, the settings `INFOPLIST_KEY_…` do nothing.
+    /// If it does not, settings such as `INFOPLIST_KEY_…` have no effect.
     var generatesKeys: Bool { settings?.generatesInfoPlist ?? false }
 
     /// Whether the entitlements are known.
@@ -54,7 +54,7 @@ package struct BundleSource: Sendable {
         entitlements.first.flatMap { list in list.document.root.map { list.document.place($0.openingRange) } }
     }
 
-    /// The ending of its folder where that is known and not the one of app extensions.
+    /// The suffix of the bundle's folder, if it is known and is not that of app extensions, `appex`.
     var otherWrapper: Placed<String>? {
         guard let wrapper = settings?.value(of: "WRAPPER_EXTENSION"), wrapper != "appex",
             !App.holdsBuildSetting(wrapper)
@@ -73,9 +73,9 @@ package struct BundleSource: Sendable {
         return entitlements.flatMap { list in list.strings(of: key).map { placed($0, in: list) } }
     }
 
-    /// Whether the entitlements have the keys that some pushes need; nil where the entitlements are not known.
+    /// For each key that some pushes need, whether the entitlements have it; nil where the entitlements are not known.
     ///
-    /// A build setting may be a yes.
+    /// A key whose value is a build setting counts as present, as the setting may be true.
     var pushEntitlements: [String: Bool]? {
         guard hasEntitlements else { return nil }
         let keys = [BundleKey.timeSensitive, BundleKey.criticalAlerts]
@@ -87,13 +87,14 @@ package struct BundleSource: Sendable {
         return Dictionary(uniqueKeysWithValues: zip(keys, values))
     }
 
-    /// The background modes in its Info.plist; nil where nothing is known of it, or where the preprocessor changes it.
+    /// The background modes in its Info.plist; nil where the Info.plist is not known, or where the C preprocessor
+    /// changes it.
     var backgroundModes: [Placed<String>]? { listed(\.backgroundModes) }
 
-    /// The URL schemes that its Info.plist registers; nil where nothing is known of it.
+    /// The URL schemes that its Info.plist registers; nil where the Info.plist is not known.
     var urlSchemes: [Placed<String>]? { listed(\.urlSchemes) }
 
-    /// The URL schemes of other apps of which its Info.plist says that the app opens them.
+    /// The URL schemes of other apps that the app may open, according to its Info.plist.
     var queriedSchemes: [String] {
         listed { $0.strings(of: BundleKey.queriedSchemes) }?.map(\.value) ?? []
     }
@@ -103,10 +104,10 @@ package struct BundleSource: Sendable {
         return plist.document.isPreprocessed ? nil : nodes(plist).map { placed($0, in: plist) }
     }
 
-    /// Whether the build makes the Info.plist from build settings alone.
+    /// Whether the build generates the whole Info.plist from build settings.
     private var isWithoutList: Bool { generatesKeys && settings?.value(of: "INFOPLIST_FILE") ?? "" == "" }
 
-    /// Whether a build setting gives background modes, which does nothing: Xcode does not generate this key.
+    /// Whether a build setting lists background modes, which has no effect: Xcode does not generate this key.
     ///
     /// Source: swift-build, `InfoPlistProcessorTaskAction`, `generatedInfoPlistKeys`.
     var hasIgnoredBackgroundModes: Bool {
@@ -129,7 +130,8 @@ package struct BundleSource: Sendable {
         return version.flatMap { App.holdsBuildSetting($0) ? nil : $0 }
     }
 
-    /// What its Info.plist says of its versions, as far as that is known: without a project, those that are written.
+    /// The versions in its Info.plist, as far as they are known; without a project, only the versions that are written
+    /// there.
     var versions: [BundleVersion] {
         guard let plist, !plist.document.isPreprocessed, !plist.document.isBroken else { return [] }
         let keys = [(BundleKey.version, "CURRENT_PROJECT_VERSION"), (BundleKey.shortVersion, "MARKETING_VERSION")]
@@ -139,7 +141,7 @@ package struct BundleSource: Sendable {
             guard let value = written ?? generated else {
                 return generatesKeys || settings == nil ? nil : BundleVersion(key: key, value: nil)
             }
-            // What a setting that nothing assigns leaves is reported by itself.
+            // A value that is empty only because nothing assigns its setting is reported separately.
             let isEmptied = value.value.isEmpty && written != nil && plist.document[key]?.text.isEmpty == false
             return App.holdsBuildSetting(value.value) || isEmptied ? nil : BundleVersion(key: key, value: value)
         }
@@ -148,8 +150,9 @@ package struct BundleSource: Sendable {
     /// The names that users see.
     var names: [String] { shownNames.filter { !$0.isEmpty && !App.holdsBuildSetting($0) } }
 
-    /// The name that users see: the first one of `CFBundleDisplayName` and `CFBundleName`, where the build settings for
-    /// them replace what is written.
+    /// The name that users see: `CFBundleDisplayName`, or else `CFBundleName`.
+    ///
+    /// Build settings for these keys replace the values in the file.
     var displayName: String? {
         let name = shownNames.first { !$0.isEmpty }
         return name.flatMap { App.holdsBuildSetting($0) ? nil : $0 }

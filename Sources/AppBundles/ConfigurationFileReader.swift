@@ -5,16 +5,17 @@ import DiagnosticSources
 import POSIXFiles
 import PlistDocuments
 
-/// Reads the `.xcconfig` files of a project, which hold build settings, each file once.
+/// Reads the `.xcconfig` files of a project, which hold build settings; each file is read once.
 ///
 /// Source: swift-build, `MacroConfigFileParser` and `MacroConfigFileLoader`.
 struct ConfigurationFileReader {
     private enum Limit {
         static let depth = 16
-        /// The most lines with settings and `#include`s in all configurations together; an included file counts each
-        /// time.
+        /// The most lines with settings and `#include`s in all configurations together.
+        ///
+        /// The lines of an included file count each time that it is included.
         static let lines = 200_000
-        /// The most further places of one finding.
+        /// The most related places that one finding lists.
         static let related = 100
     }
 
@@ -25,7 +26,7 @@ struct ConfigurationFileReader {
         case unread(ProjectMessage, place: SourcePlace)
     }
 
-    /// A path as it is written, and the folders in which it is searched.
+    /// A path as it is written, and the folders in which its file is searched.
     private struct Reference: Hashable {
         var path: String
         var folders: [String]
@@ -64,7 +65,7 @@ struct ConfigurationFileReader {
     /// - Parameters:
     ///   - path: the absolute path.
     ///   - place: the place that names the file.
-    /// - Returns: the settings; those that a missing file may replace are unknown.
+    /// - Returns: the settings; settings that a missing file may replace are unknown.
     mutating func layer(at path: String, namedAt place: SourcePlace) -> BuildSettings.Layer {
         if let known = layers[path] { return known }
         var layer = BuildSettings.Layer()
@@ -76,7 +77,7 @@ struct ConfigurationFileReader {
     /// Adds the settings of a file, or a gap where the file is missing.
     ///
     /// A relative path is searched in the folders of the files that include this one, the innermost first, and then in
-    /// that of the project's sources. As in Xcode, a file that includes itself is skipped there.
+    /// the folder of the project's sources. As in Xcode, a file that includes itself is skipped the second time.
     private mutating func add(
         _ path: String,
         namedAt place: SourcePlace,
@@ -84,7 +85,7 @@ struct ConfigurationFileReader {
         includedBy including: [String],
         isOptional: Bool = false
     ) {
-        // Files of dependency managers contain no settings for bundles, and their folder is never entered.
+        // Files of CocoaPods contain no settings for bundles, and the folder `Pods` is never entered.
         guard !path.split(separator: "/").contains("Pods") else { return }
         guard including.count < Limit.depth else {
             report(.includesTooDeep(limit: Limit.depth), at: place)
@@ -116,7 +117,7 @@ struct ConfigurationFileReader {
         }
     }
 
-    /// The file that a path means, with its lines.
+    /// The file that a path refers to, with its lines; nil if it does not exist or cannot be read.
     private mutating func found(
         _ path: String,
         in folders: [String],
@@ -140,7 +141,7 @@ struct ConfigurationFileReader {
         return nil
     }
 
-    /// The folders in which the files search what they include, each once.
+    /// The folders in which a file that is included by the given files is searched, without repetitions.
     private func folders(of files: [String]) -> [String] {
         let all = files.map(\.folder) + (sourceRoot.isEmpty ? [] : [sourceRoot])
         return all.reduce(into: []) { folders, folder in
@@ -148,7 +149,9 @@ struct ConfigurationFileReader {
         }
     }
 
-    /// The absolute paths that a path may mean; the extension may be left out.
+    /// The absolute paths that a path may refer to.
+    ///
+    /// The extension `.xcconfig` may be left out.
     private static func candidates(_ path: String, in folders: [String]) -> [String] {
         let starts = path.hasPrefix("/") ? [""] : folders.map { $0 + "/" }
         let ends = path.fileName.contains(".") ? [""] : ["", ".xcconfig"]
@@ -161,7 +164,7 @@ struct ConfigurationFileReader {
         do throws(FileError) {
             lines = try read(path).map(Self.lines)
         } catch {
-            // A file for the settings of one person is often beside the checkout, and is rarely there.
+            // A file with the settings of a single person is often outside the checkout, and usually does not exist.
             if isOptional, case .outside = error.reason {
                 report(.unreadOptional(path, error), at: place)
             } else {
@@ -175,7 +178,7 @@ struct ConfigurationFileReader {
     }
 
     private mutating func report(_ message: ProjectMessage, at place: SourcePlace) {
-        // A file that includes itself is reported once for each path.
+        // A finding in a file that is included several times would otherwise be reported each time.
         guard reported.insert("\(place.file.path):\(place.range.start):\(message.text)").inserted else { return }
         diagnostics.append(Diagnostic(message, at: place))
     }
@@ -197,7 +200,7 @@ struct ConfigurationFileReader {
 
     private static func lines(in file: SourceFile) -> [Line] {
         var lines: [Line] = []
-        // The lines of a setting whose value goes on in the next line.
+        // The previous lines of a setting whose value continues on this line.
         var start: [String] = []
         let hasConflict = file.mergeConflict != nil
         for number in 1...file.lineCount {
@@ -226,7 +229,7 @@ struct ConfigurationFileReader {
         return lines
     }
 
-    /// An included file; one that is marked with `?` may be missing.
+    /// Reads an `#include`; the file of an `#include?` may be missing.
     private static func include(_ line: String, _ place: SourcePlace) -> Line? {
         let parts = line.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }

@@ -2,9 +2,11 @@
 
 import POSIXFiles
 
-/// Finds the files that a project names in another case: the file system of macOS ignores case.
+/// Finds files that a project names in the wrong case.
+///
+/// The file system of macOS ignores case, other systems do not.
 final class FileSpelling {
-    /// A file or folder that is named in another case than it has, by absolute paths that differ in their last names.
+    /// A file or folder that is named in the wrong case: two absolute paths that differ only in the last component.
     struct Change: Hashable {
         var named: String
         var real: String
@@ -22,10 +24,11 @@ final class FileSpelling {
         self.names = names
     }
 
-    /// The path of the file or folder that a path means.
+    /// Finds the file or folder that a path refers to.
     ///
     /// - Parameter path: an absolute path, standardized.
-    /// - Returns: the path as it is on disk where exactly one file matches it; otherwise the path itself.
+    /// - Returns: the path as it is on disk if exactly one file matches it regardless of case; otherwise the path
+    ///   itself.
     func path(_ path: String) -> String {
         if let known = known[path] { return known }
         guard !path.folder.isEmpty, path.utf8.count <= Self.pathLimit else { return path }
@@ -45,7 +48,7 @@ final class FileSpelling {
         return entries
     }
 
-    /// The names that differ between a path and the one that ``path(_:)`` has returned for it.
+    /// The components that differ in case between a path and the path that ``path(_:)`` has returned for it.
     static func changes(from named: String, to real: String) -> [Change] {
         guard !named.utf8.elementsEqual(real.utf8) else { return [] }
         var changes: [Change] = []

@@ -2,10 +2,10 @@
 
 import DiagnosticSources
 
-/// The folders of sources in the manifest of a Swift package.
+/// The products, targets and dependencies that the manifest of a Swift package declares.
 ///
-/// The manifest is not run: calls such as `.library(name: "Push", targets: ["PushCore"])` are found in its text, and
-/// names that are not string literals are not understood.
+/// The manifest is not run. Calls such as `.library(name: "Push", targets: ["PushCore"])` are found in its text; names
+/// that are not string literals are not understood.
 package struct PackageManifest {
     /// The name of the file.
     static let fileName = "Package.swift"
@@ -35,18 +35,18 @@ package struct PackageManifest {
                 if isLibrary {
                     libraries[name] = call.lists["targets"] ?? []
                 } else if targets[name] == nil || call.texts.count > 1 || !call.lists.isEmpty {
-                    // `.target(name: "A")` is also written for a dependency on the target.
+                    // A dependency on a target is also written `.target(name: "A")`, without further arguments.
                     targets[name] = call
                 }
             }
         }
     }
 
-    /// The folders of a product and of the targets of the package that it depends on, relative to the package.
+    /// The targets of this package that a product is built from, directly or as dependencies.
     ///
     /// - Parameter product: the name of the product.
-    /// - Returns: for each target its folder, or nil where the default folder is meant, in the order of the names; nil
-    ///   where the package has no such product.
+    /// - Returns: the targets, sorted by name, each with its folder relative to the package, or nil for the default
+    ///   folder; nil if the package has no such product.
     package func targets(ofProduct product: String) -> [(name: String, path: String?)]? {
         guard var open = libraries[product] else { return nil }
         var found: Set<String> = []
@@ -57,8 +57,8 @@ package struct PackageManifest {
         return found.sorted().map { ($0, targets[$0]?.texts["path"]) }
     }
 
-    /// The names on which the targets of a product depend outside the package: products of other packages, and the
-    /// names of these packages.
+    /// The names outside the package that the targets of a product depend on: products of other packages, and the names
+    /// of these packages.
     package func names(outsideOfProduct product: String) -> [String] {
         let own = (targets(ofProduct: product) ?? []).flatMap { targets[$0.name]?.lists["dependencies"] ?? [] }
         return Set(own).filter { targets[$0] == nil }.sorted()
@@ -82,7 +82,7 @@ package struct PackageManifest {
         return starts
     }
 
-    /// The position after the comment or string literal that begins at a position; nil where none begins.
+    /// The position after the comment or string literal that begins at a position; nil if neither begins there.
     private static func skipped(_ bytes: [UInt8], _ position: Int) -> Int? {
         func sees(_ text: StaticString) -> Bool { bytes[position...].starts(with: text.bytes) }
         if sees("//") { return bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count }
@@ -110,7 +110,7 @@ package struct PackageManifest {
 
     /// The arguments of a call, from the position after its opening parenthesis.
     ///
-    /// A literal belongs to the label before it at the first level; those in brackets below it are a list.
+    /// A literal belongs to the last label at the first level. Literals in brackets below that level form a list.
     private static func call(_ bytes: [UInt8], from start: Int) -> Call {
         var call = Call()
         var position = start

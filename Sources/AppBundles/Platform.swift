@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A system of Apple that a target is built for.
+/// An operating system of Apple that a target is built for.
 package enum Platform: String, Sendable, Hashable, CaseIterable {
     case iOS, macOS, tvOS, watchOS, visionOS
 
-    /// The system for which build settings build; iOS if it is one of several, nil where they do not say.
+    /// The platform of build settings; iOS if it is one of several, nil if the settings do not say.
     ///
     /// Source: Xcode, Build settings reference: `SDKROOT`, `SUPPORTED_PLATFORMS`, `…_DEPLOYMENT_TARGET`.
     package init?(_ settings: BuildSettings) {
@@ -24,17 +24,17 @@ package enum Platform: String, Sendable, Hashable, CaseIterable {
         self = platform
     }
 
-    /// The system of an SDK, such as `iphoneos` or `macosx14.0`; nil for `auto` and unknown ones.
+    /// Creates the platform of an SDK, such as `iphoneos` or `macosx14.0`; nil for `auto` and unknown SDKs.
     private init?(sdk name: String) {
         let found = Platform.allCases.first { $0.sdks.contains(where: name.hasPrefix) }
         guard let found else { return nil }
         self = found
     }
 
-    /// The SDK for its devices, without a version.
+    /// The name of the SDK for its devices, without a version.
     var sdk: String { sdks[0] }
 
-    /// The SDKs for its devices and for their simulators, without a version.
+    /// The names of the SDKs for its devices and simulators, without a version.
     var sdks: [String] {
         switch self {
         case .iOS: ["iphoneos", "iphonesimulator"]
@@ -45,7 +45,7 @@ package enum Platform: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The build setting with the oldest version of the system.
+    /// The build setting with the oldest version of the platform that a target runs on.
     var deploymentTarget: String {
         switch self {
         case .iOS: "IPHONEOS_DEPLOYMENT_TARGET"

@@ -4,15 +4,17 @@ import AppDeclarations
 package import DiagnosticSources
 package import POSIXFiles
 
-/// Messages about parts of a project that are not read.
+/// A message about a part of a project that is not read or not checked.
 package struct ProjectMessage: Sendable {
     package var rule = RuleID.overLimit
     package var text: String
 
-    /// The severity; nil for that of the rule.
+    /// The severity; nil for the default severity of the rule.
     package var severity: Severity?
 
-    /// The message about an `.xcconfig` that is not there; many projects name files that only a tool or a person makes.
+    /// The message about a missing `.xcconfig`.
+    ///
+    /// Many projects name files that a tool or a person creates only locally.
     static func missingConfiguration(_ path: String) -> ProjectMessage {
         ProjectMessage(
             rule: .missingFile,
@@ -21,10 +23,10 @@ package struct ProjectMessage: Sendable {
         )
     }
 
-    /// The message about a conflict that a merge has left in an `.xcconfig`.
+    /// The message about a merge conflict that was left in an `.xcconfig`.
     static let conflictInConfiguration = ProjectMessage(
         rule: .unreadFile, text: "the file has a merge conflict here, so the build settings are not known for certain")
-    /// The message about a conflict that a merge has left in code.
+    /// The message about a merge conflict that was left in code.
     static let conflictInCode = ProjectMessage(
         rule: .unreadFile, text: "the file has a merge conflict here, so what the code reads is not known for certain")
     /// The message about a line of an `.xcconfig` that begins with `#` and is not an `#include`.
@@ -38,13 +40,13 @@ package struct ProjectMessage: Sendable {
     static let noSetting = ProjectMessage(
         rule: .unreadFile, text: "Xcode cannot read this line, expected NAME = VALUE", severity: .warning)
 
-    /// The message about a file or folder that is read although it is named in another case.
+    /// The message about a file or folder that is named in the wrong case, but is read all the same.
     ///
     /// - Parameters:
-    ///   - source: what names it, such as a build setting.
-    ///   - named: its path as it is named.
-    ///   - real: its path on disk.
-    ///   - severity: the severity; nil for that of the rule.
+    ///   - source: what names the file, such as a build setting.
+    ///   - named: the path as it is named.
+    ///   - real: the path on disk.
+    ///   - severity: the severity; nil for the default severity of the rule.
     /// - Returns: the message.
     static func otherCase(_ source: String, _ named: String, _ real: String, _ severity: Severity?) -> ProjectMessage {
         ProjectMessage(
@@ -53,7 +55,7 @@ package struct ProjectMessage: Sendable {
             severity: severity
         )
     }
-    /// The message about a file that a `project.yml` includes and that is not there.
+    /// The message about a file that a `project.yml` includes but that does not exist.
     static func missingInclude(_ path: String) -> ProjectMessage {
         ProjectMessage(
             rule: .missingFile,
@@ -61,7 +63,7 @@ package struct ProjectMessage: Sendable {
             severity: .warning
         )
     }
-    /// The message about a file that a `project.yml` includes and that is not YAML.
+    /// The message about a file that a `project.yml` includes but that is not valid YAML.
     static func brokenInclude(_ path: String, _ fault: Diagnostic?) -> ProjectMessage {
         let reason = fault?.message ?? "it is not valid YAML"
         return ProjectMessage(
@@ -83,8 +85,8 @@ package struct ProjectMessage: Sendable {
 
     /// The message about a file that another file names and that is not read.
     ///
-    /// It is info where the file is in a folder of other projects, such as `Pods`. In a hidden one, such as `.git`, no
-    /// project keeps what it builds from.
+    /// The severity is info if the file is in a folder of other projects, such as `Pods`. It stays an error in a hidden
+    /// folder, such as `.git`, as no project keeps files for its build there.
     package static func unread(_ path: String, _ error: FileError) -> ProjectMessage {
         var severity: Severity?
         if case .closed(let folder) = error.reason, !folder.hasPrefix(".") { severity = .info }
@@ -95,7 +97,7 @@ package struct ProjectMessage: Sendable {
         )
     }
 
-    /// The message about a file that may be missing, which is outside the project and so is taken as missing.
+    /// The message about an optional file outside the project, which counts as missing.
     static func unreadOptional(_ path: String, _ error: FileError) -> ProjectMessage {
         ProjectMessage(
             rule: .unreadFile,
@@ -108,17 +110,17 @@ package struct ProjectMessage: Sendable {
     package static func unread(_ explanation: String) -> ProjectMessage {
         ProjectMessage(rule: .unreadFile, text: "not read: \(explanation)")
     }
-    /// The message about key-value pairs in a file of another name.
+    /// The message about a file that declares key-value pairs but is not named `payloadgen.extras.yml`.
     package static let misnamedExtras = ProjectMessage(
         rule: .unreadFile,
         text: "not read: key-value pairs of an app are declared in 'payloadgen.extras.yml'"
     )
-    /// The message about a configuration in a file of another name.
+    /// The message about a configuration that is not named `.payloadgen.yml`.
     package static let misnamedConfiguration = ProjectMessage(
         rule: .unreadFile,
         text: "not read: the configuration of a project is named '.payloadgen.yml'"
     )
-    /// The message about the configuration of a project that is checked together with others.
+    /// The message about the configuration of an inner project, which a run on an outer folder does not use.
     package static func unusedConfiguration(_ folder: String) -> ProjectMessage {
         ProjectMessage(
             rule: .unreadFile,
@@ -144,7 +146,7 @@ package struct ProjectMessage: Sendable {
                 + "so its apps are found by folders"
         )
     }
-    /// The message about a file that includes itself, directly or by other files.
+    /// The message about a file that includes itself, directly or through other files.
     static func includeCycle(_ path: String) -> ProjectMessage {
         ProjectMessage(
             rule: .unreadFile,
@@ -212,7 +214,7 @@ package struct ProjectMessage: Sendable {
             text: "the target embeds more than \(limit) extensions, the limit; the others are not checked with it"
         )
     }
-    /// The message about extensions that a target embeds and that no target of its project builds.
+    /// The message about extensions that a target embeds but that no target of its project builds.
     static func foreignExtensions(_ target: String, _ names: [String], count: Int) -> ProjectMessage {
         ProjectMessage(
             rule: .unreadFile,

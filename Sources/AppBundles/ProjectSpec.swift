@@ -9,7 +9,7 @@ import POSIXFiles
 ///
 /// Source: XcodeGen, `Docs/ProjectSpec.md`.
 struct ProjectSpec {
-    /// A value of the file; the paths of files and folders are absolute.
+    /// A value of the file, in which the paths of files and folders have been made absolute.
     indirect enum Value: Sendable {
         case text(String)
         case list([Value])
@@ -19,12 +19,12 @@ struct ProjectSpec {
         var elements: [Value]? { if case .list(let elements) = self { elements } else { nil } }
         var table: [String: Value]? { if case .table(let table) = self { table } else { nil } }
 
-        /// The texts of a list, or the only one.
+        /// The texts of a list, or a text that is not in a list.
         var texts: [String] { text.map { [$0] } ?? elements?.compactMap(\.text) ?? [] }
 
         subscript(key: String) -> Value? { table?[key] }
 
-        /// About the bytes of memory that the value takes.
+        /// The approximate number of bytes that the value takes in memory.
         var byteCount: Int {
             switch self {
             case .text(let text): 16 + text.utf8.count
@@ -34,15 +34,17 @@ struct ProjectSpec {
         }
     }
 
-    /// Replaces references such as `${target_name}` in values; what takes a reference's place is not read again.
+    /// Replaces references such as `${target_name}` in values.
+    ///
+    /// References in the replacement texts are not replaced.
     struct References {
-        /// What takes the places of references, by their names.
+        /// The texts that replace references, by the names of the references.
         var values: [String: String]
 
-        /// The bytes beyond which nothing more is replaced.
+        /// The most bytes of replaced texts; once there are more, nothing is replaced.
         let byteLimit: Int
 
-        /// The bytes of the texts that had references, once these are replaced.
+        /// The bytes of all texts with references so far, after the references are replaced.
         private(set) var byteCount = 0
 
         init(values: [String: String], byteLimit: Int) {
@@ -102,9 +104,9 @@ struct ProjectSpec {
     private var fileCount = 0
     private var merged: Set<String> = []
 
-    /// Reads a file and those that it includes; nil where it is not a description of a project.
+    /// Reads a file and the files that it includes; nil if the file does not describe a project.
     ///
-    /// - Throws: the faults of a file that looks like such a description.
+    /// - Throws: the faults of a file that looks like the description of a project but cannot be read.
     init?(
         _ file: SourceFile,
         at path: String,
@@ -135,7 +137,7 @@ struct ProjectSpec {
 
     // MARK: - Files
 
-    /// The contents of a file, merged over those of the files that it includes.
+    /// The contents of a file, merged over the contents of the files that it includes.
     ///
     /// - Parameters:
     ///   - node: the outermost value of the file.
@@ -143,7 +145,7 @@ struct ProjectSpec {
     ///   - folder: the folder to which its includes are relative.
     ///   - base: the folder for includes that are relative to the including file.
     ///   - prefix: the folder to which paths in the file are relative.
-    ///   - depth: the number of files around it.
+    ///   - depth: the number of files that include it, directly or through others.
     /// - Returns: the contents.
     private mutating func contents(
         of node: DocumentNode,
@@ -250,7 +252,7 @@ struct ProjectSpec {
         return result
     }
 
-    /// The table with absolute paths.
+    /// A table in which all paths have been made absolute.
     private static func resolving(_ table: [String: Value], in folder: String) -> [String: Value] {
         func path(_ value: Value) -> Value { value.text.map { .text(absolute($0, in: folder)) } ?? value }
         func member(_ name: String, of value: Value) -> Value {
@@ -300,7 +302,7 @@ struct ProjectSpec {
         let templateBytes = templates.mapValues(\.byteCount)
         var resolved: [String: Value] = [:]
         var bytes = 0
-        // A file that is not read may declare more of them.
+        // A file that is not read may declare further templates.
         let hasAllTemplates = diagnostics.isEmpty
         for (name, target) in targets.sorted(by: { $0.key < $1.key }) {
             guard let own = target.table, let place = places[name] else { continue }
@@ -335,7 +337,7 @@ struct ProjectSpec {
         root["targets"] = .table(resolved)
     }
 
-    /// Reports the templates that a target names and that no file has; XcodeGen ignores them.
+    /// Reports the templates that a target names but no file declares; XcodeGen ignores them.
     private mutating func noteUnknownTemplates(
         of target: [String: Value],
         _ templates: [String: Value],
@@ -347,9 +349,9 @@ struct ProjectSpec {
         }
     }
 
-    /// Collects the templates of a target, those that others use before these.
+    /// Collects the templates of a target; the templates that a template uses come before it.
     ///
-    /// - Returns: false where there are more than the limit.
+    /// - Returns: false if there are more templates than the limit.
     private static func collect(
         _ table: [String: Value],
         _ templates: [String: Value],

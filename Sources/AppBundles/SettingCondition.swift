@@ -5,7 +5,7 @@ import PlistDocuments
 
 /// A condition of an assignment to a build setting, as in `NAME[sdk=iphoneos*]`.
 struct SettingCondition: Sendable, Hashable {
-    /// What conditions are compared with.
+    /// The configuration and the SDK that conditions are compared with.
     struct Context: Sendable {
         /// The name of the configuration; nil where it is not known.
         var configuration: String?
@@ -17,7 +17,7 @@ struct SettingCondition: Sendable, Hashable {
     /// What is compared, such as `sdk`.
     let parameter: String
 
-    /// The pattern, in which `*` and `?` match other characters.
+    /// The pattern, in which `*` matches any characters and `?` a single one.
     let pattern: String
 
     /// Separates the name of a setting from its conditions, as in `NAME[sdk=iphoneos*][arch=arm64]`.
@@ -39,7 +39,7 @@ struct SettingCondition: Sendable, Hashable {
         return rest.isEmpty ? (String(text[..<bracket]).trimmed, conditions) : nil
     }
 
-    /// Whether all of some conditions hold; nil where that cannot be decided.
+    /// Whether all conditions in a list hold; nil where that cannot be decided.
     static func hold(_ conditions: [SettingCondition], in context: Context) -> Bool? {
         var isDecided = true
         for condition in conditions {
@@ -52,23 +52,24 @@ struct SettingCondition: Sendable, Hashable {
         return isDecided ? true : nil
     }
 
-    /// Whether it holds; nil where that depends on the version of the SDK, or on what this program does not know.
+    /// Whether the condition holds; nil if that depends on the version of the SDK, or on something that is not known
+    /// here.
     private func holds(in context: Context) -> Bool? {
         if pattern == "*" { return true }
-        // Several conditions in one pair of brackets are not read as one pattern by every version of Xcode.
+        // Not every version of Xcode reads several conditions in one pair of brackets as one pattern.
         guard pattern.utf8.count <= 256, !pattern.contains(",") else { return nil }
         let names = NamePattern(pattern)
         switch parameter {
         case "sdk": return holds(ofSDK: context.sdk, names)
         case "config": return context.configuration.map(names.matches)
         case "variant": return names.matches("normal")
-        // Bundles are made for all architectures together, but only arm64 is left on devices.
+        // A bundle is built for all architectures at once, but the only one for current devices is arm64.
         case "arch": return names.matches("arm64") ? nil : false
         default: return nil
         }
     }
 
-    /// Whether the SDK with any version, as in `iphoneos18.0`, matches.
+    /// Whether the pattern matches an SDK with any version, as in `iphoneos18.0`; nil if it matches only some versions.
     private func holds(ofSDK sdk: String, _ names: NamePattern) -> Bool? {
         if pattern == sdk { return true }
         let matches = Self.versions.map { names.matches(sdk + $0) }
@@ -77,6 +78,6 @@ struct SettingCondition: Sendable, Hashable {
         return matches.contains(true) || isVersion ? nil : false
     }
 
-    /// Different versions; a pattern that matches all of them is not about a version.
+    /// Sample versions: a pattern that matches all of them does not depend on the version.
     private static let versions = ["9.3", "17.0", "18.5", "26.0"]
 }

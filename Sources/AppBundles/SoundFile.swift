@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A file of a sound, of which the header is read.
+/// A sound file, whose header is read to find out whether iOS plays it.
 ///
 /// Sources: Apple, "UNNotificationSound" and "Apple Core Audio Format Specification 1.0"; "Audio Interchange File
 /// Format AIFF-C"; Microsoft, "Multiple channel audio data and WAVE files".
@@ -11,7 +11,7 @@ struct SoundFile {
 
     private static let secondLimit = 30.0
 
-    /// Why iOS plays the default sound instead; nil where it plays the sound, or where the file is not understood.
+    /// Why iOS plays the default sound instead; nil if it plays this sound, or if the file is not understood.
     var fault: String? {
         let format: (encoding: String, isPlayed: Bool, seconds: Double?)?
         switch (text(at: 0), text(at: 8)) {
@@ -61,7 +61,7 @@ struct SoundFile {
         guard let format = chunks["fmt "]?.start, var tag = number(at: format, count: 2, isLittleEndian: true),
             let rate = number(at: format + 8, count: 4, isLittleEndian: true), rate > 0
         else { return nil }
-        // The extensible format has the tag in its last member.
+        // The extensible format has the actual tag in its last member.
         if tag == 0xFFFE { tag = number(at: format + 24, count: 2, isLittleEndian: true) ?? tag }
         let seconds = chunks["data"].map { Double($0.size) / Double(rate) }
         return ("0x" + String(tag, radix: 16), [1, 3, 6, 7, 0x11].contains(tag), seconds)
@@ -72,7 +72,7 @@ struct SoundFile {
         guard let common = chunks["COMM"]?.start, let frames = number(at: common + 2, count: 4),
             let exponent = number(at: common + 8, count: 2), let fraction = number(at: common + 10, count: 8)
         else { return nil }
-        // An extended number of 80 bits.
+        // The sample rate is an extended floating-point number of 80 bits.
         let scale = Int(exponent & 0x7FFF) - 16_383 - 63
         let rate = Double(sign: .plus, exponent: scale, significand: Double(fraction))
         let encoding = text(at: 8) == "AIFF" ? "NONE" : text(at: common + 18) ?? "NONE"

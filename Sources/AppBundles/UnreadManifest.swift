@@ -4,23 +4,24 @@ import AppDeclarations
 import DiagnosticSources
 package import POSIXFiles
 
-/// A file that declares an app, or an Xcode project with one, and that is not read.
+/// A file that declares an app, or an Xcode project with an app, but that is not read.
 package struct UnreadManifest: Sendable {
     /// The absolute path.
     package let path: String
 
-    /// What it is and what is missing, as in "'Project.swift' of Tuist".
+    /// The reason why no app was found, for messages; it names the file, as in "'Project.swift' of Tuist is not read;
+    /// …".
     package let explanation: String
 
     private static let searchLimit = 100_000
     private static let namesOfTuist: Set<String> = ["Project.swift", "Workspace.swift"]
 
-    /// Finds the first of these files in a folder, outer ones first; nil where there is none.
+    /// Finds the first such file in a folder, outer folders first; nil if there is none.
     ///
     /// - Parameters:
     ///   - folder: the absolute path of the folder.
     ///   - root: the root of the project, outside which nothing is read.
-    ///   - isExcluded: whether a file or folder is not searched, by its absolute path.
+    ///   - isExcluded: returns whether the file or folder at an absolute path is left out.
     ///   - shown: returns the path of a file for messages.
     package init?(
         under folder: String,
@@ -65,7 +66,7 @@ package struct UnreadManifest: Sendable {
     }
 
     private static func holds(_ text: String, _ path: String, in root: ProjectRoot) -> Bool {
-        // Most folders hold no such file, which one call of the system says.
+        // Most folders have no such file, which a single system call shows.
         guard FolderWalk.item(at: path) != nil else { return false }
         let file = try? SourceFile(contentsOf: path, in: root)
         return file?.utf8[...].firstRange(ofBytes: text.utf8) != nil

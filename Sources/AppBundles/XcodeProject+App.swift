@@ -11,7 +11,7 @@ extension XcodeProject {
     ///   - index: the index of the target.
     ///   - configuration: the name of the configuration.
     ///   - list: returns the property list at an absolute path; nil where there is none.
-    /// - Returns: the app; where a list cannot be read, an app that may have more extensions.
+    /// - Returns: the app; if a list cannot be read, an app that is marked as one that may have more extensions.
     package func app(_ index: Int, in configuration: String, list: (String) -> BundlePlist?) -> App {
         let target = targets[index]
         let own = bundle(of: target, in: configuration, list: list)
@@ -40,7 +40,7 @@ extension XcodeProject {
 
     /// The build settings of the Info.plists and entitlements of all targets, by their absolute paths.
     ///
-    /// - Parameter isWanted: whether a configuration is included, by its name.
+    /// - Parameter isWanted: returns whether the configuration with a name is included.
     /// - Returns: the settings of each configuration.
     package func settingsByList(in isWanted: (String) -> Bool = { _ in true }) -> [String: [BuildSettings]] {
         uses.compactMapValues { uses in
@@ -49,7 +49,7 @@ extension XcodeProject {
         }
     }
 
-    /// The configuration of the app that users have: the default one, else `Release`, else the last one.
+    /// The configuration of the released app: the project's default configuration, else `Release`, else the last one.
     ///
     /// - Parameter index: the index of the target.
     /// - Returns: the name; nil where the target has no configuration.
@@ -61,7 +61,7 @@ extension XcodeProject {
     private struct Bundle {
         var source: BundleSource?
         var unresolvedPaths: [UnresolvedPath] = []
-        /// Why its property list is not known; nil where it is.
+        /// Why its property list is not known; nil if the list is known.
         var gap: Placed<String>?
     }
 
@@ -91,7 +91,7 @@ extension XcodeProject {
             if !settings.isKnown("INFOPLIST_FILE") { bundle.gap = gap("is known only to the build") }
         }
         switch path("CODE_SIGN_ENTITLEMENTS", in: settings) {
-        // Of entitlements that cannot be read, nothing is known.
+        // If entitlements cannot be read, nothing is known about them.
         case .path(let path)?:
             let found = list(path) ?? target.madeLists[path]
             source.entitlements = [found].compactMap(\.self).filter { $0.document.root != nil }

@@ -17,8 +17,8 @@ extension XcodeProject {
     ///   - root: the root of the project, outside which nothing is read.
     ///   - shown: returns the path of a file for messages.
     ///   - read: reads other files.
-    /// - Returns: the project, and the findings about it; no project for a file that is not one, for a `project.yml` of
-    ///   other programs, and for one with an Xcode project beside it.
+    /// - Returns: the project, and the findings about it. There is no project if the file is not a project, if a
+    ///   `project.yml` belongs to another program, or if an Xcode project is beside a `project.yml`.
     package static func reading(
         _ file: SourceFile,
         at path: String,
@@ -54,7 +54,7 @@ extension XcodeProject {
     ///   - root: the root of the project, outside which nothing is searched.
     ///   - shown: returns the path of a file for messages.
     ///   - read: reads other files.
-    /// - Returns: the project; nil where the file is not XcodeGen's, and where an Xcode project is beside it.
+    /// - Returns: the project; nil if the file is not XcodeGen's, or if an Xcode project is beside it.
     /// - Throws: the faults of a file that cannot be read.
     static func generated(
         from file: SourceFile,
@@ -92,11 +92,11 @@ extension XcodeProject {
     }
 }
 
-/// Makes targets from a description of a project.
+/// Builds the targets that a `project.yml` describes.
 private struct ProjectSpecReader {
     typealias Value = ProjectSpec.Value
 
-    /// A target with its description, for one platform.
+    /// A target for one platform, with its description.
     private struct Entry {
         var key: String
         var name: String
@@ -126,7 +126,9 @@ private struct ProjectSpecReader {
     /// The configurations with their types, `debug` or `release`.
     private let configurations: [(name: String, type: String)]
 
-    /// The settings of the groups that were read; those of a group that is being read are empty.
+    /// The settings of the groups that were read.
+    ///
+    /// The settings of a group that is still being read are empty.
     private var groups: [GroupKey: [String: String]] = [:]
     private var settingCount = 0
     private var isTooDeep = false
@@ -174,7 +176,7 @@ private struct ProjectSpecReader {
 
     var defaultConfiguration: String? {
         if let named = spec.root["options"]?["defaultConfig"]?.text { return named }
-        // XcodeGen takes the first one, such as `Alpha`; people have that with the usual name.
+        // XcodeGen takes the first release configuration, such as `Alpha`; users usually get the one named `Release`.
         let released = configurations.filter { $0.type == "release" }.map(\.name)
         return released.first { $0 == "Release" } ?? released.first
     }
@@ -224,7 +226,7 @@ private struct ProjectSpecReader {
         return targets
     }
 
-    /// What XcodeGen adds to each Info.plist that it writes.
+    /// The keys that XcodeGen adds to each Info.plist that it writes.
     ///
     /// Source: XcodeGen, `InfoPlistGenerator.swift`.
     private static let standardKeys: [String: Value] = [
@@ -232,7 +234,9 @@ private struct ProjectSpecReader {
         BundleKey.shortVersion: .text("1.0"), BundleKey.version: .text("1"),
     ]
 
-    /// The property list that XcodeGen writes; its places are about those of the file that it will be.
+    /// The property list that XcodeGen would write.
+    ///
+    /// The places in it are only roughly those of the later file.
     private static func xml(_ properties: [String: Value]) -> String {
         func escaped(_ text: String) -> String {
             text.parts(between: "&").joined(separator: "&amp;").parts(between: "<").joined(separator: "&lt;")
@@ -271,7 +275,9 @@ private struct ProjectSpecReader {
         return other
     }
 
-    /// The scripts of a target; one in a file of its own is read as a call of that file.
+    /// The scripts of a target.
+    ///
+    /// A script in a separate file is read as a call of that file.
     private func scripts(of entry: Entry) -> BuildScripts {
         var scripts = BuildScripts()
         let keys = ["preBuildScripts", "prebuildScripts", "postCompileScripts", "postBuildScripts", "postbuildScripts"]
@@ -284,7 +290,7 @@ private struct ProjectSpecReader {
         return scripts
     }
 
-    /// The targets; one that is for several platforms is a target for each of them.
+    /// The targets; a target for several platforms is listed once for each platform.
     private var entries: [Entry] {
         (spec.root["targets"]?.table ?? [:]).sorted { $0.key < $1.key }.flatMap { key, value -> [Entry] in
             guard let table = value.table else { return [] }
@@ -436,7 +442,7 @@ private struct ProjectSpecReader {
         return value.elements ?? [value]
     }
 
-    /// The kind of item at a path in the project; nil where there is none, or where it is outside.
+    /// The kind of item at a path in the project; nil if there is none, or if the path is outside the project.
     private func item(at path: String) -> FolderWalk.Item? {
         (try? root.resolve(path)) == nil ? nil : FolderWalk.item(at: path)
     }
@@ -481,7 +487,7 @@ private struct ProjectSpecReader {
         return target
     }
 
-    /// The first Info.plist among the sources of a target, which XcodeGen takes where nothing names one.
+    /// The first Info.plist among the sources of a target, which XcodeGen uses if no setting names one.
     private func infoPlist(of entry: Entry) -> String? {
         for source in sourceValues(of: entry) {
             guard let path = (source.text ?? source["path"]?.text)?.standardizedPath else { continue }

@@ -5,11 +5,11 @@ package import DiagnosticSources
 import POSIXFiles
 package import PlistDocuments
 
-/// The targets of an Xcode project: the apps with the extensions that they embed, and the files from which each is
-/// built.
+/// The targets of an Xcode project: the apps with the extensions that they embed, and the files that each target is
+/// built from.
 ///
 /// The file `project.pbxproj` is an OpenStep property list: a table of objects that refer to each other by IDs. A
-/// project that XcodeGen writes can also be read from its `project.yml`.
+/// project that XcodeGen would write can also be read from its `project.yml`.
 package struct XcodeProject: Sendable {
     /// The name of the file inside a `.xcodeproj`.
     package static let fileName = FolderWalk.projectFileName
@@ -27,13 +27,13 @@ package struct XcodeProject: Sendable {
         /// The kind of bundle.
         package var kind: Kind
 
-        /// The system that it is built for; nil where the settings do not say.
+        /// The platform that the target is built for; nil where the settings do not say.
         package var platform: Platform? {
             let names = configurations.compactMap { Platform($0.settings) }
             return names.contains(.iOS) ? .iOS : names.first
         }
 
-        /// Whether campaigns may be for it: not for apps of a Mac, a watch or a TV.
+        /// Whether campaigns may be for the target; false for apps for Mac, Apple Watch and Apple TV.
         package var mayBeForPushes: Bool { platform.map { $0 == .iOS || $0 == .visionOS } ?? true }
 
         /// The place of the target in the project.
@@ -42,7 +42,8 @@ package struct XcodeProject: Sendable {
         /// The indices in ``XcodeProject/targets`` of the extensions that it embeds.
         package var embedded: [Int] = []
 
-        /// An extension that it depends on or copies, and that is not in its bundle where the system finds extensions.
+        /// An extension that the target depends on or copies, but that is not where the system finds extensions in its
+        /// bundle.
         package struct Unembedded: Sendable {
             /// The index in ``XcodeProject/targets`` of the extension.
             package var index: Int
@@ -50,26 +51,28 @@ package struct XcodeProject: Sendable {
             /// Why it is not in the bundle.
             package var reason: App.Unembedded.Reason
 
-            /// The place of the phase that copies it; else that of the target that depends on it.
+            /// The place of the phase that copies the extension; otherwise the place of the target that depends on it.
             package var place: SourcePlace
         }
 
-        /// The extensions that it names and does not embed.
+        /// The extensions that the target names but does not embed.
         package internal(set) var unembedded: [Unembedded] = []
 
-        /// The extensions that it embeds and that no target of the project builds, so that they are not known.
+        /// The extensions that the target embeds but that no target of the project builds, so that they are not known.
         package internal(set) var embedsOthers: [String] = []
 
-        /// The build settings for each configuration, in their order.
+        /// The build settings for each configuration, in the order of the project.
         package var configurations: [(name: String, settings: BuildSettings)]
 
         /// The absolute paths of its property lists, in any configuration.
         package fileprivate(set) var lists: Set<String> = []
 
-        /// The name of the setting that gives a property list, by the absolute path of the list.
+        /// The name of the setting that names a property list, by the absolute path of the list.
         package fileprivate(set) var settingsOfLists: [String: String] = [:]
 
-        /// The property lists that a tool writes before the build, by their absolute paths; they may be missing.
+        /// The property lists that a tool writes before the build, by their absolute paths.
+        ///
+        /// They may not exist yet.
         package var madeLists: [String: BundlePlist] = [:]
 
         /// The settings in a configuration.
@@ -78,13 +81,13 @@ package struct XcodeProject: Sendable {
         }
     }
 
-    /// The folder that paths of the project are relative to.
+    /// The folder that paths in the project are relative to.
     package let folder: String
 
     /// The targets, in the order of the project.
     package private(set) var targets: [Target] = []
 
-    /// The default configuration, usually that of releases.
+    /// The default configuration, usually the release configuration.
     package private(set) var defaultConfiguration: String?
 
     /// The findings about parts that are not read or not checked.
@@ -96,7 +99,7 @@ package struct XcodeProject: Sendable {
     /// The source files of the targets.
     package let sources: XcodeSources
 
-    /// The absolute paths of the files that scripts and build rules of the targets make.
+    /// The absolute paths of the files that scripts and build rules of the targets create.
     package let scriptOutputs: Set<String>
 
     /// Reads a project; nil where the file is not a project.
@@ -125,7 +128,7 @@ package struct XcodeProject: Sendable {
         targets = reader.targets()
         scriptOutputs = reader.scriptOutputs(of: targets, read: read)
         diagnostics = reader.diagnostics
-        // The build settings of apps that campaigns are not for need not be known.
+        // If campaigns are not for any of the targets, unknown build settings do not matter.
         if !targets.contains(where: { $0.kind != .other && $0.mayBeForPushes }) {
             diagnostics.removeAll { $0.rule == .missingFile && $0.severity == .info }
         }
@@ -153,11 +156,11 @@ package struct XcodeProject: Sendable {
         findApplications()
     }
 
-    /// The most build settings for one property list that are read.
+    /// The most sets of build settings that are read for one property list.
     private static let useLimit = 256
 
-    /// For the absolute path of each Info.plist and entitlements file: the configurations that use it, with their
-    /// settings.
+    /// The configurations that use each Info.plist and entitlements file, with their settings, by the absolute path of
+    /// the file.
     package private(set) var uses: [String: [(configuration: String, settings: BuildSettings)]] = [:]
 
     /// The absolute paths of the Info.plists on which some configuration runs the C preprocessor.
@@ -170,7 +173,7 @@ package struct XcodeProject: Sendable {
         )
     }
 
-    /// The paths on disk of the property lists that are named in another case, by the paths that the project names.
+    /// The paths on disk of property lists that the project names in the wrong case, by the paths in the project.
     private var spellings: [String: String] = [:]
 
     private mutating func findLists(_ spelling: FileSpelling, _ shown: (String) -> String) {
@@ -202,7 +205,7 @@ package struct XcodeProject: Sendable {
         }
     }
 
-    /// The settings of a target, and those for other SDKs with which a setting has another value.
+    /// The settings of a target, and its settings for each other SDK for which a build setting has another value.
     private static func variants(of settings: BuildSettings, with setting: String) -> [BuildSettings] {
         guard settings.isConditional(setting) else { return [settings] }
         var values = [settings.value(of: setting, isPath: true)]
@@ -214,7 +217,7 @@ package struct XcodeProject: Sendable {
             }
     }
 
-    /// The most bundles: their number is that of the apps times configurations and extensions.
+    /// The most bundles in a project; an app counts once for itself and once for each extension, in each configuration.
     private static let bundleLimit = 50_000
 
     private mutating func findApplications() {
@@ -232,11 +235,10 @@ package struct XcodeProject: Sendable {
     /// The settings that name property lists.
     private static let listSettings = ["INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"]
 
-    /// The path that a setting gives; unresolved where it contains a reference that cannot be replaced, nil where it is
-    /// empty.
+    /// The path in a build setting: unresolved if it contains a reference that cannot be replaced, nil if it is empty.
     package func path(_ setting: String, in settings: BuildSettings) -> PathSetting? {
         guard let value = settings.value(of: setting, isPath: true) else {
-            // What a missing file may assign is reported with that file.
+            // If a missing file may assign the setting, the missing file is reported instead.
             return settings.isWhole && !settings.isKnown(setting) ? .unresolved("$(\(setting))") : nil
         }
         if value.isEmpty { return nil }
@@ -245,7 +247,7 @@ package struct XcodeProject: Sendable {
         return .path(spellings[path] ?? path)
     }
 
-    /// A path that a build setting gives.
+    /// A path in a build setting.
     package enum PathSetting: Sendable {
         case path(String)
         /// A text with references that cannot be replaced.

@@ -5,10 +5,10 @@ import DiagnosticSources
 import POSIXFiles
 import PlistDocuments
 
-/// Resolves the IDs in a project.
+/// Reads the targets of a project by following the IDs of its objects.
 ///
-/// IDs may form cycles, and thousands of them may refer to one object. Every object is read once and cached. Products
-/// such as targets times configurations are limited.
+/// IDs may form cycles, and thousands of them may refer to one object. Every object is read once and cached. Numbers
+/// that multiply, such as targets times configurations, are limited.
 struct XcodeProjectReader {
     private enum Limit {
         static let configurationsInList = 100
@@ -18,7 +18,7 @@ struct XcodeProjectReader {
         static let outputs = 10_000
     }
 
-    /// An object, with the node indices of the members that are needed.
+    /// An object of the project, with the node indices of the members that are read.
     private struct Object {
         var id: String
         var node: PlistNode
@@ -142,7 +142,7 @@ struct XcodeProjectReader {
                 ids.compactMap { byID[$0] }.filter { targets[$0].kind == .appExtension }
             }
             var embedded = Set(extensions(links.copied))
-            // A copied product that no target has may be that of a dependency.
+            // A copied product that no target has may be the product of a dependency.
             let isKnown = isApplication && links.isWhole && others.isEmpty
             var unembedded: [Int: XcodeProject.Target.Unembedded] = [:]
             for copy in links.misplaced {
@@ -184,7 +184,7 @@ struct XcodeProjectReader {
 
     /// The products and targets that a target copies into its bundle or depends on, by their IDs.
     private struct Links {
-        /// The products that are copied to where extensions belong, or to a folder that is not known.
+        /// The products that are copied to the folder for extensions, or to a folder that is not known.
         var copied: [String] = []
 
         /// The products that are copied to another folder.
@@ -196,7 +196,7 @@ struct XcodeProjectReader {
         /// Its scripts.
         var scripts = BuildScripts()
 
-        /// Whether all of its phases and of the files that they copy are in the project.
+        /// Whether the project contains all of the target's phases and all files that they copy.
         var isWhole = true
     }
 
@@ -224,13 +224,13 @@ struct XcodeProjectReader {
         return links
     }
 
-    /// Whether all objects in a list are in the project.
+    /// Whether the project contains all objects that a list refers to.
     private func isWhole(_ object: Object, _ key: String) -> Bool {
         texts(of: object, key).allSatisfy { objects[$0] != nil }
     }
 
-    /// The destination of a copy phase where the system finds no extensions; nil for `PlugIns`, and where the folder is
-    /// not known.
+    /// The destination of a copy phase if the system does not find extensions there; nil for `PlugIns`, and for a
+    /// folder that is not known.
     private func otherDestination(of phase: Object) -> String? {
         let path = text(of: phase, "dstPath") ?? ""
         guard !path.lowercased().holds("plugins"), !App.holdsBuildSetting(path) else { return nil }
@@ -281,7 +281,7 @@ struct XcodeProjectReader {
         return paths
     }
 
-    /// The absolute path that a text means; nil where it holds a build setting that is not known.
+    /// The absolute path in a text once its build settings are replaced; nil if one of them is not known.
     private func path(_ text: String, _ settings: BuildSettings) -> String? {
         let path = settings.expand(text)
         guard !path.isEmpty, !App.holdsBuildSetting(path) else { return nil }

@@ -7,7 +7,7 @@ import PlistDocuments
 
 /// The source files of the targets of an Xcode project.
 ///
-/// A target names its files in its sources phase and its synchronized folders; it may also be linked with other targets
+/// A target names its files in its sources phase and its synchronized folders. It may also be linked with other targets
 /// of the project and with local packages.
 package struct XcodeSources: Sendable {
     /// A folder that belongs to a target as a whole, except some of its files.
@@ -15,10 +15,10 @@ package struct XcodeSources: Sendable {
         /// The absolute paths of files and folders that do not belong to the target.
         var excludedPaths: Set<String> = []
 
-        /// The patterns of paths in the folder that do not belong to it.
+        /// The patterns of paths in the folder that do not belong to the target.
         var excluded: [PathPattern] = []
 
-        /// The patterns of the only files in the folder that belong to it; empty where all do.
+        /// If not empty, only the files in the folder that match one of these patterns belong to the target.
         var included: [PathPattern] = []
 
         /// Whether a file or folder does not belong to the target.
@@ -26,7 +26,7 @@ package struct XcodeSources: Sendable {
         /// - Parameters:
         ///   - path: its absolute path.
         ///   - folder: the absolute path of this folder.
-        /// - Returns: whether it does not.
+        /// - Returns: whether it is excluded.
         func excludes(_ path: String, in folder: String) -> Bool {
             if excludedPaths.contains(path) { return true }
             guard !excluded.isEmpty, path.utf8.count > folder.utf8.count else { return false }
@@ -59,16 +59,17 @@ package struct XcodeSources: Sendable {
         /// The names of the package products that it is linked with.
         package var products: [String] = []
 
-        /// Those of them that belong to packages on disk, which the project need not name.
+        /// The names in ``products`` that may belong to packages on disk, which the project need not name.
         package var localProducts: Set<String> = []
 
-        /// Whether it is linked with a library that is not Apple's and that the project does not build, such as one of CocoaPods.
+        /// Whether it is linked with a library that neither Apple nor the project builds, such as a library of
+        /// CocoaPods.
         package var linksForeignLibraries = false
 
         /// The reasons why some files of the target are not known.
         package var gaps: [String] = []
 
-        /// The same with the paths that the files have on disk.
+        /// The same target with its paths as they are spelt on disk.
         fileprivate func spelled(_ spelling: FileSpelling) -> Target {
             var target = self
             target.files = files.map(spelling.path)
@@ -180,7 +181,7 @@ package struct XcodeSources: Sendable {
             }
             targets[name] = target
         }
-        // Only some of the dependencies on a product may name its package.
+        // Some dependencies on a product may not name its package, while others do.
         let remote = Set(
             ids.compactMap { id in
                 text(id, "package").flatMap { text($0, "isa") } == "XCRemoteSwiftPackageReference"
@@ -261,7 +262,7 @@ package struct XcodeSources: Sendable {
         }
     }
 
-    /// The references to the files that a target is linked with; it depends on targets that build some of them.
+    /// The references to the files that a target is linked with; other targets of the project may build some of them.
     private mutating func libraries(of id: String) -> [String] {
         var found: [String] = []
         for phase in ids(id, "buildPhases") where text(phase, "isa") == "PBXFrameworksBuildPhase" {
@@ -274,7 +275,7 @@ package struct XcodeSources: Sendable {
         return found
     }
 
-    /// Reads which files of a synchronized folder do not belong to its targets, or belong to others.
+    /// Reads which files of a synchronized folder do not belong to the folder's targets, or belong to other targets.
     private mutating func readExceptions(of group: String, _ owners: Set<String>, _ names: [String: String]) {
         guard let folder = knownPath(of: group) else { return }
         for exception in unique(ids(group, "exceptions")) {

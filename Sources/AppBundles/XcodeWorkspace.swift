@@ -6,7 +6,7 @@ import POSIXFiles
 
 /// The projects and packages that an Xcode workspace names.
 package struct XcodeWorkspace: Sendable {
-    /// The name of the file in a `.xcworkspace`.
+    /// The name of the file in a `.xcworkspace` that lists its members.
     package static let fileName = "contents.xcworkspacedata"
 
     /// The absolute path of the `.xcworkspace`.
@@ -15,7 +15,7 @@ package struct XcodeWorkspace: Sendable {
     /// The absolute paths of the projects, packages and folders, as they are on disk.
     private(set) var members: [String] = []
 
-    /// The members that are named in another case than on disk.
+    /// The members whose names differ in case from those on disk.
     private(set) var changes: [FileSpelling.Change] = []
 
     /// Reads a `contents.xcworkspacedata`; nil where it is not XML.
@@ -38,7 +38,7 @@ package struct XcodeWorkspace: Sendable {
         changes = zip(named, members).flatMap(FileSpelling.changes)
     }
 
-    /// The findings about members that are named in another case than on disk.
+    /// The findings about members whose names differ in case from those on disk.
     ///
     /// - Parameters:
     ///   - file: the file that was read.
@@ -52,7 +52,7 @@ package struct XcodeWorkspace: Sendable {
         }
     }
 
-    /// The projects that are not there.
+    /// The projects that do not exist.
     var missingProjects: [String] {
         members.filter { $0.hasSuffix(".xcodeproj") && FolderWalk.item(at: $0 + "/" + XcodeProject.fileName) == nil }
     }
