@@ -81,9 +81,9 @@ package final class AppCode: Sendable {
         let bundles: Set<String>
     }
 
-    /// A weak reference to the code of a bundle, as the code itself holds the reader.
+    /// A weak reference to the code of a bundle, which an app keeps alive.
     ///
-    /// It is kept only as long as an app has it.
+    /// It is weak because the code itself holds the reader.
     private struct Reference {
         weak var code: BundleCode?
     }

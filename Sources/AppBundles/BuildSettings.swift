@@ -14,7 +14,7 @@ import POSIXFiles
 package struct BuildSettings: Sendable {
     /// One layer of settings.
     package struct Layer: Sendable {
-        /// The assignments to each setting, in the order of the file.
+        /// The assignments to each setting, in the order in which they were added.
         private var assignments: [String: [Assignment]] = [:]
 
         /// The number of assignments so far.
@@ -201,7 +201,7 @@ package struct BuildSettings: Sendable {
     /// Whether all layers could be read, so that a setting in none of them is not set.
     var isWhole: Bool { layers.allSatisfy { $0.gap == nil } }
 
-    /// Whether an optional file is missing, which may assign more settings in other checkouts.
+    /// Whether an optional file is missing, so that a build may have further assignments.
     package var mayHaveMore: Bool { layers.contains(where: \.lacksOptionalFile) }
 
     /// Whether a setting may have a value that comes from Xcode, the signing identity or the machine.

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// `import PayloadKit` is enough to render, and to read all that the API shows.
+// Lets users render, and use all types in the API, with `import PayloadKit` alone.
 @_exported public import CampaignRendering

@@ -9,7 +9,7 @@ extension App {
     /// The name of the file beside an Info.plist that lists the key-value pairs which the extension reads.
     package static let extrasFileName = "payloadgen.extras.yml"
 
-    /// Whether a name is probably meant as that of such a file, which no command reads under another name.
+    /// Whether a file name is probably a misspelling of ``extrasFileName``; no command reads a file with such a name.
     package static func isMisspeltExtrasFileName(_ name: String) -> Bool {
         // Nearly all names are too short or end differently.
         guard name.utf8.count > 15, name != extrasFileName, [".yml", ".yaml", ".json"].contains(where: name.hasSuffix)
@@ -20,7 +20,7 @@ extension App {
 
     /// Adds the key-value pairs that the app and its extensions read, from the files beside their Info.plists.
     ///
-    /// - Parameter read: reads the file at a path; nil where there is none.
+    /// - Parameter read: returns the file at a path; nil if there is none.
     /// - Returns: the findings in the files.
     package mutating func readExtras(_ read: (String) -> SourceFile?) -> [Diagnostic] {
         var found: [Diagnostic] = []
@@ -36,7 +36,7 @@ extension App {
         for index in extensions.indices {
             if let read = extras(beside: extensions[index].place) { extensions[index].extras = read }
         }
-        // A file beside the lists of both is that of the extension.
+        // If the app and an extension have their Info.plists in one folder, the file there belongs to the extension.
         if let place, !extensions.contains(where: { $0.place?.file.path.folder == place.file.path.folder }) {
             if let read = extras(beside: place) { self.extras = read }
         }

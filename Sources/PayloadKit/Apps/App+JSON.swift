@@ -8,8 +8,8 @@ import POSIXFiles
 extension App {
     /// The declarations of the app as pretty JSON, in version 3 of the format that `init(contentsOf:)` reads.
     ///
-    /// The same app gives the same bytes. Extensions are in the order of their paths, categories and key-value pairs in
-    /// that of their files.
+    /// The same app gives the same bytes. Extensions are in the order of their paths; categories and key-value pairs
+    /// are in the order of their files.
     ///
     /// - Parameter folder: the folder that paths are relative to.
     /// - Returns: the JSON, with a line break at its end.
@@ -76,7 +76,7 @@ extension App {
         return appGroups == nil && named.isEmpty ? nil : groups
     }
 
-    /// The keys that code writes into pushes that it has received, which no campaign has to send.
+    /// The keys that code writes into pushes that it has received, so that campaigns need not send them.
     package var writtenKeys: Set<String> {
         Set(codes.flatMap { $0.writes.map(\.text) })
     }
@@ -114,7 +114,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes what is known of versions; null is one that an Info.plist lacks.
+    /// Writes the known versions, with null for a version that the Info.plist lacks.
     fileprivate mutating func write(_ versions: [BundleVersion]) {
         guard !versions.isEmpty else { return }
         key("versions")
@@ -179,7 +179,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// Writes what code reads and writes of pushes.
+    /// Writes what the code reads from pushes and writes into them.
     fileprivate mutating func write(_ code: TargetCode, of app: App, relativeTo folder: String) {
         let written = app.writtenKeys
         key("reads")
@@ -248,7 +248,7 @@ extension JSONWriter {
 }
 
 extension App.Extension.Kind {
-    /// The word for the kind in `app.json`; the identifier of the extension point for those without one.
+    /// The word for the kind in `app.json`; for a kind without a word, the identifier of the extension point.
     fileprivate var word: String {
         switch self {
         case .content: "content"
@@ -257,7 +257,7 @@ extension App.Extension.Kind {
         }
     }
 
-    /// The kind with a word of `app.json`.
+    /// Creates the kind for a word in `app.json`.
     init(word: String) {
         switch word {
         case "content": self = .content

@@ -7,7 +7,7 @@ package import DocumentFormats
 extension App {
     /// Reads an app from the JSON that ``json(relativeTo:)`` wrote.
     ///
-    /// The places in the app are those in the JSON.
+    /// All places in the app are places in the JSON file.
     ///
     /// - Throws: `InputError` with every fault of the file.
     public init(json file: SourceFile) throws(InputError) {
@@ -90,7 +90,7 @@ private struct AppReader {
         }
     }
 
-    /// What code reads and writes; nil where the file does not say.
+    /// What the code reads and writes, according to the file; nil if the file does not say.
     private func code(in node: DocumentNode) -> TargetCode? {
         guard node["reads"] != nil else { return nil }
         var code = TargetCode()
@@ -157,7 +157,7 @@ private struct AppReader {
         return found
     }
 
-    /// `null` means a value in the property list that is not a boolean.
+    /// In the JSON, `null` means that the value in the property list is not a boolean.
     private func interaction(_ node: DocumentNode) -> App.Interaction {
         let place = document.place(node.range)
         guard case .bool(let isOn)? = node.scalar?.value else { return .malformed(Placed("null", at: place)) }
@@ -172,7 +172,7 @@ private struct AppReader {
 }
 
 extension Format {
-    /// What `payloadgen app` writes.
+    /// The format of the JSON that `payloadgen app` writes.
     package static let app = Format(
         name: "the app",
         summary: "The declarations of an app, as 'payloadgen app' writes them.",
@@ -232,7 +232,7 @@ extension Format {
         ] + codeKeys
     )
 
-    /// What the code of an app or an extension reads and writes of pushes.
+    /// The keys for what the code of an app or an extension reads from pushes and writes into them.
     private static let codeKeys: [Key] = [
         Key("reads", .list(.object(read)), "The key-value pairs that code reads; absent where no code was read."),
         Key("unknown_reads", .list(.object(unknownRead)), "Reads whose keys cannot be determined from the source."),

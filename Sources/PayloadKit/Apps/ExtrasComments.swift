@@ -3,18 +3,18 @@
 package import DiagnosticSources
 import DocumentFormats
 
-/// The comments that people have written in a `payloadgen.extras.yml`, which stay when the file is written again.
+/// The comments that people have written in a `payloadgen.extras.yml`, which are kept when the file is written again.
 package struct ExtrasComments: Sendable {
-    /// The lines of a key.
+    /// The comment lines before a key, and the comments after it on its own line.
     private struct KeyComments {
         var before: [String] = []
         var after: [String] = []
     }
 
-    /// The lines before the first key that are about the whole file.
+    /// The comment lines before the first key that are about the whole file.
     private(set) var top: [String] = []
 
-    /// The lines after the last key.
+    /// The comment lines after the last key.
     private(set) var end: [String] = []
 
     private var commentsByKey: [String: KeyComments] = [:]
@@ -33,12 +33,12 @@ package struct ExtrasComments: Sendable {
 
     // MARK: - Reading
 
-    /// No comments.
+    /// Creates an empty collection of comments.
     package init() {}
 
     /// Reads the comments of a file.
     ///
-    /// - Parameter file: a file in YAML; there are none in a file that cannot be read.
+    /// - Parameter file: a YAML file; if it cannot be read, only the lines that begin with `#` are kept.
     package init(_ file: SourceFile) {
         guard let root = try? DocumentNode.yaml(file, rule: .appSyntax) else {
             // A file with only comments has no document.
@@ -81,12 +81,13 @@ package struct ExtrasComments: Sendable {
 
     private static func isForLint(_ text: String) -> Bool { text.holds("payloadgen:") }
 
-    /// The lines before a key, and the end of its own line.
+    /// The comments of a key: the lines before it, and the text after it on its own line.
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - isFirst: whether it is the first of the file: a comment for `lint` before it would apply to the whole file.
-    /// - Returns: the lines, and what is added to its own line.
+    ///   - isFirst: whether the key is the first in the file. A comment for `lint` before it would apply to the whole
+    ///     file, so such a comment is moved to the key's own line.
+    /// - Returns: the lines before the key, and the text to add to the key's own line.
     func of(_ key: String, isFirst: Bool) -> (before: [String], after: String) {
         guard var lines = commentsByKey[key] else { return ([], "") }
         if isFirst {
@@ -104,7 +105,7 @@ extension SourceFile {
         return bytes[start..<comment.lowerBound].allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Whether a line without text is between a line and an offset after it.
+    /// Whether there is a blank line between a line and a later offset.
     fileprivate func hasGap(from line: Int, to offset: Int) -> Bool {
         let end = position(of: offset).line
         return line < end

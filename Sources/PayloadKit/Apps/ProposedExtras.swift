@@ -6,12 +6,12 @@ import DiagnosticSources
 import JSONTexts
 import POSIXFiles
 
-/// The contents of a `payloadgen.extras.yml` that follow from the code of an app or extension.
+/// The contents of a `payloadgen.extras.yml`, derived from the code of an app or extension.
 package struct ProposedExtras: Sendable {
     /// The path of the file, beside the Info.plist; nil where the build generates the Info.plist.
     package let path: String?
 
-    /// The app, or the target or folder of the extension.
+    /// The name of the app, or of the extension's target or folder.
     package let name: String
 
     /// The key-value pairs, in the order of their keys.
@@ -20,26 +20,27 @@ package struct ProposedExtras: Sendable {
     /// Why the code may read more than ``extras``.
     package let gaps: [TargetCode.Gap]
 
-    /// The keys that the old file declares and that no known read needs.
+    /// The keys that the old file declares but that no known read uses.
     package let keptKeys: Set<String>
 
     /// The keys of ``extras`` that code of the app writes itself, so that campaigns need not send them.
     private let ownKeys: Set<String>
 
-    /// Keys of which one is enough, by the keys.
+    /// For each key that has alternatives, the other keys that are enough instead of it.
     private let alternatives: [String: [String]]
 
-    /// Finds the pairs that an app and its extensions read, those of the app last.
+    /// Finds the pairs that an app and its extensions read; the app's own pairs come last.
     ///
     /// - Parameter app: the app with its code.
-    /// - Returns: the pairs of each content and service extension, and of the app itself, whose code was found.
+    /// - Returns: the pairs of each content or service extension whose code was found, then those of the app if its
+    ///   code was found.
     package static func all(for app: App) -> [ProposedExtras] {
         let extensionExtras = app.extensions.compactMap { ProposedExtras($0, of: app) }
         let path = path(beside: app.place)
-        // A file beside the lists of both is that of the extension.
+        // If the app and an extension have their Info.plists in one folder, the file there belongs to the extension.
         let isShared = path != nil && app.extensions.contains { Self.path(beside: $0.place) == path }
         guard let code = app.code, !isShared else { return extensionExtras }
-        // Without a project, the name of an app is that of its folder, which differs between checkouts.
+        // Without an Xcode project, an app is named after its folder, whose name differs between checkouts.
         let name = app.bundleIdentifier ?? app.name
         let own = ProposedExtras(code, path: path, name: name, kind: nil, declared: app.extras ?? [], of: app)
         return extensionExtras + [own]
@@ -82,7 +83,7 @@ package struct ProposedExtras: Sendable {
         for read in code.reads where read.path.isEmpty && !read.isSystem && !added.contains(read.key) {
             if !read.alternatives.isEmpty { alternatives[read.key] = read.alternatives }
             var extra = RequiredExtra(key: read.key, type: ExtraType(read.sentType), place: read.place)
-            // Code that takes any text may still be meant for a URL.
+            // The declared type may be narrower: code that accepts any text may still be meant for a URL.
             if let own = declared[read.key], own.type.isNarrower(than: extra.type) { extra.type = own.type }
             if read.alternatives.isEmpty, !written.contains(read.key), read.isNeeded(by: kind) {
                 extra.required = Placed(true, at: read.place)
@@ -104,7 +105,7 @@ package struct ProposedExtras: Sendable {
 
     /// The contents of the file.
     ///
-    /// - Parameter comments: what people have written in the old file.
+    /// - Parameter comments: the comments in the old file, which are kept.
     /// - Returns: the text.
     package func text(keeping comments: ExtrasComments = ExtrasComments()) -> String {
         var lines = [ExtrasComments.header(ShownText(name).text)]
@@ -112,7 +113,7 @@ package struct ProposedExtras: Sendable {
             lines.append(ExtrasComments.gaps)
             var seen: Set<String> = []
             for gap in gaps {
-                // Without a line, so that the file does not change with every change of the code.
+                // The line number is left out, so that the file does not change with every change of the code.
                 let line =
                     "\(ExtrasComments.gap)\(ShownText(gap.place.file.path.fileName).text): \(ShownText(gap.why).text)"
                 if seen.insert(line).inserted { lines.append(line) }
@@ -135,7 +136,7 @@ package struct ProposedExtras: Sendable {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// A text as YAML on one line: plain where that cannot be taken for anything else, otherwise with double quotes.
+    /// A text as YAML on one line: plain if YAML can only read it as that text, otherwise in double quotes.
     package static func yaml(_ text: String) -> String {
         let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
         let isWord = text.utf8.first?.isLetter ?? false
@@ -147,17 +148,17 @@ package struct ProposedExtras: Sendable {
 }
 
 extension TargetCode.Read {
-    /// Whether the extension cannot do its work for any push without the pair.
+    /// Whether the extension needs the pair in every push to do its work.
     package func isNeeded(by kind: App.Extension.Kind?) -> Bool {
         condition == .always && severityWhenMissing(in: kind, runsService: true).map { $0 > .info } ?? false
     }
 }
 
 extension ExtraType {
-    /// The type of a pair that code reads.
+    /// Creates the type that a pair is declared with, from the type that code reads.
     ///
-    /// A text that code parses as JSON is text: `$json:` would send something else. A dictionary or array is sent with
-    /// `$json:`.
+    /// A text that code parses as JSON is declared as text, because `$json:` would not send a text. A dictionary or
+    /// array is sent with `$json:`.
     package init(_ type: ReadType) {
         switch type {
         case .string, .any, .json: self = .string

@@ -136,8 +136,8 @@ package struct GeneratedSwift: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// The functions that the pairs need: one per type that may return nil, and one that may not if a pair of that type
-    /// is required.
+    /// The source of the functions that the pairs need: one for each type, which may return nil, and one more for each
+    /// type with a required pair, which throws instead.
     private var functions: String {
         let types = ExtraType.allCases.filter { type in
             // All types except JSON are read from text.

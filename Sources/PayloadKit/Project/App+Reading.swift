@@ -9,9 +9,9 @@ import PlistDocuments
 extension App {
     /// Reads what an app declares: from a folder, a `.xcodeproj`, or the JSON that ``json(relativeTo:)`` wrote.
     ///
-    /// A folder is one app. If targets of Xcode projects in it build apps for iOS, the app is such a target, in its
-    /// configuration for releases, with the extensions that it embeds; otherwise all Info.plists and `*.entitlements`
-    /// in the folder and below belong to the app. The key-value pairs that an extension reads come from a
+    /// A folder is read as one app. If targets of Xcode projects in it build apps for iOS, the app is such a target in
+    /// its release configuration, with the extensions that it embeds. Otherwise, all Info.plists and `*.entitlements`
+    /// in the folder and its subfolders belong to the app. The key-value pairs that an extension reads come from a
     /// `payloadgen.extras.yml` beside its Info.plist. Hidden folders, `Pods`, `DerivedData`, `Carthage`, `node_modules`
     /// and symbolic links to folders are not entered, and nothing outside the project is read. The project is the
     /// nearest folder, from the given one upwards, that has `.payloadgen.yml` or `.git`.
@@ -19,8 +19,8 @@ extension App {
     /// - Parameters:
     ///   - path: the folder, the project or the file.
     ///   - target: the name of the app, where there are several; nil for the only one.
-    /// - Throws: `InputError` when the path is missing, when nothing there declares an app or an extension, when a file
-    ///   that does, or that an Xcode project names, cannot be read or is outside the project, and (`ambiguous`) when
+    /// - Throws: `InputError` if the path is missing; if nothing there declares an app or an extension; if a file that
+    ///   declares one, or that an Xcode project names, cannot be read or is outside the project; and (`ambiguous`) if
     ///   there are several apps, or none with the name.
     public init(contentsOf path: String, target: String? = nil) throws(InputError) {
         let app = try NamedApp(path, target: target).app
@@ -28,7 +28,7 @@ extension App {
         self = app
     }
 
-    /// Reads the file of `payloadgen app`.
+    /// Reads an app from a file that `payloadgen app` wrote.
     init(contentsOfFile path: String, target: String?) throws(InputError) {
         switch FolderWalk.item(at: path) {
         case .file: self = try App(json: try Self.file(path))
@@ -56,7 +56,7 @@ extension App {
     ///
     /// - Parameters:
     ///   - files: the files, with the paths that findings show, such as `Lab/Info.plist`.
-    ///   - name: what messages call the app.
+    ///   - name: the name of the app in messages.
     /// - Throws: `InputError` when a file is not what its name says, or when none declares an app or an extension.
     public init(files: [SourceFile], name: String) throws(InputError) {
         var extras: [String: SourceFile] = [:]
@@ -77,14 +77,14 @@ extension App {
         guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
-    /// Whether nothing declares it, as far as is known.
+    /// Whether nothing declares the app, and no unread file may declare it.
     package var isEmpty: Bool { place == nil && extensions.isEmpty && !mayHaveMore }
 
-    /// The error of a folder in which nothing declares an app.
+    /// The error for a folder in which nothing declares an app.
     ///
     /// - Parameters:
     ///   - folder: the folder, for messages.
-    ///   - manifest: the manifest that may declare one and is not read.
+    ///   - manifest: a manifest that may declare an app but is not read; nil if there is none.
     /// - Returns: the error.
     package static func nothing(in folder: String, _ manifest: UnreadManifest? = nil) -> InputError {
         let isWorkspace = folder.hasSuffix(".xcworkspace") || folder.hasSuffix(".xcworkspace/")
@@ -97,9 +97,9 @@ extension App {
         return InputError(.invalid, [.appFolder(message)])
     }
 
-    /// The error of a name that selects no app, or of several apps and no name.
+    /// The error for a name that does not select exactly one app, or for several apps without a name to select one.
     package static func selection(of target: String?, from apps: [App], in path: String) -> InputError {
-        // A project may build many apps; the one that campaigns are for usually has an extension for them.
+        // A project may build many apps; the one that campaigns are for usually has a push extension.
         let takers = apps.filter { $0.extensions.contains(where: \.takesPushes) }
         let others = apps.filter { !$0.extensions.contains(where: \.takesPushes) }
         let names = (takers + others).map(\.name)

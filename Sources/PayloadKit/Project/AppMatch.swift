@@ -7,23 +7,23 @@ import PlistDocuments
 
 /// The apps that a campaign is checked against.
 package struct AppMatch: Sendable {
-    /// The apps: one, or of several those that claim the category of the campaign, or else the one that it certainly
-    /// means.
+    /// The apps: the only app; or, of several, those that claim the campaign's category; or else the one app that
+    /// claims the category that is certainly meant.
     package var apps: [App] = []
 
-    /// The apps of the project, where there are several and none claims the category; else ``apps``.
+    /// All apps of the project if there are several and none claims the category; otherwise the same as ``apps``.
     package private(set) var candidates: [App] = []
 
-    /// Why there is none, with the severities of the rules.
+    /// The findings that say why there is no app, with the default severities of the rules.
     package var findings: [Diagnostic] = []
 
-    /// The manifest that may declare an app, where there is no app and it is not read.
+    /// If no app was found, a manifest that may declare one but is not read.
     private var unread: UnreadManifest?
 
-    /// Why an app was searched in a part of the files only, such as "in 'a', which …"; nil where it was not.
+    /// Why only a part of the files was searched for an app, such as "in 'a', which …"; nil if all files were searched.
     private var searchedPart: String?
 
-    /// The app that was named and cannot be read; nil where there is none.
+    /// The named app that cannot be read; nil if there is none.
     private var unusable: String?
 
     /// A match with no app and nothing to report.
@@ -31,11 +31,11 @@ package struct AppMatch: Sendable {
 
     /// Requires that the property lists and the code of the apps could be read.
     ///
-    /// A list that could not may claim the category, or be the second to claim it.
+    /// A list that could not be read may claim the category too, perhaps as the second one.
     ///
     /// - Parameter levels: the severities of the rules.
-    /// - Returns: what is not read and, with these severities, is not an error.
-    /// - Throws: `InputError` with the errors about lists and code, if the severities leave any.
+    /// - Returns: the findings about what is not read that are not errors with these severities.
+    /// - Throws: `InputError` with the findings that are errors with these severities, if there are any.
     package func requireReadApps(_ levels: RuleLevels) throws(InputError) -> [Diagnostic] {
         let found = levels.apply(to: apps.flatMap(\.unread) + apps.conflictsInCode)
         let errors = found.filter { $0.severity == .error }
@@ -47,7 +47,7 @@ package struct AppMatch: Sendable {
     ///
     /// - Parameters:
     ///   - campaign: the campaign.
-    ///   - count: the number of campaigns of which this is the first; one note is for all of them.
+    ///   - count: the number of campaigns that the note is about; this one is the first of them.
     /// - Returns: the notes.
     package func note(on campaign: Campaign, count: Int = 1) -> [Diagnostic] {
         guard candidates.isEmpty, findings.isEmpty else { return [] }
@@ -63,14 +63,14 @@ package struct AppMatch: Sendable {
     /// Creates a match in a project without an app.
     ///
     /// - Parameters:
-    ///   - unread: the manifest that may declare one and is not read.
-    ///   - searchedPart: why an app was searched in a part of the files only; nil where it was not.
+    ///   - unread: a manifest that may declare an app but is not read; nil if there is none.
+    ///   - searchedPart: why only a part of the files was searched for an app; nil if all files were searched.
     package init(unread: UnreadManifest?, searchedPart: String? = nil) {
         self.unread = unread
         self.searchedPart = searchedPart
     }
 
-    /// Creates a match where the app that was named cannot be read.
+    /// Creates a match for a named app that cannot be read.
     package init(unusable app: String) { unusable = app }
 
     package init(_ apps: [App] = [], of candidates: [App]? = nil, findings: [Diagnostic] = []) {
@@ -83,15 +83,15 @@ package struct AppMatch: Sendable {
 extension Campaign {
     /// Chooses the apps that the campaign is checked against.
     ///
-    /// It is the app that the campaign names; else the only app of the same world; else, of several, those that claim
-    /// the category. Where none does, it is the one that claims the category which is certainly meant, and the finding
-    /// about the category has the claims of all of them.
+    /// The result is the app that the campaign names; otherwise the only app of the same world; otherwise those apps
+    /// that claim the category. If no app claims it, the result is the app that claims the category that is certainly
+    /// meant. The finding about the category then lists the claims of all apps.
     ///
     /// - Parameters:
     ///   - found: the apps of the project.
-    ///   - orphans: the lists of extensions that belong to none of them.
+    ///   - orphans: the property lists of extensions that belong to none of the apps.
     ///   - world: the world of the campaign; see ``AppModel/world(of:)``.
-    ///   - externalCategories: the categories that need no extension.
+    ///   - externalCategories: the categories that need no extension of the app.
     /// - Returns: the apps, or the findings that say why there are none.
     package func match(
         among found: [FoundApp],

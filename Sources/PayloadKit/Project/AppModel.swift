@@ -8,9 +8,9 @@ import PlistDocuments
 
 /// The property lists and Xcode projects of folders, and the apps that they declare.
 ///
-/// An app is an application
-/// target of an Xcode project with the extensions that it embeds; else the nearest folder above a list that holds
-/// exactly one Info.plist of an app. Other lists belong to no app.
+/// An app is an application target of an Xcode project, with the extensions that it embeds. For a list that no such
+/// target uses, the app is the nearest folder above the list that contains exactly one Info.plist of an app. If there
+/// is no such folder, the list belongs to no app.
 package struct AppModel: Sendable {
     /// A property list.
     package struct List: Sendable {
@@ -33,7 +33,7 @@ package struct AppModel: Sendable {
     /// The folders that were searched, outer ones first.
     private let roots: [String]
 
-    /// The files of key-value pairs, by their absolute paths.
+    /// The `payloadgen.extras.yml` files, by their absolute paths.
     private let extras: [String: SourceFile]
 
     /// The errors about property lists that cannot be read, by their absolute paths.
@@ -43,11 +43,11 @@ package struct AppModel: Sendable {
     private let paths: ProjectPaths
     private let bundlePaths: Set<String>
 
-    /// Prepares finding apps.
+    /// Creates the model from the files of a project.
     ///
     /// - Parameters:
     ///   - files: the files of the project.
-    ///   - unreadLists: the findings about property lists that Xcode projects name and that are not read, by their
+    ///   - unreadLists: the findings about property lists that Xcode projects name but that are not read, by their
     ///     absolute paths.
     ///   - code: the reader of the apps' code.
     ///   - paths: converts paths for messages.
@@ -61,7 +61,7 @@ package struct AppModel: Sendable {
             case .list(let plist)?: lists.append(List(path: file.path, plist: plist))
             case .xcodeProject(let project)?: projects.append((file.path, project))
             case .extras(let text)?: extras[file.path] = text
-            // The app has this list, whatever it declares.
+            // The app has this list, although what the list declares is not known.
             case nil where ProjectFile.Kind(file.path) == .list:
                 let document = PlistDocument(SourceFile(path: paths.shown(file.path), bytes: []))
                 lists.append(List(path: file.path, plist: BundlePlist(document)))
@@ -73,7 +73,7 @@ package struct AppModel: Sendable {
         self.projects = projects
         self.extras = extras
         self.unread = lists.reduce(into: unread) { unread, list in
-            // Whatever its name and the part that can be read, it may be that of an extension.
+            // A broken list may belong to an extension, whatever its name and its readable part suggest.
             guard unread[list.path] == nil, list.plist.document.isBroken else { return }
             unread[list.path] = list.plist.document.diagnostics.filter { $0.severity == .error }
         }
@@ -112,7 +112,8 @@ package struct AppModel: Sendable {
         folder == "/" || path == folder || path.hasPrefix(folder + "/")
     }
 
-    /// The world of a file: a built `.app`, a folder of tests or fixtures, or nil for the sources of the project.
+    /// The world of a file: the built `.app`, or the folder of tests or fixtures, that contains it; nil for the sources
+    /// of the project.
     ///
     /// Apps and campaigns of different worlds are not checked against each other.
     package func world(of path: String) -> String? {
@@ -137,18 +138,18 @@ package struct AppModel: Sendable {
     /// The apps: the application targets of the Xcode projects, then the folders with exactly one app.
     ///
     /// - Parameters:
-    ///   - claimed: the absolute paths of lists that belong to other apps.
-    ///   - budget: the values that may still be read; the first app beyond it is reported.
+    ///   - claimed: the absolute paths of property lists that already belong to other apps.
+    ///   - budget: the number of values that may still be read; the first app that exceeds it is reported.
     /// - Returns: the apps.
     package func apps(without claimed: Set<String> = [], _ budget: inout AppBudget) -> [FoundApp] {
         apps(of: projects, in: lists, without: claimed, &budget)
     }
 
-    /// The apps in a folder that is named as the app, or in a named `.xcodeproj`.
+    /// The apps in a folder or `.xcodeproj` that the user named as the app.
     ///
-    /// Where targets build apps for iOS in the folder, these are the apps, with the apps in folders that no project
-    /// builds. Without a project, folders in it that each hold one Info.plist of an app are the apps. Otherwise the
-    /// folder with everything in it is one app.
+    /// If Xcode projects in the folder build apps for iOS, the result is these apps, and the apps in folders that no
+    /// project builds. Without a project, each subfolder with exactly one Info.plist of an app is an app, if there are
+    /// several such subfolders. Otherwise, the folder with everything in it is one app.
     package func apps(in folder: String, _ budget: inout AppBudget) -> [FoundApp] {
         if folder.hasSuffix(".xcodeproj") {
             let named = projects.filter { $0.path.folder == folder }
@@ -165,7 +166,7 @@ package struct AppModel: Sendable {
         return competing(apps(of: inside, in: own, without: [], &budget))
     }
 
-    /// The findings about reading an app that do not change it, such as a path in another case than on disk.
+    /// The findings about reading an app that do not affect what was read, such as a path in the wrong case.
     package func notes(on found: FoundApp) -> [Diagnostic] {
         let listingProjects = projects.filter { !found.lists.isDisjoint(with: $0.project.uses.keys) }
         let documents = found.lists.sorted().compactMap { list($0)?.document }
@@ -174,7 +175,7 @@ package struct AppModel: Sendable {
             + found.app.unembedded.map { $0.finding(in: found.app.name) }
     }
 
-    /// The apps that campaigns may be for; all where there are none.
+    /// The apps that campaigns may be for, with unique names; if there are none, all of the given apps.
     private func competing(_ apps: [FoundApp]) -> [FoundApp] {
         let competing = apps.filter { $0.exclusion == nil }
         return (competing.isEmpty ? apps : competing).withUniqueNames
@@ -221,7 +222,7 @@ package struct AppModel: Sendable {
         app(named: folder.fileName, of: lists, in: folder, &budget)
     }
 
-    /// The app that several property lists are together.
+    /// The app that several property lists declare together.
     package func app(of paths: [String], _ budget: inout AppBudget) -> FoundApp? {
         let lists = paths.compactMap { path in list(path).map { List(path: path, plist: $0) } }
         return app(named: paths.first ?? "", of: lists, in: paths.first ?? "", &budget)
@@ -245,7 +246,9 @@ package struct AppModel: Sendable {
         return FoundApp(app, lists: Set(lists.map(\.path)), world: world(of: folder + "/"), path: paths.shown(folder))
     }
 
-    /// The lists of an app; of those that are one file through symbolic links only one, preferably the `Info.plist`.
+    /// The lists of an app without duplicates.
+    ///
+    /// If several paths are one file through symbolic links, only one of them is kept, preferably `Info.plist`.
     private static func unique(_ lists: [List]) -> [List] {
         let links = lists.filter { FileStatus(path: $0.path, followsLink: false)?.kind == .link }
         guard !links.isEmpty else { return lists }
@@ -313,8 +316,10 @@ package struct AppModel: Sendable {
 
     // MARK: - Folders
 
-    /// The folders that are apps, for lists that do not belong to an app yet: for each list, the nearest folder above
-    /// it with exactly one Info.plist of an app, if that Info.plist does not belong to an app yet either.
+    /// The folders that are apps, for lists that do not belong to an app yet.
+    ///
+    /// For each list, this is the nearest folder above it with exactly one Info.plist of an app, if that Info.plist
+    /// does not belong to an app yet either.
     private func appFolders(of lists: [List], without claimed: Set<String>) -> [String] {
         let lists = lists.filter { $0.plist.role != .other || $0.plist.isUnknownBundle }
         let apps = Dictionary(grouping: lists.filter { $0.plist.role == .app }.map(\.path), by: world)
@@ -353,23 +358,23 @@ package struct AppModel: Sendable {
 
     // MARK: - Lists without an app
 
-    /// A list of an extension that shows or changes pushes and belongs to no app.
+    /// The property list of a push extension that belongs to no app.
     package struct Orphan: Sendable {
         /// The list.
         package var list: BundlePlist
 
-        /// The name of the target that builds it, which no app embeds; nil where no target does.
+        /// The name of the target that builds the extension, which no app embeds; nil if no target builds it.
         package var target: String?
     }
 
-    /// The lists of extensions that show or change pushes and belong to none of the apps.
+    /// The property lists of push extensions that belong to none of the apps.
     ///
     /// An extension that any target embeds is not among them, even if that target builds another kind of app, such as
     /// one for the watch.
     package func orphans(of apps: [FoundApp]) -> [Orphan] {
         var claimed = apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
         for (_, project) in projects {
-            // Of those that a target names and does not embed, the app has a finding.
+            // An extension that a target names but does not embed is already in a finding about the app.
             let named = project.targets.flatMap { $0.embedded + $0.unembedded.map(\.index) }
             for index in named { claimed.formUnion(project.targets[index].lists) }
         }
@@ -389,7 +394,7 @@ extension BundlePlist {
     }
 }
 
-/// Paths, sorted by their bytes.
+/// Finds paths in an array that is sorted by bytes.
 extension [String] {
     private func index(ofFirstUnder folder: String) -> Int {
         partitioningIndex { !$0.utf8.lexicographicallyPrecedes((folder + "/").utf8) }

@@ -30,7 +30,8 @@ package struct FileSearch {
     /// The most files and folders of a project that are visited if only a part of the project is checked.
     private static let entryLimit = 200_000
 
-    /// The same without a project: a folder of many other things, such as that of temporary files, is not searched.
+    /// The same limit outside a project, so that a large unrelated folder, such as that of temporary files, is not
+    /// searched.
     private static let entryLimitWithoutProject = 5_000
 
     private let options: ProjectOptions
@@ -39,23 +40,23 @@ package struct FileSearch {
     private var entries: [String: Entry] = [:]
     /// The folders that were searched.
     private var knownFolders: [String] = []
-    /// Those of them whose findings are reported.
+    /// The searched folders whose findings are reported.
     private(set) var shownFolders: [String] = []
 
-    /// Every folder that was searched, also those in others.
+    /// Every folder that was searched, including subfolders.
     private(set) var folders: Set<String> = []
 
     /// The folders that could not be searched although they should be checked.
     private(set) var gaps: [FolderWalk.Gap] = []
 
-    /// The campaigns in the folders that should be checked that are outside of the configured folders of campaigns.
+    /// The campaigns that are in the folders to check, but outside the configured folders of campaigns.
     private(set) var leftOutCampaigns: [String] = []
 
-    /// The files and folders that the configurations exclude, and whether these are in the folders whose findings are
-    /// reported.
+    /// The files and folders that the configurations exclude; the value is whether they are in folders whose findings
+    /// are reported.
     private(set) var excluded: [String: Bool] = [:]
 
-    /// The symbolic links to folders in those that should be checked.
+    /// The symbolic links in the folders to check that lead to folders.
     private var links: Set<String> = []
 
     init(_ options: ProjectOptions, paths: ProjectPaths, overlay: Overlay) {
@@ -72,7 +73,7 @@ package struct FileSearch {
     /// The folders that were searched, outer ones first.
     var roots: [String] { knownFolders.sorted { $0.utf8.count < $1.utf8.count } }
 
-    /// The symbolic links to folders that are not searched anyway, sorted by the bytes of their paths.
+    /// The symbolic links to folders that were not searched for another reason, sorted by the bytes of their paths.
     var unfollowedLinks: [String] {
         guard !links.isEmpty else { return [] }
         let searched = knownFolders.map { $0.realPath ?? $0 }
@@ -83,7 +84,7 @@ package struct FileSearch {
         return unfollowed.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Whether a folder is that of a project, so that nothing of the project is outside of it.
+    /// Whether a folder contains a whole project.
     func isWhole(_ path: String) -> Bool {
         guard overlay.item(at: path) == .folder else { return false }
         return paths.isInside(paths.project(around: path) ?? path, path)
@@ -114,7 +115,7 @@ package struct FileSearch {
         for path in (options.app.map { [$0] } ?? []) + apps { addApp(at: paths.absolute(path)) }
     }
 
-    /// The folder of the project that a file of Xcode or a configuration is about.
+    /// The folder of the project that an Xcode file or a configuration is about.
     private func project(of file: String) -> String {
         var folder = paths.folder(of: file)
         while [".xcodeproj", ".xcworkspace"].contains(where: folder.hasSuffix) { folder = paths.folder(of: folder) }
@@ -134,12 +135,12 @@ package struct FileSearch {
         }
     }
 
-    /// Adds the other files of the project of a file or folder.
+    /// Adds the other files of the project that a file or folder belongs to.
     private mutating func addProject(around path: String) {
         let isFolder = overlay.item(at: path) == .folder
         let near = isFolder ? path : paths.folder(of: path)
-        // Without a project, a folder with an app is its own, and the parent folder of a file is used: an app and its
-        // extensions are usually siblings.
+        // A folder without a project, or with an app in an unmarked project, is searched alone. For a file without a
+        // project, the parent of its folder is searched, because an app and its extensions are usually siblings.
         let project = paths.project(around: near)
         let isAlone = isFolder && (project == nil || paths.marked(from: near) == nil && holdsApp(near))
         let folder = isAlone ? near : project ?? paths.folder(of: near)
@@ -167,7 +168,7 @@ package struct FileSearch {
         FolderWalk.names(in: folder)?.contains { $0.hasSuffix(".xcodeproj") } ?? false
     }
 
-    /// Adds the files under a folder; false when it has more entries than the limit.
+    /// Adds the files under a folder; returns false if the folder has more entries than the limit.
     @discardableResult
     private mutating func add(folder: String, isShown: Bool, entryLimit: Int? = nil) -> Bool {
         let paths = paths

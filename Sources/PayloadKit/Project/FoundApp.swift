@@ -6,7 +6,7 @@ package import DiagnosticSources
 
 /// An app that the files of a project declare.
 package struct FoundApp: Sendable {
-    /// The app that campaigns are checked against: in the configuration for releases.
+    /// The app in its release configuration, which campaigns are checked against.
     package var app: App
 
     /// The app in each configuration, for the rules about apps.
@@ -21,7 +21,7 @@ package struct FoundApp: Sendable {
     /// The path of its declaration, for messages.
     package var path: String
 
-    /// Why it is not one of the apps that a campaign may be for, unless the campaign names it; nil where it is one.
+    /// Why the app is checked only against campaigns that name it; nil if any campaign may be for it.
     package var exclusion: String?
 
     /// Describes an app.
@@ -41,7 +41,7 @@ package struct FoundApp: Sendable {
         self.exclusion = exclusion
     }
 
-    /// The app with another name; its own is still one that campaigns may use.
+    /// The app with another name; campaigns may still use its own name.
     package func named(_ name: String) -> FoundApp {
         var named = self
         named.app.otherNames.append(app.name)
@@ -54,7 +54,7 @@ package struct FoundApp: Sendable {
 extension [FoundApp] {
     /// The apps with unique names: apps that share a name are named by the path of their declaration.
     ///
-    /// The only one of them that a campaign may be for keeps the name.
+    /// If campaigns may be for only one of these apps, that app keeps its name.
     package var withUniqueNames: [FoundApp] {
         let namesakes = Dictionary(grouping: self, by: \.app.name)
         return map { app in
@@ -79,7 +79,7 @@ package struct AppBudget {
     /// The finding that the limit was reached, if it was.
     package private(set) var diagnostics: [Diagnostic] = []
 
-    /// Creates a budget of which nothing is used.
+    /// Creates an unused budget.
     package init() {}
 
     /// Whether another app may be read.

@@ -4,15 +4,15 @@ package import AppDeclarations
 package import DiagnosticSources
 import POSIXFiles
 
-/// An app that the user names: by its folder, its `.xcodeproj`, or the file of `payloadgen app`.
+/// An app that the user names by its folder, its `.xcodeproj`, or a file that `payloadgen app` wrote.
 package struct NamedApp: Sendable {
     /// The app.
     package let app: App
 
-    /// The findings about reading it that do not change it, such as a path in another case than on disk.
+    /// The findings about reading the app that do not affect what was read, such as a path in the wrong case.
     package let notes: [Diagnostic]
 
-    /// The project of its files; nil for the file of `payloadgen app`.
+    /// The project that the app's files belong to; nil for a file that `payloadgen app` wrote.
     package let project: Project?
 
     /// Reads the app.
@@ -21,7 +21,7 @@ package struct NamedApp: Sendable {
     ///   - path: the folder, the project or the file.
     ///   - target: the name of the app, where there are several; nil for the only one.
     ///   - options: the working folder and the unsaved texts.
-    /// - Throws: the reason why a part of it cannot be read.
+    /// - Throws: the reason why the app, or a part of it, cannot be read.
     package init(
         _ path: String,
         target: String?,

@@ -7,11 +7,12 @@ import Foundation
 package import POSIXFiles
 import PlistDocuments
 
-/// Reports files that an Xcode project names and that do not exist.
+/// Reports files that an Xcode project names but that do not exist.
 ///
-/// Files that tools make, which are not kept in repositories, are reported as info: those in `Pods`, `Carthage`,
-/// `Flutter`, `DerivedData`, `DerivedSources`, `ephemeral` (Flutter) and `node_modules`, the outputs of scripts, those
-/// in submodules that are not checked out, and those that a `.gitignore` of the project excludes.
+/// Files that tools generate are not kept in repositories, so they are reported as info. These are the files in `Pods`,
+/// `Carthage`, `Flutter`, `DerivedData`, `DerivedSources`, `ephemeral` (Flutter) and `node_modules`, the outputs of
+/// scripts, the files in submodules that are not checked out, and the files that a `.gitignore` of the project
+/// excludes.
 package struct NamedFiles {
     private let root: ProjectRoot
     private let scriptOutputs: Set<String>
@@ -20,7 +21,7 @@ package struct NamedFiles {
     private lazy var absentSubmodules = Self.absentSubmodules(of: root)
     private var patterns: [String: [(pattern: PathPattern, isKept: Bool)]] = [:]
 
-    /// Prepares reporting for the files of a project.
+    /// Prepares to report missing files of a project.
     ///
     /// - Parameters:
     ///   - root: the project.
@@ -36,8 +37,8 @@ package struct NamedFiles {
     ///
     /// - Parameters:
     ///   - path: the absolute path.
-    ///   - source: what names it, such as a build setting.
-    ///   - isMade: whether XcodeGen makes it.
+    ///   - source: what names the file, such as a build setting.
+    ///   - isMade: whether XcodeGen generates the file.
     ///   - place: the place of the finding.
     /// - Returns: the finding.
     package mutating func finding(
@@ -67,7 +68,7 @@ package struct NamedFiles {
         if names.contains(where: Self.foldersOfTools.contains) { return true }
         let rest = names.joined(separator: "/") + "/"
         if absentSubmodules.contains(where: { rest.hasPrefix($0 + "/") }) { return true }
-        // A folder that is ignored takes everything in it with it.
+        // If a folder is ignored, so is everything in it.
         return (1...names.count).contains { isIgnored(names.prefix($0)) }
     }
 
@@ -82,8 +83,9 @@ package struct NamedFiles {
         }
     }
 
-    /// Whether the last of the patterns that match a path, those of inner folders after those of outer ones, excludes
-    /// it.
+    /// Whether the `.gitignore` files exclude a path.
+    ///
+    /// The last matching pattern decides; patterns of inner folders come after those of outer folders.
     private mutating func isIgnored(_ names: ArraySlice<Substring>) -> Bool {
         var isIgnored = false
         var folder = root.path
@@ -112,7 +114,8 @@ package struct NamedFiles {
 
     // MARK: - Similar names
 
-    /// The existing file that was probably meant: one that differs by case, or by a few letters in its last name.
+    /// The existing file that was probably meant: one whose path differs in case, or whose name differs in a few
+    /// letters.
     private func similar(to path: String) -> String? {
         guard path.hasPrefix(root.path + "/") else { return nil }
         let names = path.dropFirst(root.path.count + 1).split(separator: "/").map(String.init)
@@ -138,7 +141,7 @@ extension XcodeProject {
     /// - Parameters:
     ///   - root: the project.
     ///   - shown: returns the path of a file for messages.
-    ///   - isKnown: whether a list, by its absolute path, is read already or excluded.
+    ///   - isKnown: returns whether the list at an absolute path is already read, or is excluded.
     ///   - read: reads a list.
     /// - Returns: the findings about lists that are not read, by their absolute paths.
     package func readNamedLists(
@@ -162,7 +165,7 @@ extension XcodeProject {
                         finding = named.finding(path, namedBy: setting, isMade: isMade, at: target.place)
                         if !target.mayBeForPushes { finding.severity = .info }
                     }
-                    // Of several targets with one list, the one to which its absence matters most decides.
+                    // If several targets name the same list, the most severe finding is kept.
                     if let known = findings[path], known.severity >= finding.severity { continue }
                     findings[path] = finding
                 }

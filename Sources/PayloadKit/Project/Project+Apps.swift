@@ -7,13 +7,13 @@ package import DiagnosticSources
 import POSIXFiles
 
 extension Project {
-    /// The apps of the project: the entries of the configuration, then those of ``AppModel`` that are in no entry.
+    /// The apps of the project: those that the configuration lists, then those that ``AppModel`` finds besides them.
     ///
     /// - Parameters:
-    ///   - budget: the values that may still be read; the first app beyond it is reported.
+    ///   - budget: the number of values that may still be read; the first app that exceeds it is reported.
     ///   - faults: the errors of files that the configuration names as apps.
     /// - Returns: the apps, with unique names.
-    /// - Throws: `InputError` where an option or an entry of the configuration does not name exactly one app.
+    /// - Throws: `InputError` if an option or an entry of the configuration does not name exactly one app.
     func findApps(_ budget: inout AppBudget, _ faults: inout [Diagnostic]) throws(InputError) -> [FoundApp] {
         if let given = options.givenApp {
             guard options.target.map(given.isCalled) ?? true else {
@@ -143,7 +143,7 @@ extension Project {
     /// - Parameters:
     ///   - campaign: the campaign.
     ///   - path: its path, as it was named.
-    /// - Returns: the apps, or the reason, for which the whole project is searched.
+    /// - Returns: the apps, or the reason why there are none; only to find the reason is the whole project searched.
     package func explainedMatch(_ campaign: Campaign, at path: String) -> AppMatch {
         let match = match(campaign, atAbsolutePath: paths.absolute(path))
         return match.candidates.isEmpty && match.findings.isEmpty ? withoutApp.value : match
@@ -151,10 +151,10 @@ extension Project {
 
     // MARK: - Where apps are searched
 
-    /// How the configuration restricts where apps are searched; nil where it does not.
+    /// How the configuration restricts where apps are searched for; nil if it does not.
     ///
-    /// It leaves files out, or it makes a folder of another project, whose Xcode project is therefore not found, a
-    /// project.
+    /// It either excludes files, or makes a folder inside another project a project of its own, so that the Xcode
+    /// project of the outer project is not found.
     package var searchedPart: String? {
         if options.configurations.contains(where: { !$0.excluded.isEmpty }) {
             return "outside of what 'exclude' in \(ProjectConfiguration.fileName) names"
@@ -168,7 +168,7 @@ extension Project {
         return "in '\(paths.shown(folder))', which its \(ProjectConfiguration.fileName) makes a project of its own"
     }
 
-    /// The first manifest in the searched folders that declares an app and is not read.
+    /// The first manifest in the searched folders that declares an app but is not read.
     package var unreadManifest: UnreadManifest? {
         for folder in roots {
             let root = ProjectRoot(
@@ -182,7 +182,7 @@ extension Project {
 }
 
 extension ProjectConfiguration.App {
-    /// An error about the app as a fault of the configuration.
+    /// Turns an error about the app into an error of the configuration.
     func failure(_ error: InputError) -> InputError {
         let name = name.value
         return InputError(

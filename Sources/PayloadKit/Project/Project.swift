@@ -7,15 +7,15 @@ import DiagnosticSources
 import POSIXFiles
 import PlistDocuments
 
-/// Files with their configuration, and the apps, campaigns and other texts in them: what every command reads.
+/// The files that a command reads, with their configuration, and the apps, campaigns and other texts in them.
 ///
-/// The files are those on disk, with the unsaved texts of ``ProjectOptions`` in their place. Each is read once.
+/// Files are read from disk, or from the unsaved texts of ``ProjectOptions`` that replace them. Each file is read once.
 package struct Project: Sendable {
     package private(set) var options: ProjectOptions
     package let paths: ProjectPaths
     package private(set) var overlay: Overlay
 
-    /// When reading began, as ``FileStatus/clock`` has it.
+    /// The time when reading began, as `FileStatus.clock` gives it.
     package let start: Int
 
     /// The files, sorted by the bytes of their paths.
@@ -24,7 +24,7 @@ package struct Project: Sendable {
     /// The folders that were searched, outer ones first.
     package let roots: [String]
 
-    /// Every folder that was searched.
+    /// Every folder that was searched, including subfolders.
     private let folders: Set<String>
 
     /// The folders whose findings are reported.
@@ -45,32 +45,32 @@ package struct Project: Sendable {
     /// The apps.
     package private(set) var apps: [FoundApp] = []
 
-    /// The property lists of extensions for pushes that belong to none of the apps.
+    /// The property lists of push extensions that belong to none of the apps.
     package private(set) var orphans: [AppModel.Orphan] = []
 
     /// The errors of files that the configuration names as apps.
     package private(set) var appFaults: [Diagnostic] = []
 
-    /// The findings about property lists that Xcode projects name and that are not read, by the paths of the lists.
+    /// The findings about property lists that Xcode projects name but that are not read, by the paths of the lists.
     package private(set) var unreadLists: [String: Diagnostic] = [:]
 
     /// The absolute paths of the campaigns outside of the configured folders of campaigns.
     package let leftOutCampaigns: [String]
 
-    /// The files and folders that the configurations exclude, and whether these are in the folders whose findings are
-    /// reported.
+    /// The files and folders that the configurations exclude; the value is whether they are in folders whose findings
+    /// are reported.
     private let excluded: [String: Bool]
 
     /// The findings about parts of the project that are not read or not checked.
     package var unread: [Diagnostic] { unreadParts + files.filter(\.isShown).flatMap(\.unread) }
 
-    /// Those of them that reading a file has not found.
+    /// The findings of ``unread`` that do not come from reading a single file.
     private var unreadParts: [Diagnostic] = []
 
     /// The errors about folders that are not searched, and about files that are not read.
     package private(set) var faults: [Diagnostic] = []
 
-    /// The match of a campaign without an app, with the reason, for which the whole project is searched.
+    /// The match for a campaign without an app, with the reason; only to find the reason is the whole project searched.
     private(set) var withoutApp = OnDemand(AppMatch.none)
 
     /// Reads a project.
@@ -78,8 +78,8 @@ package struct Project: Sendable {
     /// - Parameters:
     ///   - inputs: the files and folders that the user named.
     ///   - options: what is checked, and how.
-    ///   - kept: the same project as it was read before, and the paths that have changed since; its code is not read
-    ///     again where it has not changed.
+    ///   - kept: the same project as it was read before, and the paths that have changed since; unchanged code is not
+    ///     read again.
     /// - Throws: the reason why the project cannot be read.
     package init(
         _ inputs: [String],
@@ -112,7 +112,7 @@ package struct Project: Sendable {
         model = AppModel([], unreadLists: [:], code: code, paths: paths)
         files = search.files.concurrentMap { [paths] in ProjectFile($0, paths: paths, overlay: overlay) }
         unreadParts = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
-        // A file that is named in another case is read all the same.
+        // A file that is named in the wrong case is read all the same.
         faults = (unreadParts + files.flatMap(\.unread)).filter { $0.severity == .error && $0.rule != .missingFile }
         unreadParts += search.unfollowedLinks.prefix(1_000).map { Diagnostic(.unfollowedLink, at: paths.place(of: $0)) }
         readNamedLists()
@@ -123,7 +123,7 @@ package struct Project: Sendable {
         var faultsOfApps: [Diagnostic] = []
         apps = try findApps(&budget, &faultsOfApps)
         appFaults = faultsOfApps
-        // With a named app, the extensions of other apps are not checked, but not orphans either.
+        // If the user names an app, the extensions of other apps are not checked, but they are not orphans either.
         if !options.isAppAlone, options.givenAppFaults.isEmpty {
             orphans = model.orphans(of: options.app == nil ? apps : apps + model.apps(&budget))
         }
@@ -145,12 +145,12 @@ package struct Project: Sendable {
         guard appFaults.isEmpty else { throw InputError(.invalid, appFaults) }
     }
 
-    /// The project after some files have changed that do not decide what its apps are.
+    /// The project with the changed files read again, if they do not affect what its apps are.
     ///
     /// - Parameters:
-    ///   - changed: the absolute paths of what has changed.
-    ///   - options: the options, with the unsaved texts of now.
-    /// - Returns: the project; nil where all of it has to be read again.
+    ///   - changed: the absolute paths of the files and folders that have changed.
+    ///   - options: the options, with the current unsaved texts.
+    /// - Returns: the project; nil if the whole project must be read again.
     package func reading(_ changed: Set<String>, _ options: ProjectOptions) -> Project? {
         let others = files.filter { !$0.isReadAlone }.map(\.path)
         guard changed.isDisjoint(with: folders.union(usedPaths).union(others).union(codePaths)) else { return nil }
@@ -165,15 +165,15 @@ package struct Project: Sendable {
         return project
     }
 
-    /// The absolute paths of all files and folders, found or missed, that decide what the project is.
+    /// The absolute paths of all files and folders that the project depends on, including missing ones.
     package var watchedPaths: Set<String> { pathsOfApps.union(files.map(\.path)).union(codePaths) }
 
-    /// The findings about configurations of other projects in the folders that are checked: a run follows those of the
-    /// paths that the user named.
+    /// The findings about configurations of other projects in the checked folders, which are not used: a run uses only
+    /// the configurations of the paths that the user named.
     private var unusedConfigurations: [Diagnostic] {
         let folders = Set(files.filter(\.isShown).map { paths.folder(of: $0.path) })
         return Set(folders.compactMap(paths.marked)).sorted().compactMap { project in
-            // A caller that gives no configuration wants none for the working folder.
+            // If the caller gives no configuration, the configuration of the working folder is left out on purpose.
             let isUsed =
                 options.configurations.contains { $0.folder == project }
                 || options.configuration == nil && paths.isInside(paths.workingFolder, project)
@@ -184,8 +184,8 @@ package struct Project: Sendable {
         }
     }
 
-    /// Reads the property lists to which Xcode projects refer outside the searched folders, with the files of key-value
-    /// pairs beside them.
+    /// Reads the property lists outside the searched folders that Xcode projects name, with the `payloadgen.extras.yml`
+    /// files beside them.
     private mutating func readNamedLists() {
         var known = Set(files.map(\.path))
         var found: [ProjectFile] = []
@@ -212,7 +212,7 @@ package struct Project: Sendable {
         files = (files + found).sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 
-    /// Reads the property lists again on which the build settings run the C preprocessor.
+    /// Reads again the property lists that the build runs through the C preprocessor.
     private mutating func readPreprocessedLists() {
         let paths = files.reduce(into: Set<String>()) { paths, file in
             if case .xcodeProject(let project)? = file.content { paths.formUnion(project.preprocessedLists) }
@@ -220,27 +220,28 @@ package struct Project: Sendable {
         for index in files.indices where paths.contains(files[index].path) { files[index].preprocess() }
     }
 
-    /// The absolute paths of the files and folders, found or missed, that decide what the apps are, apart from code.
+    /// The absolute paths of the files and folders that the apps depend on, including missing ones, but not code.
     package var pathsOfApps: Set<String> {
         let read = files.filter { ![.campaign, .template, .scenario].contains(ProjectFile.Kind($0.path)) }
         return folders.union(read.map(\.path)).union(usedPaths)
     }
 
-    /// The absolute paths of the files, found or missed, that were read so far.
+    /// The absolute paths of the files that were read so far, including missing ones.
     ///
-    /// Other data, such as a report of an earlier run, is only looked at for what it may be meant as.
+    /// Other data files, such as a report of an earlier run, are left out: they are read only to recognize misnamed
+    /// files.
     package var readPaths: Set<String> {
         Set(files.filter { $0.isNamed || !$0.isData }.map(\.path)).union(usedPaths).union(codePaths)
     }
 
-    /// The absolute paths of the files, found or missed, that other files and the configuration name.
+    /// The absolute paths of the files that other files and the configuration name, including missing ones.
     private var usedPaths: Set<String> {
         let appPaths = apps.flatMap { $0.lists + [$0.app.place?.file.path].compactMap(\.self) }.map(paths.absolute)
         return Set(files.flatMap(\.usedPaths)).union(unreadLists.keys).union(appPaths)
     }
 
-    /// The files that would be checked without the configurations, by their absolute paths, and whether they are in the
-    /// folders that should be checked.
+    /// The files that would be checked if the configurations did not exclude them, by their absolute paths; the value
+    /// is whether they are in the folders to check.
     package var excludedFiles: [String: Bool] {
         var found: [String: Bool] = [:]
         for (path, isShown) in excluded {
@@ -249,12 +250,12 @@ package struct Project: Sendable {
             let files = isFolder ? ProjectRoot.isClosed(path.fileName) ? [] : walk.files(under: path) ?? [] : [path]
             for file in files where ProjectFile.isChecked(file) { found[file] = isShown || found[file] ?? false }
         }
-        // A file that is named is read all the same.
+        // A file that the user names is read all the same.
         for file in files { found[file.path] = nil }
         return found
     }
 
-    /// Whether any of some paths decides what the apps are, or is that of their code.
+    /// Whether the apps or their code depend on any of the changed paths.
     package func depends(on changed: some Sequence<String>) -> Bool {
         let paths = pathsOfApps.union(codePaths)
         return changed.contains(where: paths.contains)
@@ -263,7 +264,7 @@ package struct Project: Sendable {
     /// The absolute paths of the code that was read so far.
     package var codePaths: [String] { code.paths }
 
-    /// The findings in the files of key-value pairs beside property lists.
+    /// The findings in the `payloadgen.extras.yml` files beside property lists.
     package func extrasFaults(beside lists: Set<String>) -> [Diagnostic] {
         let folders = Set(lists.map { paths.folder(of: $0) })
         return files.flatMap { file -> [Diagnostic] in

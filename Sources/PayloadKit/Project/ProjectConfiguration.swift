@@ -32,7 +32,7 @@ public struct ProjectConfiguration: Sendable {
             /// Property lists and entitlements that together are one app.
             case plists([String])
 
-            /// The files and folders from which it is read.
+            /// The files and folders from which the app is read.
             package var paths: [String] {
                 switch self {
                 case .path(let path), .target(_, let path): [path]
@@ -66,7 +66,7 @@ public struct ProjectConfiguration: Sendable {
     /// The severities of rules.
     public var rules = RuleLevels()
 
-    /// What is reported about the file, although all of it is used.
+    /// The findings about the file that keep no part of it from being used.
     public var notes: [Diagnostic] = []
 
     /// The files and folders that are not read.
@@ -84,7 +84,8 @@ public struct ProjectConfiguration: Sendable {
     /// The attributes that every user has.
     public var givenAttributes: Set<String> = []
 
-    /// The most bytes of a campaign without a warning; nil for the number of bytes that Braze leaves for it.
+    /// The most bytes that a campaign may have without a warning; nil for the number of bytes that Braze leaves to a
+    /// campaign.
     public var budget: Int?
 
     /// Whether a newline at the end of a content block's file is part of the block.
@@ -98,10 +99,10 @@ public struct ProjectConfiguration: Sendable {
         /// The address of the REST API.
         package var url: Placed<String>?
 
-        /// The environment variable with the key.
+        /// The name of the environment variable that has the API key.
         package var keyName: String?
 
-        /// The absolute path of the folder that is written.
+        /// The absolute path of the folder to which campaigns are written.
         package var into: String?
     }
 
@@ -119,7 +120,7 @@ public struct ProjectConfiguration: Sendable {
         apps.first { $0.name.value.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Whether a file or folder, by its absolute path, is excluded.
+    /// Whether the file or folder at an absolute path is excluded.
     public func excludes(_ path: String) -> Bool {
         guard !excluded.isEmpty, path.utf8.starts(with: (folder + "/").utf8) else { return false }
         let inside = path.utf8.index(path.startIndex, offsetBy: folder.utf8.count + 1)
@@ -127,13 +128,13 @@ public struct ProjectConfiguration: Sendable {
         return excluded.contains { $0.matches(names) }
     }
 
-    /// Whether one of some patterns matches a file or a folder that holds it.
+    /// Whether a pattern matches a file, or a folder that contains the file.
     ///
     /// - Parameters:
     ///   - patterns: the patterns, relative to the folder of a configuration.
     ///   - path: the path of the file, absolute or relative to the working folder.
     ///   - folder: the absolute path of the folder of the configuration.
-    /// - Returns: whether one of them matches.
+    /// - Returns: whether at least one pattern matches.
     package static func match(_ patterns: [PathPattern], _ path: String, in folder: String) -> Bool {
         let path = path.absolutePath.standardizedPath
         guard path.utf8.starts(with: (folder + "/").utf8) else { return false }
@@ -144,7 +145,7 @@ public struct ProjectConfiguration: Sendable {
         }
     }
 
-    /// Whether a campaign is in one of the folders with campaigns.
+    /// Whether a campaign is in one of ``campaignFolders``; true if there are none.
     public func holdsCampaign(_ path: String) -> Bool {
         campaignFolders.isEmpty || campaignFolders.contains { path.hasPrefix($0 + "/") }
     }

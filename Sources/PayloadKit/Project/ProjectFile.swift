@@ -8,7 +8,7 @@ import DocumentFormats
 package import POSIXFiles
 import PlistDocuments
 
-/// A file of the project after reading.
+/// A file of the project, with its contents.
 package struct ProjectFile: Sendable {
     /// The kind of a file, by its name.
     package enum Kind: Sendable, Hashable {
@@ -45,20 +45,21 @@ package struct ProjectFile: Sendable {
         }
     }
 
-    /// Whether an app is read from the file.
+    /// Whether the file at a path may declare a part of an app.
     static func declaresApp(_ path: String) -> Bool {
         [.list, .xcodeProject, .extras].contains(Kind(path)) || path.fileName == XcodeProject.specFileName
     }
 
-    /// The ends of the names of files that are read only through the files that use them: code, build settings, the
-    /// data of campaigns.
+    /// The suffixes of files that are read only for the files that use them: code, build settings, and the data of
+    /// campaigns.
     fileprivate static let companions =
         dataSuffixes + [".swift", ".m", ".mm", ".h", ".xcconfig", ".storyboard", ".xib"]
     private static let dataSuffixes = [".yml", ".yaml", ".json"]
 
-    /// Whether a file, by its path, decides what its project builds or checks, so that naming it is naming the project.
+    /// Whether the file at a path decides what its project builds or checks, so that naming the file means naming the
+    /// project.
     ///
-    /// Findings that it causes are in property lists and campaigns: nothing points to it.
+    /// The findings that such a file causes are in property lists and campaigns, and not in the file itself.
     static func decidesProject(_ path: String) -> Bool {
         [.xcodeProject, .workspace].contains(Kind(path)) || path.hasSuffix(".xcconfig")
             || [ProjectConfiguration.fileName, XcodeProject.specFileName].contains(path.fileName)
@@ -70,10 +71,12 @@ package struct ProjectFile: Sendable {
             && ![ProjectConfiguration.fileName, XcodeProject.specFileName].contains(path.fileName)
     }
 
-    /// Whether no other file of the project is read in another way for what it holds, other than campaigns.
+    /// Whether the contents of the file affect how campaigns are read, but no other files.
     package var isReadAlone: Bool { [.campaign, .template, .scenario].contains(Kind(path)) || isData }
 
-    /// Whether a file, by its path, is checked wherever it is found; most other YAML and JSON is for other programs.
+    /// Whether the file at a path is checked wherever it is found.
+    ///
+    /// Most other YAML and JSON files belong to other programs.
     static func isChecked(_ path: String) -> Bool {
         switch Kind(path) {
         case nil, .json: false
@@ -107,18 +110,18 @@ package struct ProjectFile: Sendable {
     /// The contents of the file; nil for a file that is not read, or is not a valid Xcode project.
     package private(set) var content: Content?
 
-    /// The findings about this file, or files to which it refers, not being read.
+    /// The findings that this file, or a file to which it refers, is not read.
     package let unread: [Diagnostic]
 
-    /// The absolute paths of other files that were read for it or missed, such as those of build settings.
+    /// The absolute paths of the other files that this file uses, such as build settings, including missing ones.
     package let usedPaths: Set<String>
 
-    /// The kinds of data files, which only the campaigns that name them read.
+    /// The kinds of data files, which are read only for the campaigns that name them.
     package enum Likeness: Sendable {
         case fixtures, restBody
     }
 
-    /// What the keys of a data file suggest that it is; nil for other files.
+    /// The kind of data file that the keys of the file suggest; nil for other files.
     package let likeness: Likeness?
 
     /// Why a file in a folder `scenarios` is not read as a scenario; nil for other files.
@@ -147,7 +150,7 @@ package struct ProjectFile: Sendable {
         reasonNotToRead = reading.reasonNotToRead
     }
 
-    /// Reads a property list as one on which the build runs the C preprocessor.
+    /// Reads the property list again, as one that the build runs through the C preprocessor.
     mutating func preprocess() {
         if case .list(let plist)? = content { content = .list(BundlePlist(plist.document.preprocessed)) }
     }
@@ -241,7 +244,7 @@ private struct ProjectFileReading {
         }
     }
 
-    /// Reads other files that the file uses.
+    /// A function that reads other files that this file uses, and remembers their paths.
     private var reader: ProjectFileReader {
         let read = overlay.reader(in: root, shown: paths.shown)
         return { [usedPaths] path throws(FileError) in
@@ -250,7 +253,7 @@ private struct ProjectFileReading {
         }
     }
 
-    /// Reads an Xcode project, or a file from which a tool makes one.
+    /// Reads an Xcode project, or a file from which a tool generates one.
     private mutating func readProject(_ file: SourceFile) {
         let (project, findings) = XcodeProject.reading(file, at: path, in: root, shown: paths.shown, read: reader)
         content = project.map(ProjectFile.Content.xcodeProject)
@@ -273,9 +276,9 @@ extension Diagnostic {
 }
 
 extension SourceFile {
-    /// The finding about a file with the keys of a campaign or scenario, but not with such a name.
+    /// The finding about a file that has the keys of a campaign or scenario, but not the name of one.
     ///
-    /// - Parameter isInCampaignFolder: whether campaigns are kept in its folder, where fewer keys are enough.
+    /// - Parameter isInCampaignFolder: whether the file is in a folder for campaigns, where fewer keys are enough.
     /// - Returns: the finding, if there is one.
     package func misnamed(isInCampaignFolder: Bool = false) -> [Diagnostic] {
         let place = SourcePlace(wholeFile: self)
@@ -293,7 +296,7 @@ extension SourceFile {
     /// Whether a YAML file has keys on lines without indentation, or a JSON file in its outermost object.
     private func hasOutermostKeys(_ keys: [String]) -> Bool {
         guard path.hasSuffix(".json") else { return keys.allSatisfy(hasOutermostLine) }
-        // Few files hold the words at all, so few are read as JSON.
+        // Most files do not contain these words, so they need not be parsed as JSON.
         guard keys.allSatisfy({ bytes[...].firstRange(ofBytes: "\"\($0)\"".utf8) != nil }),
             let root = try? DocumentNode.read(self, rule: .campaignSyntax)
         else { return false }
@@ -303,7 +306,7 @@ extension SourceFile {
     /// Whether a line without indentation begins with a key.
     private func hasOutermostLine(_ key: String) -> Bool { hasLine(startingWith: key + ":") }
 
-    /// Whether a JSON file has the message for iOS of a REST body, which a campaign names under `push`.
+    /// Whether a JSON file is a REST body with a message for iOS, which a campaign may name under `push`.
     fileprivate var isLikeRESTBody: Bool {
         guard path.hasSuffix(".json"), bytes[...].firstRange(ofBytes: "\"apple_push\"".utf8) != nil,
             let root = try? DocumentNode.read(self, rule: .campaignSyntax)

@@ -6,7 +6,7 @@ package import DiagnosticSources
 import Foundation
 package import POSIXFiles
 
-/// The files to which a campaign may refer: only those in its project, with paths as messages show them.
+/// The files to which a campaign may refer: only files in its project, with their paths as messages show them.
 package struct ProjectFolder: CampaignFolder {
     private let paths: ProjectPaths
     private let folder: String
@@ -16,13 +16,13 @@ package struct ProjectFolder: CampaignFolder {
     package let keepsNewlineOfBlocks: Bool
     package let workspace: Workspace?
 
-    /// What was asked for, found or missed.
+    /// The files and folders that were asked for, including missing ones.
     private let asked = Locked<Set<FileCache.Key>>([])
 
     /// - Parameters:
     ///   - campaign: the absolute path of the campaign or scenario.
     ///   - project: the project.
-    ///   - cache: the files that were read for others.
+    ///   - cache: the files that were already read for other campaigns.
     fileprivate init(around campaign: String, of project: Project, _ cache: FileCache) {
         let configuration = project.options.configuration(of: campaign)
         keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false
@@ -34,7 +34,7 @@ package struct ProjectFolder: CampaignFolder {
         overlay = project.overlay
     }
 
-    /// The files and folders that were asked for, found or missed.
+    /// The files and folders that were asked for, including missing ones.
     package var read: Set<FileCache.Key> { asked.withLock { $0 } }
 
     private func key(_ path: String) -> FileCache.Key {
@@ -81,7 +81,7 @@ package final class FileCache: Sendable {
 
     package init() { (files, folders) = (Locked([:]), Locked([:])) }
 
-    /// The entries of another cache.
+    /// Creates a cache with some entries of another cache.
     package init(_ keys: Set<Key>, of other: FileCache) {
         files = Locked(other.files.withLock { $0.filter { keys.contains($0.key) } })
         folders = Locked(other.folders.withLock { $0.filter { keys.contains($0.key) } })
@@ -111,7 +111,7 @@ extension Project {
     ///
     /// - Parameters:
     ///   - path: its absolute path.
-    ///   - cache: the files that were read for others.
+    ///   - cache: the files that were already read for other campaigns.
     /// - Returns: the files.
     package func folder(around path: String, _ cache: FileCache) -> ProjectFolder {
         ProjectFolder(around: path, of: self, cache)
@@ -119,7 +119,7 @@ extension Project {
 }
 
 extension DiskFolder {
-    /// The folder around a campaign, with what the configuration of its project says of it.
+    /// Creates the folder around a campaign, with the settings that the configuration of its project has for it.
     package init(around path: String, _ configuration: ProjectConfiguration?) {
         self.init(around: path)
         keepsNewlineOfBlocks = configuration?.keepsNewlineOfBlocks ?? false

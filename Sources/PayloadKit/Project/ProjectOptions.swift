@@ -9,24 +9,24 @@ public struct ProjectOptions: Sendable {
     /// A folder to read as one app, whatever it contains; nil to find the apps.
     public var app: String?
 
-    /// Whether nothing but ``app`` is read, and whatever cannot be read of it is an error.
+    /// Whether only ``app`` is read, and any part of it that cannot be read is an error.
     package var isAppAlone = false
 
     /// The only app, already read; takes precedence over ``app``.
     public var givenApp: App?
 
-    /// Why the only app cannot be read, where it is named and is not a folder.
+    /// The errors about a named app that is not a folder and cannot be read.
     package var givenAppFaults: [Diagnostic] = []
 
-    /// The name of the app where ``app`` has several.
+    /// The name of the app, if ``app`` contains several.
     public var target: String?
 
     /// The configuration of the project.
     public var configuration: ProjectConfiguration?
 
-    /// The configurations of the other projects that are checked together with it.
+    /// The configurations of other projects that are checked together with this one.
     ///
-    /// Each file follows the one of its own project.
+    /// Each file follows the configuration of its own project.
     public var otherConfigurations: [ProjectConfiguration] = []
 
     /// Severities of rules, which take precedence over those of the configuration.
@@ -44,7 +44,7 @@ public struct ProjectOptions: Sendable {
     /// A file that exists only as an unsaved text is found in its folder like one on disk.
     public var unsavedTexts: [String: String] = [:]
 
-    /// Whether a file or folder, by its path from the working folder, is excluded.
+    /// Returns whether the file or folder at a path, relative to the working folder, is excluded.
     public var isExcluded: @Sendable (String) -> Bool
 
     /// Creates options.
@@ -58,7 +58,7 @@ public struct ProjectOptions: Sendable {
         self.isExcluded = isExcluded
     }
 
-    /// Whether the options or the configuration of its project exclude what is at an absolute path.
+    /// Whether the options, or the configuration of its project, exclude the file or folder at an absolute path.
     package func excludes(_ path: String, _ paths: ProjectPaths) -> Bool {
         isExcluded(paths.shown(path)) || nearestConfiguration(of: path)?.excludes(path) ?? false
     }

@@ -14,10 +14,10 @@ package struct ProjectPaths: Sendable {
     /// The folder outside of which nothing is read, whatever the project is; nil for none.
     package let boundary: String?
 
-    /// Whether paths outside the working folder are relative to it, as those that the user gave.
+    /// Whether paths outside the working folder are shown relative to it, like the paths that the user gave.
     package var showsParents = false
 
-    /// A folder outside the working folder whose files are shown as below it, as the user named it.
+    /// The folder that the user named, whose files are shown below the relative path that the user gave for it.
     private var given: (path: String, absolute: String)?
 
     package init(workingFolder: String, boundary: String? = nil) {
@@ -81,6 +81,6 @@ package struct ProjectPaths: Sendable {
     /// The nearest folder at or above a folder that holds a mark of a project.
     package func marked(from folder: String) -> String? { ProjectRoot.marked(from: folder, within: boundary) }
 
-    /// Whether nothing forbids to read a path.
+    /// Whether a path is within the boundary, if there is one.
     func isWithinBoundary(_ path: String) -> Bool { boundary.map(path.isPath) ?? true }
 }

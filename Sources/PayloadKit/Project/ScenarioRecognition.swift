@@ -6,8 +6,7 @@ import DocumentFormats
 
 /// Decides whether a file is a scenario of in-app messages, by the same rule for all commands.
 package enum ScenarioRecognition {
-    /// Whether a file is searched as a scenario, by its path: `NAME.scenario.yml`, or a YAML file in a folder
-    /// `scenarios`.
+    /// Whether a file may be a scenario, by its path: `NAME.scenario.yml`, or a YAML file in a folder `scenarios`.
     package static func isScenario(_ path: String) -> Bool {
         if hasSuffix(path) { return true }
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).suffix(2).map { String(Substring($0)) }
