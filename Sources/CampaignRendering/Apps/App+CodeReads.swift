@@ -3,9 +3,9 @@
 package import AppDeclarations
 import DiagnosticSources
 
-/// What the code of an app needs of a push.
+/// What the code of an app needs from a push.
 extension App {
-    /// A read of a top-level key, with the kind of the bundle whose code reads it; nil is the app itself.
+    /// A read of a key, with the kind of extension whose code reads it; the kind is nil for the app itself.
     package typealias PlacedRead = (kind: Extension.Kind?, read: TargetCode.Read)
 
     /// The reads of pushes by the content extension that shows them, the service extensions and the app.
@@ -14,10 +14,11 @@ extension App {
     ///
     /// - Parameters:
     ///   - content: the content extension; nil where the system shows the push.
-    ///   - runsService: whether the push makes service extensions run. Without a content extension, they are left out
-    ///     if it does not.
+    ///   - runsService: whether the push makes service extensions run. If it does not, and no content extension shows
+    ///     the push, the reads of service extensions are left out.
     ///   - inDictionaries: whether reads of keys in dictionaries, and in JSON in a text, are included.
-    ///   - isSystem: whether the keys are those that Apple or Braze sends; else they are the others.
+    ///   - isSystem: whether to return the reads of keys that Apple or Braze sends, instead of the reads of all other
+    ///     keys.
     /// - Returns: the reads.
     package func reads(
         ofPushesTo content: Extension?,
@@ -40,13 +41,13 @@ extension App {
         }
     }
 
-    /// The findings about pairs that code needs and that are not sent.
+    /// The findings about pairs that code needs but that are not sent.
     ///
-    /// Pairs that a `payloadgen.extras.yml` or the campaign itself declares are left out, as their declarations are
-    /// checked.
+    /// Pairs that a `payloadgen.extras.yml` or the campaign itself declares are left out, because the declarations are
+    /// checked separately.
     ///
-    /// Where no content extension shows the push, the app may be made for pushes of other kinds as well, so of its own
-    /// reads only those without which it crashes are reported.
+    /// If no content extension shows the push, the app's code may also be meant for other kinds of pushes. Of the app's
+    /// own reads, only those without which the app crashes are then reported.
     ///
     /// - Parameters:
     ///   - campaign: the campaign, with the requirements of the app added.
@@ -116,7 +117,7 @@ extension App {
             }
     }
 
-    /// The fields of a push that code needs by their keys in the payload, such as the title, and that it does not have.
+    /// The fields that code needs, by their keys in the payload, but that the push does not have, such as the title.
     private func missingFields(
         _ push: PushMessage,
         _ category: String?,
@@ -153,12 +154,12 @@ extension App {
         }
     }
 
-    /// The keys that extensions add to pushes when these arrive.
+    /// The keys that extensions add to pushes when the pushes arrive.
     package var keysWrittenByExtensions: Set<String> {
         Set(extensions.flatMap { $0.code?.writes.map(\.text) ?? [] })
     }
 
-    /// A pair that code needs and that is not sent.
+    /// A pair that code needs but that is not sent.
     struct MissingRead {
         let read: TargetCode.Read
         let finding: Diagnostic
@@ -166,11 +167,11 @@ extension App {
 }
 
 extension TargetCode.Read {
-    /// How bad it is that a pair is not sent.
+    /// The severity of the finding that the pair is not sent.
     ///
     /// - Parameters:
-    ///   - kind: the extension that reads the pair; nil for the app, which may be made for pushes of other kinds as
-    ///     well.
+    ///   - kind: the kind of extension that reads the pair; nil for the app, whose code may also be meant for other
+    ///     kinds of pushes.
     ///   - runsService: whether the push makes service extensions run.
     /// - Returns: the severity; nil where the code works without the pair.
     package func severityWhenMissing(in kind: App.Extension.Kind?, runsService: Bool) -> Severity? {
@@ -184,12 +185,12 @@ extension TargetCode.Read {
         }
     }
 
-    /// Whether the pair is read before another one of the same file.
+    /// Whether this read comes before another read in the same file.
     fileprivate func isBefore(_ other: TargetCode.Read) -> Bool {
         place.file.path == other.place.file.path && place.range.start < other.place.range.start
     }
 
-    /// Whether it is needed because another pair is sent, which is that of another read.
+    /// Whether this pair is needed only if the pair of another read is sent.
     fileprivate func isNeeded(with other: TargetCode.Read) -> Bool {
         requirement == .return && condition.keys.contains(other.key)
     }

@@ -3,20 +3,21 @@
 import AppDeclarations
 import DiagnosticSources
 
-/// What a push needs of an app besides its extensions: entitlements, URL schemes, sounds and localized texts.
+/// What a push needs from an app besides extensions: entitlements, URL schemes, sounds and localized texts.
 extension App {
-    /// The findings about what a push needs and the app does not have; of info where that is not known of the app.
+    /// The findings about what a push needs but the app lacks; a finding is info if it is not known whether the app
+    /// lacks it.
     ///
     /// - Parameters:
     ///   - push: the message.
-    ///   - text: returns a text of the message as it is sent; nil where only rendering knows it.
+    ///   - text: returns a text of the message as it is sent; nil if it is known only after rendering.
     /// - Returns: the findings.
     func undeclaredNeeds(of push: PushMessage, as text: (TemplateText) -> String?) -> [Diagnostic] {
         entitlementFindings(push) + linkFindings(push, text) + soundFindings(push, text)
             + localizationFindings(push, text)
     }
 
-    /// The finding that something of the app is not known, so that it is not checked.
+    /// The finding that something is not checked because a part of the app is not known.
     private func unknown(_ rule: RuleID, _ checked: String, _ what: String, at place: SourcePlace?) -> Diagnostic {
         let isStored = self.place?.file.path.hasSuffix(".json") ?? false
         let advice = isStored ? "; 'payloadgen app' writes them" : ""
@@ -62,7 +63,7 @@ extension App {
 
     // MARK: - Links
 
-    /// Schemes that the system or its apps open.
+    /// The URL schemes that the system or its own apps open.
     ///
     /// Source: Apple, "Apple URL Scheme Reference", and the apps of iOS.
     private static let systemSchemes: Set<String> = [
@@ -99,7 +100,7 @@ extension App {
                     related: written.place.map { [Diagnostic.Related("expected '\(scheme)' here", at: $0)] } ?? related
                 )
             }
-            // A misspelt scheme of the web is found by the form of the address.
+            // A misspelt `http` or `https` is reported by the check of the address's form.
             if scheme.utf8.count > 3, nearestName(to: scheme, in: ["https", "http"]) != nil { return nil }
             let near = nearestName(to: scheme, in: own.map { $0.value.lowercased() })
             let names = own.map(\.value).quoted(atMost: 3)
@@ -119,7 +120,7 @@ extension App {
         }
     }
 
-    /// The finding about a web link whose domain is much like one whose links open the app.
+    /// The finding about a web link whose domain is similar to a domain whose links open the app.
     private func domainFinding(_ rest: Substring, _ push: PushMessage, at place: SourcePlace) -> Diagnostic? {
         let prefix = "applinks:"
         let domains = (associatedDomains ?? []).map(\.value).filter { $0.hasPrefix(prefix) }
@@ -130,7 +131,7 @@ extension App {
         }
         guard !host.isEmpty, !isOpened else { return nil }
         var near = nearestName(to: host, in: domains)
-        // Links to a web view need not open the app.
+        // A link that opens in a web view need not open the app, so `www.` matters only for other links.
         if case .flag(let flag)? = push["use_webview"], !flag.value {
             near = near ?? domains.first { "www." + $0 == host || "www." + host == $0 }
         }
@@ -152,7 +153,7 @@ extension App {
             case .members(let members, _)?: if case .text(let name)?? = members.first { name } else { nil }
             default: nil
             }
-        // What is not the name of a sound is found by its form.
+        // A text that is not the name of a sound file is reported by the check of its form.
         guard let source, let sound = text(source), sound != "default", !sound.contains("/"),
             ["caf", "aiff", "aif", "aifc", "wav"].contains(where: { sound.lowercased().hasSuffix("." + $0) })
         else { return [] }

@@ -7,21 +7,21 @@ import LiquidTemplates
 extension App {
     /// Checks a rendered payload against what the app declares.
     ///
-    /// Exactly one content extension has to claim the category, accept touches as the campaign requires, and get the
-    /// key-value pairs that it reads, each of its type. An image needs a service extension. A pair that the campaign
-    /// requires itself, at least as strictly as the extension, was checked when the payload was rendered, and is not
-    /// checked again. A pair that nothing declares, and that code of the app needs, has to be sent.
+    /// Exactly one content extension must claim the category, and accept touches as the campaign requires. The
+    /// key-value pairs that it reads must be sent, each with its type. An image needs a service extension. A pair that
+    /// the campaign itself requires, at least as strictly as the extension, was already checked when the payload was
+    /// rendered, and is not checked again. A pair that nothing declares must be sent if code of the app needs it.
     ///
-    /// - Returns: what was found, with the severities of the rules.
+    /// - Returns: the findings, with the default severities of the rules.
     public func check(_ payload: Payload) -> [Diagnostic] {
-        // Braze may send a category that its API does not give.
+        // Braze may send a category that its API does not return.
         let isNotGiven = payload.campaign.isCategoryNotGiven
         var findings = isNotGiven ? [] : check(payload.categoryUse)
         if let image = payload.campaign.push.image, payload["image"] != nil, !hasServiceExtension {
             findings.append(.withoutService(self, at: image.url.place))
         }
         let sent = Set(payload.extraFields.map(\.key))
-        // What is only a note is left to `lint`.
+        // Findings of severity info are left to `lint`.
         let runsService = payload.campaign.push.mutableContent?.value == true || payload["image"] != nil
         let use = payload.categoryUse
         let meant = use.category.map { category(meantBy: $0, besides: use.externalCategories) }
@@ -54,7 +54,7 @@ extension App {
         }
     }
 
-    /// What is wrong with a pair that is sent; nil when nothing is.
+    /// What is wrong with a pair that is sent; nil if nothing is wrong.
     private func fault(_ text: String?, _ value: PushMessage.Extra.Value?, _ extra: RequiredExtra) -> String? {
         guard var text, value?.isJSON != true else {
             return extra.type == .json ? nil : ExtrasContract.wrongForm(extra, isJSON: true)
@@ -62,8 +62,9 @@ extension App {
         return text.withUTF8 { ExtrasContract(extra).fault($0, isJSON: false, key: extra.key) }
     }
 
-    /// The key-value pairs that handlers of a push read, each key once with its strictest declaration: the content
-    /// extension of its category, the service extensions where these run, and the app.
+    /// The key-value pairs that the handlers of a push read, each key once with its strictest declaration.
+    ///
+    /// The handlers are the content extension of the category, the service extensions if they run, and the app.
     ///
     /// - Parameters:
     ///   - category: the category; nil or empty for none.
@@ -86,12 +87,12 @@ extension App {
 }
 
 extension PushMessage {
-    /// Whether service extensions run for the push: it has an image, or says so.
+    /// Whether service extensions run for the push: it has an image, or its ``mutableContent`` is true.
     package var runsService: Bool { image != nil || mutableContent?.value == true }
 }
 
 extension Campaign {
-    /// Whether rendering the campaign checks all that an extension needs of a pair.
+    /// Whether rendering the campaign already checks everything that an extension requires of a pair.
     func requires(_ extra: RequiredExtra) -> Bool {
         (requirements?.extras ?? []).contains { own in
             own.key.utf8.elementsEqual(extra.key.utf8) && own.type.isNarrower(than: extra.type)

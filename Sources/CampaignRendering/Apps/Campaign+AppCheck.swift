@@ -3,14 +3,16 @@
 package import AppDeclarations
 package import DiagnosticSources
 
-/// How a campaign fits apps, as far as it is known before a message is rendered; each finding has the severity of its
-/// rule.
+/// Checks of a campaign against apps that are possible before a message is rendered. Each finding has the default
+/// severity of its rule.
 extension Campaign {
-    /// The findings about the category: one for all apps of the project where none of several claims it.
+    /// The findings about the category; if none of several apps claims it, a single finding for all apps of the
+    /// project.
     ///
     /// - Parameters:
     ///   - apps: the apps that the campaign may be for.
-    ///   - candidates: the apps of the project, where there are several and none claims the category; nil for the same.
+    ///   - candidates: all apps of the project if there are several and none claims the category; nil if they are the
+    ///     same as `apps`.
     ///   - externalCategories: the categories that need no extension.
     ///   - sentCategories: how many campaigns of the project send each category, as far as that is known.
     /// - Returns: the findings.
@@ -27,7 +29,7 @@ extension Campaign {
         return relating([App.unclaimed(use, by: candidates)])
     }
 
-    /// The finding that the category is not known, as Braze's API does not give it.
+    /// The finding that the category is not known, because Braze's API does not return it.
     package func categoryNotGivenFindings(_ apps: [App]) -> [Diagnostic] {
         guard isCategoryNotGiven, !push.isBackground else { return [] }
         return [categoryNotGiven(apps, at: push.category?.place ?? SourcePlace(wholeFile: file))]
@@ -39,20 +41,20 @@ extension Campaign {
         return apps.filter { !$0.hasServiceExtension }.map { .withoutService($0, at: image.place) }
     }
 
-    /// The findings about what the message needs of apps besides their extensions.
+    /// The findings about what the message needs from apps besides extensions.
     package func needFindings(_ apps: [App]) -> [Diagnostic] {
         apps.flatMap { app in app.undeclaredNeeds(of: push) { $0.holdsLiquid ? nil : $0.text } }
     }
 
-    /// The findings about pairs that the campaign does not send and that code of apps needs.
+    /// The findings about pairs that code of the apps needs but that the campaign does not send.
     package func missingPairFindings(_ apps: [App], besides externalCategories: [String]) -> [Diagnostic] {
         apps.flatMap { missingPairFindings($0, besides: externalCategories) }
     }
 
-    /// The findings about pairs that the campaign does not send and that code of an app needs.
+    /// The findings about pairs that code of an app needs but that the campaign does not send.
     ///
-    /// Where Liquid gives the category, or a key that may be a missing one, each message is checked when it is
-    /// rendered, and one finding of info says so.
+    /// If the category has Liquid, or if a key with Liquid may turn out to be a missing one, each message is checked
+    /// when it is rendered; a single finding of severity info says so.
     ///
     /// - Parameters:
     ///   - app: the app that the campaign is sent to.
@@ -67,7 +69,7 @@ extension Campaign {
         let rendered = push.category.flatMap { $0.holdsLiquid ? $0 : nil }
         var findings: [Diagnostic] = []
         var maybeSent: [App.MissingRead] = []
-        // Of code for some categories, nothing is known before the category is.
+        // Reads that concern only some categories cannot be checked before the category is known.
         let missingForAll = categories(in: app, besides: externalCategories).flatMap(missing).filter {
             rendered == nil || $0.read.condition.categories == .all
         }
@@ -92,7 +94,7 @@ extension Campaign {
         return findings
     }
 
-    /// What the campaign requires of an app with a category.
+    /// What the campaign requires of an app, for a given category.
     package func use(of category: String?, besides externalCategories: [String]) -> CategoryUse {
         CategoryUse(
             category,
@@ -107,28 +109,28 @@ extension Campaign {
 }
 
 extension PushMessage {
-    /// The first key with Liquid that may be a missing one, or another that is enough instead, after rendering.
+    /// The first key with Liquid that may render as the missing key, or as a key that is enough instead of it.
     fileprivate func renderedKey(thatMayBe missing: App.MissingRead) -> TemplateText? {
         let read = missing.read
         return ([read.key] + read.alternatives).lazy.compactMap { renderedKey(thatMayBe: $0) }.first
     }
 
-    /// The first key with Liquid that may be a key after rendering, given the text around its Liquid.
+    /// The first key with Liquid that may render as a given key, judging by the text around the Liquid.
     func renderedKey(thatMayBe key: String) -> TemplateText? {
         extras.map(\.key).first { $0.holdsLiquid && $0.mayRender(as: key) }
     }
 }
 
 extension TemplateText {
-    /// The text before the first Liquid; all of it where there is none.
+    /// The text before the first Liquid; the whole text if it has no Liquid.
     var textBeforeLiquid: Substring {
         let bytes = Array(text.utf8)[...]
         let offset = ["{{", "{%", "${"].compactMap { bytes.firstRange(ofBytes: $0.utf8)?.lowerBound }.min()
         return text[..<text.utf8.index(text.startIndex, offsetBy: offset ?? bytes.count)]
     }
 
-    /// Whether a result is possible, given the text before the first and after the last Liquid without spaces around
-    /// it.
+    /// Whether the text may render as a given result, judging by the text before the first Liquid and after the last,
+    /// without surrounding spaces.
     fileprivate func mayRender(as result: String) -> Bool {
         let end = text.lastIndex(of: "}").map(text.index(after:)) ?? text.endIndex
         let prefix = textBeforeLiquid.trimmed

@@ -4,16 +4,16 @@ public import AppDeclarations
 import DiagnosticSources
 
 extension Campaign {
-    /// The campaign with the key-value pairs that are read by the extension which claims its category.
+    /// The campaign with requirements added: the key-value pairs that the extension reads which claims its category.
     ///
-    /// The campaign's own `requires` may only be stricter than the extension; where it is not, ``findings`` say so. A
-    /// campaign whose category holds Liquid has no extension before it is rendered, and stays as it is:
+    /// The campaign's own `requires` must be at least as strict as the extension; where it is not, ``findings`` say so.
+    /// If the category holds Liquid, the extension is not known before rendering, so its pairs are not added:
     /// ``AppDeclarations/App/check(_:)-(Payload)`` then checks each payload.
     ///
     /// - Parameters:
     ///   - app: the app.
-    ///   - externalCategories: the categories that need no extension, so that none is taken for a misspelt one.
-    /// - Returns: the campaign.
+    ///   - externalCategories: the categories that need no extension, and so do not count as misspelt.
+    /// - Returns: the campaign with the added requirements.
     public func requiring(_ app: App, besides externalCategories: [String] = []) -> Campaign {
         let extras = extras(of: app, besides: externalCategories)
         var campaign = self
@@ -48,54 +48,54 @@ extension Campaign {
         return campaign
     }
 
-    /// The campaign with the key-value pairs that are read by the extensions of several apps.
+    /// The campaign with the key-value pairs added that the extensions of several apps read.
     package func requiring(_ apps: [App], besides externalCategories: [String]) -> Campaign {
         apps.reduce(self) { $0.requiring($1, besides: externalCategories) }
     }
 
-    /// The key-value pairs that handlers of the campaign's push read; those of a content extension only where the
-    /// category holds no Liquid.
+    /// The key-value pairs that the handlers of the campaign's push read; the pairs of a content extension are included
+    /// only if the category holds no Liquid.
     private func extras(of app: App, besides externalCategories: [String]) -> [RequiredExtra] {
         categories(in: app, besides: externalCategories).flatMap {
             app.extras(ofCategory: $0, runsService: push.runsService)
         }
     }
 
-    /// Whether rendering the campaign checks all that an app's extension needs of its pairs, as far as the extension is
-    /// known before a message is rendered.
+    /// Whether rendering the campaign already checks everything that an app's extension requires of its pairs, as far
+    /// as the extension is known before a message is rendered.
     func requiresAll(of app: App, besides externalCategories: [String]) -> Bool {
         extras(of: app, besides: externalCategories).allSatisfy { requires($0) }
             && (codeReads[app.name] != nil || failingReads(of: app, besides: externalCategories) == nil)
     }
 
-    /// What an app's code reads of the push, where a cast or conversion may fail for a value; nil where none does.
+    /// What an app's code reads from the push; nil if no cast or conversion in the code may fail for a value.
     private func failingReads(of app: App, besides externalCategories: [String]) -> PushReads? {
         let reads = PushReads(of: self, in: app, besides: externalCategories)
         return reads.mayFail ? reads : nil
     }
 
-    /// The place of the finding that a pair is not sent: where the campaign requires it, else the key that was probably
-    /// meant to be it, else the keys of the pairs.
+    /// The place of the finding that a pair is not sent: the campaign's requirement, else the key that is probably a
+    /// misspelling of the missing one, else the place of all pairs.
     ///
-    /// The app's files are not part of the campaign.
+    /// A requirement in the app's files has no place in the campaign.
     func place(ofMissing extra: RequiredExtra) -> SourcePlace {
         if extra.place.file === file { return extra.place }
         return place(ofMissingKey: extra.key) ?? push.category?.place ?? SourcePlace(wholeFile: file)
     }
 
-    /// The place of the key that was probably meant to be a missing one, else of the keys of the pairs; nil where there
+    /// The place of the key that is probably a misspelling of a missing key, else the place of all pairs; nil if there
     /// are no pairs.
     func place(ofMissingKey key: String) -> SourcePlace? {
         let near = misspelling(of: key)
         return push.extras.first { $0.key.text == near }?.key.place ?? push.extrasPlace
     }
 
-    /// Finds the key of a pair that was probably meant to be a missing one.
+    /// Finds the key of a sent pair that is probably a misspelling of a missing key.
     ///
     /// - Parameters:
     ///   - key: the missing key.
-    ///   - known: other keys that are right, in addition to those that the campaign requires.
-    /// - Returns: the key that is sent; nil where none is like the missing one.
+    ///   - known: pairs whose keys are also known to be right, besides those that the campaign requires.
+    /// - Returns: the key that is sent; nil if none is similar to the missing key.
     func misspelling(of key: String, known: [RequiredExtra] = []) -> String? {
         let right = Set(((requirements?.extras ?? []) + known).map(\.key))
         let keys = push.extras.map(\.key).filter { !$0.holdsLiquid && !right.contains($0.text) }

@@ -4,18 +4,21 @@ package import AppDeclarations
 package import DiagnosticSources
 import ScalarTexts
 
-/// What an app's code reads of the pushes of a campaign, and the casts and conversions that fail for a value.
+/// What an app's code reads from the pushes of a campaign, and the casts and conversions that fail for a value.
 package struct PushReads: Sendable {
-    /// The reads, also those of keys in dictionaries.
+    /// The reads, including reads of keys in dictionaries.
     package let reads: [App.PlacedRead]
 
-    /// The category; empty where there is none, and nil where Liquid gives it.
+    /// The category; empty if there is none, and nil if it has Liquid.
     private let category: String?
 
-    /// The keys of the pairs that are sent as text: code that finds a key before has taken its value for a text.
+    /// The keys of the pairs that are sent as text.
+    ///
+    /// Only these meet a condition about a key, because code that finds a key before a read has read its value as a
+    /// text.
     private let texts: Set<String>
 
-    /// Whether no code changes the values of pairs whose keys are not known.
+    /// Whether pairs reach the code as they are sent: no code changes the values of pairs whose keys are not known.
     private let areAsSent: Bool
 
     package init(of campaign: Campaign, in app: App, besides externalCategories: [String]) {
@@ -30,7 +33,7 @@ package struct PushReads: Sendable {
         areAsSent = !codes.contains { $0?.changesUnknownPairs ?? false }
     }
 
-    /// Whether code certainly does something that it does under a condition.
+    /// Whether the pushes certainly meet a condition in the code.
     package func meets(_ condition: ReadCondition) -> Bool {
         let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
         return areAsSent && isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
@@ -39,8 +42,8 @@ package struct PushReads: Sendable {
     /// Whether some cast or conversion fails for some values.
     var mayFail: Bool { reads.contains { $0.read.path.isEmpty && $0.read.mayFail } }
 
-    /// The reads of a pair that fail for some of its values, as far as rendering shows them: conversions for some texts,
-    /// and casts for some types of JSON.
+    /// The reads of a pair that fail for some of its values, as far as the values are known after rendering:
+    /// conversions fail for some texts, and casts for some types of JSON.
     func valueReads(of key: String, isJSON: Bool) -> [ValueRead] {
         reads.filter { $0.read.path.isEmpty && $0.read.key == key && $0.read.mayFail }.compactMap { placed in
             let conversions = placed.read.crashes.map(\.conversion).filter { $0.isCast == isJSON }
@@ -53,7 +56,7 @@ package struct PushReads: Sendable {
     package func failure(of placed: App.PlacedRead, for value: SentValue) -> ConversionFailure? {
         let (kind, read) = placed
         // Code often tests a text before it converts it, in a way that is not known. Code that changes the values of
-        // unknown keys may give a pair one that no push has.
+        // unknown keys may give a pair a value of a type that no sent push has.
         let crashes = read.crashes.filter {
             value.fails($0.conversion) && ($0.conversion.isCast || meets($0.condition))
                 && (areAsSent || !$0.conversion.isImpossible)
@@ -78,10 +81,10 @@ struct ValueRead: Sendable {
     let placed: App.PlacedRead
     let conversions: [Conversion]
 
-    /// Whether the bytes of a text alone show that no conversion fails, as those of most texts do.
+    /// Whether the bytes of a text alone show that no conversion fails; for most texts they do.
     func holds(_ text: UnsafeBufferPointer<UInt8>) -> Bool { conversions.allSatisfy { $0.holds(text) } }
 
-    /// What fails for a value; nil where nothing does.
+    /// The cast or conversion that fails for a value; nil if none fails.
     func failure(for value: SentValue) -> ConversionFailure? { code.failure(of: placed, for: value) }
 }
 
@@ -109,7 +112,7 @@ extension Conversion {
 package struct ConversionFailure: Sendable {
     package let conversion: Conversion
 
-    /// Whether code only leaves its function then.
+    /// Whether the code then does not crash but only leaves its function.
     package let isExit: Bool
 
     /// Whether a content extension certainly crashes.
@@ -118,12 +121,12 @@ package struct ConversionFailure: Sendable {
     /// The place of the read.
     package let place: SourcePlace
 
-    /// What fails.
+    /// The message that describes the failure.
     ///
     /// - Parameters:
-    ///   - name: the key, with those of nested dictionaries.
+    ///   - name: the key, with the keys of the dictionaries around it.
     ///   - value: the value.
-    ///   - isJSON: whether it is sent as JSON.
+    ///   - isJSON: whether the value is sent as JSON.
     /// - Returns: the message.
     package func message(_ name: String, _ value: SentValue, isJSON: Bool) -> String {
         let sent = isJSON ? "JSON, as \(value.type?.phrase ?? "a value")" : "text"
@@ -145,7 +148,7 @@ package struct ConversionFailure: Sendable {
 extension TargetCode.Read {
     fileprivate var mayFail: Bool { !crashes.isEmpty || isTextCast || isCast && ReadType.notText.contains(type) }
 
-    /// The cast that fails for a value, whatever code does then; nil where there is none.
+    /// The cast that fails for a value, whatever the code does afterwards; nil if no cast fails.
     fileprivate func failingCast(of value: SentValue) -> Conversion? {
         if let impossibleCast { return .impossibleCast(impossibleCast) }
         return switch value {
