@@ -116,7 +116,7 @@ package final class AppCode: Sendable {
         self.overlay = overlay
     }
 
-    /// Creates a reader that does not read again what another reader has read and has not changed since.
+    /// Creates a reader that keeps what another reader has read, except for the files that have changed since.
     ///
     /// - Parameters:
     ///   - other: the other reader, with the same roots and paths for messages.
@@ -402,9 +402,9 @@ package final class AppCode: Sendable {
         return found
     }
 
-    /// Adds the sources of those products that belong to a package.
+    /// Adds the sources of the given products that belong to a package.
     ///
-    /// - Returns: the names of these products.
+    /// - Returns: the names of the products that belong to the package.
     private func addSources(of products: [String], in package: String, to sources: inout Sources) -> Set<String> {
         let manifest = manifest(of: package, &sources)
         return Set(products.filter { addSources(of: $0, in: package, manifest, to: &sources) })

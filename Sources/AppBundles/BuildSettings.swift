@@ -58,7 +58,7 @@ package struct BuildSettings: Sendable {
             "CFBundleIdentifier": "$(PRODUCT_BUNDLE_IDENTIFIER)",
         ])
 
-        /// A layer of which nothing is known.
+        /// A layer whose settings are all unknown.
         package static var unknown: Layer {
             var layer = Layer()
             layer.addGap()
@@ -141,12 +141,12 @@ package struct BuildSettings: Sendable {
         self.context = context
     }
 
-    /// The same settings with conditions compared with another SDK, such as `macosx`.
+    /// The same settings, with conditions evaluated for another SDK, such as `macosx`.
     func with(sdk: String) -> BuildSettings {
         BuildSettings(layers, SettingCondition.Context(configuration: context.configuration, sdk: sdk))
     }
 
-    /// The same settings with conditions compared with the SDK of the platform that they build for.
+    /// The same settings, with conditions evaluated for the SDK of the platform that they build for.
     var withOwnSDK: BuildSettings { Platform(self).map { with(sdk: $0.sdk) } ?? self }
 
     /// Whether a setting has different assignments for different SDKs, architectures or configurations.
@@ -403,7 +403,7 @@ private struct Reference {
 }
 
 extension String {
-    /// The text with every scalar that is not kept replaced by another scalar.
+    /// A copy of the text in which every scalar that is not kept is replaced by another one.
     fileprivate func replacingScalars(
         _ replacement: Unicode.Scalar,
         unless isKept: (Unicode.Scalar) -> Bool

@@ -54,7 +54,7 @@ package struct BundleSource: Sendable {
         entitlements.first.flatMap { list in list.document.root.map { list.document.place($0.openingRange) } }
     }
 
-    /// The suffix of the bundle's folder, if it is known and is not that of app extensions, `appex`.
+    /// The suffix of the bundle's folder, if it is known and is not `appex`, the suffix of app extensions.
     var otherWrapper: Placed<String>? {
         guard let wrapper = settings?.value(of: "WRAPPER_EXTENSION"), wrapper != "appex",
             !App.holdsBuildSetting(wrapper)

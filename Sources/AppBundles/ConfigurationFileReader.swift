@@ -26,13 +26,13 @@ struct ConfigurationFileReader {
         case unread(ProjectMessage, place: SourcePlace)
     }
 
-    /// A path as it is written, and the folders in which its file is searched.
+    /// A path as it is written, and the folders in which its file is searched for.
     private struct Reference: Hashable {
         var path: String
         var folders: [String]
     }
 
-    /// The folder of the project's sources, in which included files are searched last; empty where it is not known.
+    /// The folder of the project's sources, in which included files are searched for last; empty where it is not known.
     var sourceRoot = ""
 
     private let read: ProjectFileReader
@@ -76,8 +76,8 @@ struct ConfigurationFileReader {
 
     /// Adds the settings of a file, or a gap where the file is missing.
     ///
-    /// A relative path is searched in the folders of the files that include this one, the innermost first, and then in
-    /// the folder of the project's sources. As in Xcode, a file that includes itself is skipped the second time.
+    /// A relative path is searched for in the folders of the files that include this one, the innermost first, and then
+    /// in the folder of the project's sources. As in Xcode, a file that includes itself is skipped the second time.
     private mutating func add(
         _ path: String,
         namedAt place: SourcePlace,
@@ -141,7 +141,7 @@ struct ConfigurationFileReader {
         return nil
     }
 
-    /// The folders in which a file that is included by the given files is searched, without repetitions.
+    /// The folders in which files included by the given files are searched for, without repetitions.
     private func folders(of files: [String]) -> [String] {
         let all = files.map(\.folder) + (sourceRoot.isEmpty ? [] : [sourceRoot])
         return all.reduce(into: []) { folders, folder in

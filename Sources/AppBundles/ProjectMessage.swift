@@ -83,7 +83,7 @@ package struct ProjectMessage: Sendable {
         ProjectMessage(text: "the project includes more than \(limit) files, the limit; this one is not read")
     }
 
-    /// The message about a file that another file names and that is not read.
+    /// The message about a file that another file names but that is not read.
     ///
     /// The severity is info if the file is in a folder of other projects, such as `Pods`. It stays an error in a hidden
     /// folder, such as `.git`, as no project keeps files for its build there.

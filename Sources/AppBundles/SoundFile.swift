@@ -82,7 +82,7 @@ struct SoundFile {
 
     // MARK: - Bytes
 
-    /// The chunks of a file by their names: where their contents start, and how long they are.
+    /// The start and the size of the contents of each chunk, by the name of the chunk.
     private func chunks(
         from start: Int,
         sizeBytes: Int,

@@ -34,7 +34,7 @@ package struct XcodeSources: Sendable {
             return excluded.contains { $0.matches(names) }
         }
 
-        /// Whether a file is among those that belong to the target.
+        /// Whether a file matches the patterns of the files that belong to the target.
         func includes(_ path: String, in folder: String) -> Bool {
             guard !included.isEmpty else { return true }
             let names = PathPattern.names(String(path.dropFirst(folder.count)))

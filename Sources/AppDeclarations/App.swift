@@ -155,7 +155,7 @@ public struct App: Sendable {
         /// What is known of its versions; empty where the build generates them.
         package var versions: [BundleVersion] = []
 
-        /// The suffix of its bundle's folder, if its target sets another one than that of app extensions, `appex`.
+        /// The suffix of its bundle's folder, if its target sets one other than `appex`, the suffix of app extensions.
         package var otherWrapper: Placed<String>?
 
         /// Whether exactly one known target builds it.
@@ -287,7 +287,7 @@ public struct App: Sendable {
     /// The URL schemes that open it; nil where its Info.plist is not known.
     package var urlSchemes: [Placed<String>]?
 
-    /// The URL schemes of other apps that it says it opens.
+    /// The URL schemes of other apps that it may open, its `LSApplicationQueriesSchemes`.
     package var queriedSchemes: [String] = []
 
     /// Its sounds and localized texts, which are read when they are first needed; nil where they are not known.

@@ -6,7 +6,7 @@ package struct BundleResources: Sendable {
     package struct Sound: Sendable, Hashable {
         package var name: String
 
-        /// Why iOS does not play it; nil where it does, or where that is not known.
+        /// Why iOS does not play the sound; nil if it does, or if that is not known.
         package var fault: String?
 
         package init(name: String, fault: String? = nil) {

@@ -27,7 +27,7 @@ package struct TargetCode: Sendable {
         /// The other places that read the key.
         package var otherPlaces: [SourcePlace] = []
 
-        /// Keys in the same dictionary of which at least one is needed.
+        /// Other keys in the same dictionary, one of which is enough instead of this key.
         package var alternatives: [String] = []
 
         /// Whether the value is cast to ``type``, so that a text does not work instead.
@@ -40,7 +40,7 @@ package struct TargetCode: Sendable {
         /// none.
         package var impossibleCast: String?
 
-        /// The casts and conversions of the value whose failure makes the code crash.
+        /// The casts and conversions of the value that make the code crash if they fail.
         package var crashes: [Crash] = []
 
         /// Whether a missing key skips only one feature, as when a function called by the entry point returns.
@@ -72,7 +72,7 @@ package struct TargetCode: Sendable {
         }
     }
 
-    /// A cast or conversion of a value whose failure makes the code crash.
+    /// A cast or conversion that makes the code crash if it fails for a value.
     package struct Crash: Sendable, Hashable {
         package var conversion: Conversion
 

@@ -47,7 +47,7 @@ extension App {
     /// checked separately.
     ///
     /// If no content extension shows the push, the app's code may also be meant for other kinds of pushes. Of the app's
-    /// own reads, only those without which the app crashes are then reported.
+    /// own reads, only those of pairs without which it crashes are then reported.
     ///
     /// - Parameters:
     ///   - campaign: the campaign, with the requirements of the app added.

@@ -4,7 +4,7 @@ public import AppDeclarations
 import DiagnosticSources
 
 extension Campaign {
-    /// The campaign with requirements added: the key-value pairs that the extension reads which claims its category.
+    /// The campaign, with the key-value pairs that the app reads from its push added to its requirements.
     ///
     /// The campaign's own `requires` must be at least as strict as the extension; where it is not, ``findings`` say so.
     /// If the category holds Liquid, the extension is not known before rendering, so its pairs are not added:
@@ -48,7 +48,7 @@ extension Campaign {
         return campaign
     }
 
-    /// The campaign with the key-value pairs added that the extensions of several apps read.
+    /// The campaign, with the key-value pairs that several apps read from its push added to its requirements.
     package func requiring(_ apps: [App], besides externalCategories: [String]) -> Campaign {
         apps.reduce(self) { $0.requiring($1, besides: externalCategories) }
     }

@@ -34,7 +34,7 @@ package struct AppMatch: Sendable {
     /// A list that could not be read may claim the category too, perhaps as the second one.
     ///
     /// - Parameter levels: the severities of the rules.
-    /// - Returns: the findings about what is not read that are not errors with these severities.
+    /// - Returns: the findings about unread lists and code that, with these severities, are not errors.
     /// - Throws: `InputError` with the findings that are errors with these severities, if there are any.
     package func requireReadApps(_ levels: RuleLevels) throws(InputError) -> [Diagnostic] {
         let found = levels.apply(to: apps.flatMap(\.unread) + apps.conflictsInCode)

@@ -30,8 +30,9 @@ package struct FileSearch {
     /// The most files and folders of a project that are visited if only a part of the project is checked.
     private static let entryLimit = 200_000
 
-    /// The same limit outside a project, so that a large unrelated folder, such as that of temporary files, is not
-    /// searched.
+    /// The same limit outside a project.
+    ///
+    /// It keeps a large unrelated folder, such as that of temporary files, from being searched.
     private static let entryLimitWithoutProject = 5_000
 
     private let options: ProjectOptions
@@ -73,7 +74,7 @@ package struct FileSearch {
     /// The folders that were searched, outer ones first.
     var roots: [String] { knownFolders.sorted { $0.utf8.count < $1.utf8.count } }
 
-    /// The symbolic links to folders that were not searched for another reason, sorted by the bytes of their paths.
+    /// The symbolic links to folders that were not searched in any other way, sorted by the bytes of their paths.
     var unfollowedLinks: [String] {
         guard !links.isEmpty else { return [] }
         let searched = knownFolders.map { $0.realPath ?? $0 }

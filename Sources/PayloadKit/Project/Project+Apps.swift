@@ -143,7 +143,7 @@ extension Project {
     /// - Parameters:
     ///   - campaign: the campaign.
     ///   - path: its path, as it was named.
-    /// - Returns: the apps, or the reason why there are none; only to find the reason is the whole project searched.
+    /// - Returns: the apps, or the reason why there are none. The whole project is searched only to find the reason.
     package func explainedMatch(_ campaign: Campaign, at path: String) -> AppMatch {
         let match = match(campaign, atAbsolutePath: paths.absolute(path))
         return match.candidates.isEmpty && match.findings.isEmpty ? withoutApp.value : match

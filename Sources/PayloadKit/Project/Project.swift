@@ -70,7 +70,9 @@ package struct Project: Sendable {
     /// The errors about folders that are not searched, and about files that are not read.
     package private(set) var faults: [Diagnostic] = []
 
-    /// The match for a campaign without an app, with the reason; only to find the reason is the whole project searched.
+    /// The match for a campaign without an app, with the reason.
+    ///
+    /// The whole project is searched only to find the reason.
     private(set) var withoutApp = OnDemand(AppMatch.none)
 
     /// Reads a project.

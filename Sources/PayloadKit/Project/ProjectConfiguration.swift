@@ -66,7 +66,7 @@ public struct ProjectConfiguration: Sendable {
     /// The severities of rules.
     public var rules = RuleLevels()
 
-    /// The findings about the file that keep no part of it from being used.
+    /// Findings about the file that are only notes: all of the file is used.
     public var notes: [Diagnostic] = []
 
     /// The files and folders that are not read.

@@ -71,7 +71,7 @@ package struct ProjectFile: Sendable {
             && ![ProjectConfiguration.fileName, XcodeProject.specFileName].contains(path.fileName)
     }
 
-    /// Whether the contents of the file affect how campaigns are read, but no other files.
+    /// Whether the contents of the file can only affect how campaigns are read, and not how any other file is read.
     package var isReadAlone: Bool { [.campaign, .template, .scenario].contains(Kind(path)) || isData }
 
     /// Whether the file at a path is checked wherever it is found.
