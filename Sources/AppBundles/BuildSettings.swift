@@ -310,8 +310,8 @@ package struct BuildSettings: Sendable {
         case .unset:
             // Xcode replaces a reference to an undefined setting by an empty text. Flutter writes its settings into a
             // file that repositories leave out.
-            let isOfTool = Self.isOfXcode(wanted) || mayHaveMore && wanted.hasPrefix("FLUTTER")
-            let isEmpty = inherits && name != nil || !expansion.keepsUndefined && !isOfTool
+            let mayBeSetByTool = Self.isOfXcode(wanted) || mayHaveMore && wanted.hasPrefix("FLUTTER")
+            let isEmpty = inherits && name != nil || !expansion.keepsUndefined && !mayBeSetByTool
             return isEmpty ? "" : nil
         case .unknown: return nil
         }

@@ -38,22 +38,22 @@ struct Addition {
     /// - Returns: the number of the added person.
     /// - Throws: the reason that nobody is added.
     func add(_ key: String, like number: Int?) throws(PreviewProblem) -> Int {
-        guard let arm = Branches.arm(key, in: map) else { throw PreviewProblem("there is no such branch") }
-        let text = map.text(ofArm: arm)
-        let label = text.label(ofArm: arm)
+        guard let branch = Branches.branch(key, in: map) else { throw PreviewProblem("there is no such branch") }
+        let text = map.text(ofBranch: branch)
+        let label = text.label(ofBranch: branch)
         let numbers = [number].compactMap(\.self) + people.numbers(from: 0, limit: Self.others)
         let bases = numbers.compactMap { number in
             try? people.profile(number).get().context.laid(
                 overTriggerProperties: people[number].trigger(trigger), eventProperties: .empty)
         }
-        var search = ArmSearch(map, renderer, bases: bases)
-        guard var json = search.example(of: arm, isReduced: false)?.profile,
+        var search = BranchSearch(map, renderer, bases: bases)
+        guard var json = search.example(of: branch, isReduced: false)?.profile,
             let found = json.withUTF8({ try? Profile(json: $0) })
         else {
-            let place = text.place(ofArm: arm)
+            let place = text.place(ofBranch: branch)
             throw PreviewProblem(
                 "no profile was found that reaches '\(label)' (\(place.shown)): "
-                    + text.conditions(ofArm: arm).joined(separator: ", and "))
+                    + text.conditions(ofBranch: branch).joined(separator: ", and "))
         }
         // If the properties equal the page's, they are left out, so that the person follows later changes on the page.
         let namespace = "api_trigger_properties"

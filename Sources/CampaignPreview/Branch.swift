@@ -44,31 +44,31 @@ struct Branches: Sendable {
     ///   - coverage: the branches that profiles take; nil to count only the people in the list.
     ///   - recipients: the people in the list.
     init(_ map: CoverageMap, _ coverage: Coverage?, _ recipients: [Recipient]) {
-        let arms = recipients.map { Set($0.record?.arms ?? []) }
+        let branches = recipients.map { Set($0.record?.branches ?? []) }
         let isProfile = recipients.map { $0.person.number > 0 }
         profileCount = coverage?.messages ?? isProfile.count { $0 }
-        all = map.arms.map { arm in
-            let text = map.text(ofArm: arm)
-            let takers = recipients.indices.filter { arms[$0].contains(arm) }
+        all = map.branches.map { branch in
+            let text = map.text(ofBranch: branch)
+            let takers = recipients.indices.filter { branches[$0].contains(branch) }
             return Branch(
-                key: Self.key(of: arm, in: text),
-                label: text.words(ofArm: arm),
-                conditions: text.conditions(ofArm: arm),
-                reads: text.reads(ofArm: arm),
-                place: text.place(ofArm: arm),
-                takers: coverage?.takers[arm] ?? takers.count { isProfile[$0] },
+                key: Self.key(of: branch, in: text),
+                label: text.words(ofBranch: branch),
+                conditions: text.conditions(ofBranch: branch),
+                reads: text.reads(ofBranch: branch),
+                place: text.place(ofBranch: branch),
+                takers: coverage?.takers[branch] ?? takers.count { isProfile[$0] },
                 people: takers.map { recipients[$0].person }
             )
         }
     }
 
-    private static func key(of arm: Int, in text: CoverageMap.Text) -> String {
-        "\(text.source.field)@\(text.arm(arm).range.start).\(text.arm(arm).kind.rawValue)"
+    private static func key(of branch: Int, in text: CoverageMap.Text) -> String {
+        "\(text.source.field)@\(text.branch(branch).range.start).\(text.branch(branch).kind.rawValue)"
     }
 
     /// The index in a map of the branch that a form names; nil where there is none.
-    static func arm(_ key: String, in map: CoverageMap) -> Int? {
-        map.arms.first { self.key(of: $0, in: map.text(ofArm: $0)) == key }
+    static func branch(_ key: String, in map: CoverageMap) -> Int? {
+        map.branches.first { self.key(of: $0, in: map.text(ofBranch: $0)) == key }
     }
 }
 
@@ -86,16 +86,18 @@ extension CoverageMap.Text {
     /// The marks of the text's lines, by their line numbers in the file.
     ///
     /// - Parameters:
-    ///   - arms: the branches that a message took.
+    ///   - branches: the branches that a message took.
     ///   - error: the place where rendering failed; nil where it did not fail.
     /// - Returns: a mark for each line that contains something to render.
-    func marks(_ arms: Set<Int>, failedAt error: SourcePlace?) -> [Int: LineMark] {
+    func marks(_ branches: Set<Int>, failedAt error: SourcePlace?) -> [Int: LineMark] {
         var marks: [Int: LineMark] = [:]
-        let stop = self.arms.first { arm($0).kind == .stop && arms.contains($0) }.map { arm($0).range.start }
+        let stop = self.branches.first { branch($0).kind == .stop && branches.contains($0) }.map {
+            branch($0).range.start
+        }
         let fault = error.flatMap { $0.file.path == source.file.path ? $0.range.start : nil }
         for node in map.nodes {
             let place = source.place(of: node.range).range
-            var mark: LineMark = arms.contains(firstArm + node.arm) ? .passed : .missed
+            var mark: LineMark = branches.contains(firstBranch + node.branch) ? .passed : .missed
             if mark == .passed, let stop {
                 if node.range.start == stop { mark = .ended } else if node.range.start > stop { mark = .missed }
             }
@@ -110,11 +112,11 @@ extension CoverageMap.Text {
 
 extension CoverageMap.Text {
     /// A description of a branch, in words.
-    package func words(ofArm index: Int) -> String {
-        let arm = arm(index)
-        let label = label(ofArm: index)
+    package func words(ofBranch index: Int) -> String {
+        let branch = branch(index)
+        let label = label(ofBranch: index)
         let written = label.drop { $0 != ":" }.dropFirst(2)
-        return switch arm.kind {
+        return switch branch.kind {
         case .noBranch: "none of the choices of \(written)"
         case .value: "\(written) has a value"
         case .replacement: "\(written) is missing, the default is used"

@@ -75,7 +75,7 @@ struct BranchCover: Sendable {
             seen += 1
             guard case .success(let profile) = people.profile(seen) else { continue }
             let record = session.record(profile, triggerProperties: trigger)
-            sample.note(nothing, arms: record.arms, block: 0, line: seen)
+            sample.note(nothing, branches: record.branches, block: 0, line: seen)
         }
         if let counted = session.coverage { coverage.add(counted) }
         spent += passed
@@ -83,7 +83,7 @@ struct BranchCover: Sendable {
         var sample = sample
         // The user about whom nothing is known may be chosen too, but comes last.
         let nobody = session.record(.unknown, triggerProperties: trigger)
-        sample.note(nothing, arms: nobody.arms, block: 1, line: 0)
+        sample.note(nothing, branches: nobody.branches, block: 1, line: 0)
         chosen = sample.smallest().profiles.map(\.line)
     }
 }

@@ -19,7 +19,7 @@ package final class PreviewServer: Sendable {
 
     /// The maximum number of connections that have not shown the token, and the times allowed for a head and for a
     /// body.
-    private static let strangerLimit = 64
+    private static let unverifiedLimit = 64
     private static let headTime = DispatchTimeInterval.seconds(10)
     private static let bodyTime = DispatchTimeInterval.seconds(30)
 
@@ -84,23 +84,23 @@ package final class PreviewServer: Sendable {
             for (connection, poll) in zip(connections, polled.dropFirst()) {
                 let isOpen = advance(connection, isReady: poll.revents != 0, among: connections)
                 if !isOpen || connection.end.map({ now >= $0 }) ?? false { connection.isDone = true }
-                if !isEntered, !connection.isStranger {
+                if !isEntered, !connection.isUnverified {
                     isEntered = true
                     onEntry()
                 }
             }
             connections.removeAll(where: \.isDone)
             guard polled[0].revents != 0 else { continue }
-            if let oldest = connections.firstIndex(where: \.isStranger),
-                connections.count(where: \.isStranger) >= Self.strangerLimit
+            if let oldest = connections.firstIndex(where: \.isUnverified),
+                connections.count(where: \.isUnverified) >= Self.unverifiedLimit
             {
                 connections.remove(at: oldest)
             }
             if let socket = listener.accept() {
-                if socket.descriptor > Self.lastDescriptor { connections.removeAll(where: \.isStranger) }
+                if socket.descriptor > Self.lastDescriptor { connections.removeAll(where: \.isUnverified) }
                 connections.append(Connection(socket, end: now + Self.headTime))
-            } else if errno == EMFILE || errno == ENFILE, connections.contains(where: \.isStranger) {
-                connections.removeAll(where: \.isStranger)
+            } else if errno == EMFILE || errno == ENFILE, connections.contains(where: \.isUnverified) {
+                connections.removeAll(where: \.isUnverified)
             } else if errno != EINTR, errno != EAGAIN, errno != ECONNABORTED {
                 // The system is out of some resource, and reports the connection again and again.
                 pauseEnd = now + .milliseconds(100)
@@ -157,7 +157,7 @@ package final class PreviewServer: Sendable {
         }
 
         /// Whether the connection has not shown the token.
-        var isStranger: Bool {
+        var isUnverified: Bool {
             switch state {
             case .head, .refused: true
             case .body, .events: false

@@ -235,23 +235,23 @@ struct Scene: Sendable {
     /// - Returns: a mark for each line that contains something to render.
     func marks(of text: TemplateText? = nil) -> [Int: LineMark] {
         guard let map, let record = selected.record else { return [:] }
-        let arms = Set(record.arms)
+        let branches = Set(record.branches)
         var fault: SourcePlace?
         if case .failed(let error) = record.outcome, selected.payload == nil { fault = error.place }
         var marks: [Int: LineMark] = [:]
         for own in map.texts where own.source.file.path == draft.path {
             if let text, own.source.range != text.range { continue }
-            marks.merge(own.marks(arms, failedAt: fault)) { $0.rawValue > $1.rawValue ? $0 : $1 }
+            marks.merge(own.marks(branches, failedAt: fault)) { $0.rawValue > $1.rawValue ? $0 : $1 }
         }
         return marks
     }
 
     /// Whether a tag in a text ended the selected message.
     func endsMessage(_ text: TemplateText) -> Bool {
-        guard case .aborted = selected.status, let arms = selected.record?.arms,
+        guard case .aborted = selected.status, let branches = selected.record?.branches,
             let own = map?.texts.first(where: { !$0.isBlock && $0.source.field == text.field })
         else { return false }
-        return own.arms.contains { own.arm($0).kind == .stop && arms.contains($0) }
+        return own.branches.contains { own.branch($0).kind == .stop && branches.contains($0) }
     }
 
     /// The outputs `{{ … }}` of a text of the campaign, as offsets in the text.

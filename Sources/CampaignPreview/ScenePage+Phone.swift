@@ -18,7 +18,7 @@ extension ScenePage {
 
     /// A phone that shows a message.
     func phone(_ recipient: Recipient, _ look: View.Look) -> PageModel {
-        let long = look == .long ? longLook(recipient) : nil
+        let long = look == .long ? expandedNotification(recipient) : nil
         return [
             "look": look.rawValue, "clock": look == .lock ? clock(of: recipient.person) : nil,
             "notification": long == nil ? notification(recipient, look) : nil, "long": long,
@@ -45,7 +45,7 @@ extension ScenePage {
     // MARK: - The expanded notification
 
     /// The expanded notification of a message; nil where there is none.
-    private func longLook(_ recipient: Recipient) -> PageModel? {
+    private func expandedNotification(_ recipient: Recipient) -> PageModel? {
         guard recipient.isShown, let payload = recipient.payload else { return nil }
         let found = scene.contentExtension
         return [

@@ -69,7 +69,7 @@ private struct AcceptedEdits {
     var edits: [FixIt.Edit] = []
 
     /// The result of adding one edit.
-    private enum Reception {
+    private enum AdditionResult {
         case inserted(at: Int)
         /// An earlier fix contains the same edit.
         case known
@@ -96,7 +96,7 @@ private struct AcceptedEdits {
         return true
     }
 
-    private func reception(of edit: FixIt.Edit) -> Reception {
+    private func reception(of edit: FixIt.Edit) -> AdditionResult {
         guard Int(edit.range.end) <= count, encoding.bytes(of: edit.replacement) != nil else { return .refused }
         let index = index(of: edit)
         if index < edits.count, edits[index] == edit { return .known }

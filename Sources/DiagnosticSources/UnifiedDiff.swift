@@ -57,9 +57,9 @@ public struct UnifiedDiff: Sendable {
         let upper = Swift.min(lines.count, last.upper + contextCount)
         let added = changes.reduce(0) { $0 + $1.added.count - ($1.upper - $1.lower) }
         buffer.append("@@ -")
-        writeExtent(from: lower, count: upper - lower, into: &buffer)
+        writeLineRange(from: lower, count: upper - lower, into: &buffer)
         buffer.append(" +")
-        writeExtent(from: lower + shift, count: upper - lower + added, into: &buffer)
+        writeLineRange(from: lower + shift, count: upper - lower + added, into: &buffer)
         buffer.append(" @@\n")
         var line = lower
         for change in changes {
@@ -74,7 +74,7 @@ public struct UnifiedDiff: Sendable {
 
     /// Writes the first line and the number of lines of a hunk; where it has no lines, the first number is that of the
     /// line before.
-    private func writeExtent(from line: Int, count: Int, into buffer: inout ByteBuffer) {
+    private func writeLineRange(from line: Int, count: Int, into buffer: inout ByteBuffer) {
         buffer.append(decimal: count == 0 ? line : line + 1)
         guard count != 1 else { return }
         buffer.append(",")

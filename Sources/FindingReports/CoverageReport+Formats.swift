@@ -16,7 +16,7 @@ extension CoverageReport {
             json.member("unit", unit.rawValue)
             json.member("messages", messages)
             json.object("branches") { json in
-                json.member("total", armCount)
+                json.member("total", branchCount)
                 json.member("taken", takenCount)
             }
             json.array("files", files) { json, file in
@@ -24,10 +24,10 @@ extension CoverageReport {
                 json.member("file", file.source.path)
                 json.member("messages", file.messages)
                 json.object("branches") { json in
-                    json.member("total", file.arms.count)
+                    json.member("total", file.branches.count)
                     json.member("taken", file.takenCount)
                 }
-                json.array("arms", file.arms) { $0.arm($1) }
+                json.array("arms", file.branches) { $0.branch($1) }
                 json.array("lines", file.countedLines) { json, line in
                     json.beginObject()
                     json.member("line", line.number)
@@ -50,15 +50,15 @@ extension CoverageReport {
             buffer.append(file.source.path.withoutLineBreaks)
             buffer.append("\n")
             let lines = file.countedLines
-            for (decision, arms) in decisions(of: file) {
+            for (decision, branches) in decisions(of: file) {
                 let isReached = file.times(ofDecision: decision) > 0
-                for (number, arm) in arms.enumerated() {
+                for (number, branch) in branches.enumerated() {
                     // All branches of a decision are reported on its first line, as compilers do.
-                    let line = arms[0].place.start.line
-                    buffer.append("BRDA:\(line),\(decision),\(number),\(isReached ? String(arm.times) : "-")\n")
+                    let line = branches[0].place.start.line
+                    buffer.append("BRDA:\(line),\(decision),\(number),\(isReached ? String(branch.times) : "-")\n")
                 }
             }
-            buffer.append("BRF:\(file.arms.count)\nBRH:\(file.takenCount)\n")
+            buffer.append("BRF:\(file.branches.count)\nBRH:\(file.takenCount)\n")
             for line in lines { buffer.append("DA:\(line.number),\(line.times)\n") }
             buffer.append("LF:\(lines.count)\nLH:\(lines.count { $0.times > 0 })\nend_of_record\n")
         }
@@ -73,8 +73,8 @@ extension CoverageReport {
             """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">
-            <coverage\(rates(hit, lines, takenCount, armCount)) lines-covered="\(hit)" lines-valid="\(lines)" \
-            branches-covered="\(takenCount)" branches-valid="\(armCount)" complexity="0" version="\(tool.version)" \
+            <coverage\(rates(hit, lines, takenCount, branchCount)) lines-covered="\(hit)" lines-valid="\(lines)" \
+            branches-covered="\(takenCount)" branches-valid="\(branchCount)" complexity="0" version="\(tool.version)" \
             timestamp="0">
               <sources>
                 <source>.</source>
@@ -87,11 +87,11 @@ extension CoverageReport {
         for (folder, members) in folders.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             let all = members.reduce(0) { $0 + $1.1.count }
             let covered = members.reduce(0) { $0 + $1.1.count { $0.times > 0 } }
-            let arms = members.reduce(0) { $0 + $1.0.arms.count }
+            let branches = members.reduce(0) { $0 + $1.0.branches.count }
             let taken = members.reduce(0) { $0 + $1.0.takenCount }
             buffer.append("    <package")
             buffer.appendAttribute("name", folder)
-            buffer.append("\(rates(covered, all, taken, arms)) complexity=\"0\">\n      <classes>\n")
+            buffer.append("\(rates(covered, all, taken, branches)) complexity=\"0\">\n      <classes>\n")
             for (file, lines) in members { write(file, lines, into: &buffer) }
             buffer.append("      </classes>\n    </package>\n")
         }
@@ -102,21 +102,21 @@ extension CoverageReport {
         buffer.append("        <class")
         buffer.appendAttribute("name", file.source.path.split(separator: "/").last.map(String.init) ?? "")
         buffer.appendAttribute("filename", file.source.path)
-        let rates = rates(lines.count { $0.times > 0 }, lines.count, file.takenCount, file.arms.count)
+        let rates = rates(lines.count { $0.times > 0 }, lines.count, file.takenCount, file.branches.count)
         buffer.append("\(rates) complexity=\"0\">\n          <methods/>\n          <lines>\n")
         // Each decision is reported on the line of its first branch.
-        let decisions = Dictionary(grouping: decisions(of: file)) { $0.arms[0].place.start.line }
+        let decisions = Dictionary(grouping: decisions(of: file)) { $0.branches[0].place.start.line }
         for line in lines {
             buffer.append("            <line number=\"\(line.number)\" hits=\"\(line.times)\"")
             guard let here = decisions[line.number] else {
                 buffer.append(" branch=\"false\"/>\n")
                 continue
             }
-            let arms = here.flatMap(\.arms)
-            buffer.append(" branch=\"true\" condition-coverage=\"\(Self.fraction(arms))\">\n")
+            let branches = here.flatMap(\.branches)
+            buffer.append(" branch=\"true\" condition-coverage=\"\(Self.fraction(branches))\">\n")
             buffer.append("              <conditions>\n")
             for (number, decision) in here.enumerated() {
-                let share = Self.percent(decision.arms)
+                let share = Self.percent(decision.branches)
                 buffer.append(
                     "                <condition number=\"\(number)\" type=\"jump\" coverage=\"\(share)%\"/>\n"
                 )
@@ -127,18 +127,18 @@ extension CoverageReport {
     }
 
     /// The decisions of a file with their branches, in the order of their first branches.
-    private func decisions(of file: File) -> [(decision: Int, arms: [Arm])] {
+    private func decisions(of file: File) -> [(decision: Int, branches: [Branch])] {
         var order: [Int] = []
-        var arms: [Int: [Arm]] = [:]
-        for arm in file.arms {
-            if arms[arm.decision] == nil { order.append(arm.decision) }
-            arms[arm.decision, default: []].append(arm)
+        var branches: [Int: [Branch]] = [:]
+        for branch in file.branches {
+            if branches[branch.decision] == nil { order.append(branch.decision) }
+            branches[branch.decision, default: []].append(branch)
         }
-        return order.map { ($0, arms[$0] ?? []) }
+        return order.map { ($0, branches[$0] ?? []) }
     }
 
-    private func rates(_ lines: Int, _ allLines: Int, _ arms: Int, _ allArms: Int) -> String {
-        " line-rate=\"\(Self.rate(lines, allLines))\" branch-rate=\"\(Self.rate(arms, allArms))\""
+    private func rates(_ lines: Int, _ allLines: Int, _ branches: Int, _ allBranches: Int) -> String {
+        " line-rate=\"\(Self.rate(lines, allLines))\" branch-rate=\"\(Self.rate(branches, allBranches))\""
     }
 
     /// A part divided by the whole, from 0 to 1, with four decimals and rounded down.
@@ -148,10 +148,12 @@ extension CoverageReport {
         return "0." + String(repeating: "0", count: 4 - digits.utf8.count) + digits
     }
 
-    private static func percent(_ arms: [Arm]) -> Int { arms.count { $0.takers > 0 } * 100 / Swift.max(1, arms.count) }
+    private static func percent(_ branches: [Branch]) -> Int {
+        branches.count { $0.takers > 0 } * 100 / Swift.max(1, branches.count)
+    }
 
-    private static func fraction(_ arms: [Arm]) -> String {
-        "\(percent(arms))% (\(arms.count { $0.takers > 0 })/\(arms.count))"
+    private static func fraction(_ branches: [Branch]) -> String {
+        "\(percent(branches))% (\(branches.count { $0.takers > 0 })/\(branches.count))"
     }
 
     private static func folder(of path: String) -> String {
@@ -167,16 +169,16 @@ extension String {
 }
 
 extension JSONWriter {
-    fileprivate mutating func arm(_ arm: CoverageReport.Arm) {
+    fileprivate mutating func branch(_ branch: CoverageReport.Branch) {
         beginObject()
-        member("kind", arm.kind)
-        member("text", arm.label)
-        ends(of: arm.place)
-        member("decision", arm.decision)
-        member("times", arm.times)
-        member("messages", arm.takers)
-        array("conditions", arm.conditions) { $0.string($1) }
-        array("reads", arm.reads) { $0.string($1) }
+        member("kind", branch.kind)
+        member("text", branch.label)
+        ends(of: branch.place)
+        member("decision", branch.decision)
+        member("times", branch.times)
+        member("messages", branch.takers)
+        array("conditions", branch.conditions) { $0.string($1) }
+        array("reads", branch.reads) { $0.string($1) }
         endObject()
     }
 }

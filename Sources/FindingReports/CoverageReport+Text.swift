@@ -18,34 +18,34 @@ extension CoverageReport {
     private func write(_ file: File, isColored: Bool, into buffer: inout ByteBuffer) {
         let lines = file.countedLines
         let width = String(lines.last?.number ?? 0).utf8.count
-        let armsByLine = Dictionary(grouping: file.arms) { $0.place.start.line }
+        let branchesByLine = Dictionary(grouping: file.branches) { $0.place.start.line }
         var previous: Int?
         for (number, times) in lines {
             if let previous, number > previous + 1 { buffer.append(String(repeating: " ", count: width + 3) + "…\n") }
             previous = number
-            let arms = armsByLine[number] ?? []
-            let mark = times == 0 || arms.contains { $0.takers == 0 } ? "!" : "+"
+            let branches = branchesByLine[number] ?? []
+            let mark = times == 0 || branches.contains { $0.takers == 0 } ? "!" : "+"
             append(mark, isColored, to: &buffer)
             let digits = String(number)
             buffer.append(" " + String(repeating: " ", count: width - digits.utf8.count) + digits + " | ")
             buffer.append(Self.shown(file.source.line(number)))
             buffer.append("\n")
-            for arm in arms { write(arm, of: file, indent: width + 5, isColored, into: &buffer) }
+            for branch in branches { write(branch, of: file, indent: width + 5, isColored, into: &buffer) }
         }
     }
 
-    private func write(_ arm: Arm, of file: File, indent: Int, _ isColored: Bool, into buffer: inout ByteBuffer) {
+    private func write(_ branch: Branch, of file: File, indent: Int, _ isColored: Bool, into buffer: inout ByteBuffer) {
         let margin = String(repeating: " ", count: indent)
         buffer.append(margin)
-        append(arm.takers > 0 ? "+" : "!", isColored, to: &buffer)
+        append(branch.takers > 0 ? "+" : "!", isColored, to: &buffer)
         buffer.append(" ")
-        buffer.appendShown(arm.label)
-        buffer.append(": \(arm.takers) of \(counted(file.messages, unit.noun))")
-        if file.messages > 0 { buffer.append(" (\(Self.percentage(arm.takers, of: file.messages)))") }
+        buffer.appendShown(branch.label)
+        buffer.append(": \(branch.takers) of \(counted(file.messages, unit.noun))")
+        if file.messages > 0 { buffer.append(" (\(Self.percentage(branch.takers, of: file.messages)))") }
         buffer.append("\n")
-        guard arm.takers == 0, !arm.conditions.isEmpty else { return }
+        guard branch.takers == 0, !branch.conditions.isEmpty else { return }
         buffer.append(margin + "  needs: ")
-        buffer.appendShown(arm.conditions.joined(separator: "; "))
+        buffer.appendShown(branch.conditions.joined(separator: "; "))
         buffer.append("\n")
     }
 

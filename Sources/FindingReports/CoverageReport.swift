@@ -13,7 +13,7 @@ package struct CoverageReport: Sendable {
     }
 
     /// A branch of a template, or another alternative that rendering can take.
-    package struct Arm: Sendable {
+    package struct Branch: Sendable {
         /// The place of the branch.
         package var place: SourcePlace
 
@@ -72,34 +72,34 @@ package struct CoverageReport: Sendable {
         package var messages: Int
 
         /// The branches, in the order of the file.
-        package var arms: [Arm]
+        package var branches: [Branch]
 
         /// How many times each line with Liquid or text of a template was rendered, by line number.
         package var lines: [Int: Int]
 
-        package init(source: SourceFile, messages: Int, arms: [Arm], lines: [Int: Int]) {
+        package init(source: SourceFile, messages: Int, branches: [Branch], lines: [Int: Int]) {
             self.source = source
             self.messages = messages
-            self.arms = arms
+            self.branches = branches
             self.lines = lines
         }
 
         /// The number of branches that were taken.
-        package var takenCount: Int { arms.reduce(0) { $0 + ($1.takers > 0 ? 1 : 0) } }
+        package var takenCount: Int { branches.reduce(0) { $0 + ($1.takers > 0 ? 1 : 0) } }
 
         /// The number and share of branches that were taken, such as `12 of 15 branches (80%)`.
-        package var share: String { CoverageReport.share(takenCount, arms.count) }
+        package var share: String { CoverageReport.share(takenCount, branches.count) }
 
         /// How many times a decision was reached.
         func times(ofDecision decision: Int) -> Int {
-            arms.reduce(0) { $0 + ($1.decision == decision ? $1.times : 0) }
+            branches.reduce(0) { $0 + ($1.decision == decision ? $1.times : 0) }
         }
 
         /// The lines in ascending order, including those that only begin a branch.
         var countedLines: [(number: Int, times: Int)] {
             var lines = lines
-            for arm in arms where lines[arm.place.start.line] == nil {
-                lines[arm.place.start.line] = times(ofDecision: arm.decision)
+            for branch in branches where lines[branch.place.start.line] == nil {
+                lines[branch.place.start.line] = times(ofDecision: branch.decision)
             }
             return lines.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }
@@ -125,18 +125,18 @@ package struct CoverageReport: Sendable {
     }
 
     /// The number of branches in all files.
-    package var armCount: Int { files.reduce(0) { $0 + $1.arms.count } }
+    package var branchCount: Int { files.reduce(0) { $0 + $1.branches.count } }
 
     /// The number of branches that were taken.
     package var takenCount: Int { files.reduce(0) { $0 + $1.takenCount } }
 
     /// Whether fewer than a percentage of the branches were taken; false if there are no branches.
     package func isBelow(_ percentage: Double) -> Bool {
-        Double(takenCount) * 100 < percentage * Double(armCount)
+        Double(takenCount) * 100 < percentage * Double(branchCount)
     }
 
     /// The number and share of branches that were taken, in words.
-    package var share: String { Self.share(takenCount, armCount) }
+    package var share: String { Self.share(takenCount, branchCount) }
 
     /// The share with the number of tests or users, such as `12 of 15 branches (80%) in 4 tests`.
     package var summary: String {

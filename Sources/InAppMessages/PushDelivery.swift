@@ -126,7 +126,7 @@ public struct PushDelivery: Sendable {
         /// The app is called for the push, in the foreground or in the background.
         case wake(String)
         /// The app is not called, although the push asks for it, for the given reason.
-        case leaveAsleep(String)
+        case doNotWake(String)
         /// The push is removed from the screen.
         case dismiss(String)
         /// The push stays on the screen.
@@ -183,11 +183,11 @@ public struct PushDelivery: Sendable {
         case .foreground: return .wake(learns(of: push, .background))
         case .background:
             guard app.hasRemoteNotificationMode else {
-                return .leaveAsleep("UIBackgroundModes does not hold 'remote-notification'")
+                return .doNotWake("UIBackgroundModes does not hold 'remote-notification'")
             }
             return .wake(learns(of: push, .background))
         case .terminated:
-            return .leaveAsleep("the app has ended: an app that the user has closed is not started for a push")
+            return .doNotWake("the app has ended: an app that the user has closed is not started for a push")
         }
     }
 

@@ -272,7 +272,7 @@ struct SimulationRun: ~Copyable {
         case .display(let words): report(push.id, .displayed, words)
         case .withhold(let why): report(push.id, .notDisplayed, why)
         case .wake(let why): report(push.id, .woken, why)
-        case .leaveAsleep(let why): report(push.id, .notWoken, why)
+        case .doNotWake(let why): report(push.id, .notWoken, why)
         case .dismiss(let why): report(push.id, .dismissed, why)
         case .stay(let why): report(push.id, .kept, why)
         case .refuse(let why): report(push.id, .refused, why)

@@ -104,7 +104,7 @@ package struct FileReplacement: ~Copyable {
     ///
     /// - Parameter nanoseconds: the time since 1970, as in ``FileStatus/modified``.
     /// - Throws: why the system refused.
-    package func keepTime(_ nanoseconds: Int) throws(FileError) {
+    package func setModificationTime(_ nanoseconds: Int) throws(FileError) {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         let time = timespec(tv_sec: rest < 0 ? seconds - 1 : seconds, tv_nsec: rest < 0 ? rest + 1_000_000_000 : rest)
         if futimens(descriptor, [time, time]) != 0 { throw FileError(.write, path, number: errno) }

@@ -5,7 +5,7 @@ import PlatformLibc
 /// Finds files in folders, in the same order on every machine.
 ///
 /// Symbolic links to folders are not followed: they could lead to a loop or outside the folder. Hidden folders and
-/// ``ProjectRoot/closedFolders`` are skipped. In an Xcode project, only the file `project.pbxproj` is found, if it is
+/// ``ProjectRoot/excludedFolders`` are skipped. In an Xcode project, only the file `project.pbxproj` is found, if it is
 /// wanted. Pipes and other special files with the name of a wanted file are also found, so that opening them reports an
 /// error.
 package struct FolderWalk {
@@ -129,7 +129,8 @@ package struct FolderWalk {
 
     private mutating func enter(_ folder: String, depth: Int) {
         guard depth <= Self.depthLimit else {
-            gaps.append(Gap(path: folder, reason: "it is more than \(Self.depthLimit) folders deep, which is the limit"))
+            gaps.append(
+                Gap(path: folder, reason: "it is more than \(Self.depthLimit) folders deep, which is the limit"))
             return
         }
         if !visit(folder, depth: depth) { gaps.append(Gap(path: folder, reason: "it cannot be opened")) }

@@ -13,7 +13,7 @@ package struct ProjectRoot: Sendable, Hashable {
     package static let marks = [".payloadgen.yml", ".git"]
 
     /// The folders that are never entered, in addition to hidden ones.
-    package static let closedFolders: Set<String> = ["Pods", "DerivedData", "Carthage", "node_modules"]
+    package static let excludedFolders: Set<String> = ["Pods", "DerivedData", "Carthage", "node_modules"]
 
     /// The path of the root, without symbolic links.
     package let path: String
@@ -150,7 +150,7 @@ package struct ProjectRoot: Sendable, Hashable {
     /// These are hidden folders, folders of dependency managers, and compiled frameworks and bundles, which are
     /// third-party code. `Settings.bundle` is an exception, because it holds the app's own settings.
     package static func isClosed(_ name: String) -> Bool {
-        if name.utf8.first == UInt8(ascii: ".") || closedFolders.contains(name) { return true }
+        if name.utf8.first == UInt8(ascii: ".") || excludedFolders.contains(name) { return true }
         return closedSuffixes.contains(where: name.hasSuffix) && name != "Settings.bundle"
     }
 

@@ -24,7 +24,7 @@ extension Diagnostic {
     ///   - path: its path, as messages show it.
     ///   - reason: why it is taken for another program's.
     /// - Returns: the finding.
-    package static func otherProgram(_ path: String, _ reason: String) -> Diagnostic {
+    package static func notAScenario(_ path: String, _ reason: String) -> Diagnostic {
         info(reason, at: SourcePlace(unread: path))
     }
 

@@ -12,11 +12,12 @@ extension Project {
     /// Data of tests is not among them, unless the user named it or its folder: property lists in a folder of tests
     /// that declare neither an app nor an extension, and that no target builds.
     var shownLists: [LintedPlist] {
-        let namedWorlds = Set(inputs.compactMap { model.world(of: $0 + "/") })
+        let namedEnclosures = Set(inputs.compactMap { model.enclosure(of: $0 + "/") })
         return files.compactMap { file in
             guard file.isShown, let list = file.list else { return nil }
             if list.plist.role == .other, !file.isNamed, model.settings[file.path] == nil,
-                let world = model.world(of: file.path), !world.hasSuffix(".app"), !namedWorlds.contains(world)
+                let enclosure = model.enclosure(of: file.path), !enclosure.hasSuffix(".app"),
+                !namedEnclosures.contains(enclosure)
             {
                 return nil
             }

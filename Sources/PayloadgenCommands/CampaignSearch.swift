@@ -62,8 +62,8 @@ enum CampaignSearch {
         fileprivate init(_ items: [Item], others paths: [String]) {
             var others = paths.compactMap { path in MisnamedFiles.finding(about: path).map { (path, $0) } }
             self.items = items.filter { item in
-                guard case .found(let path) = item, let (file, reason) = otherProgram(path) else { return true }
-                others.append((path, file.misnamed().first ?? .otherProgram(shownPath(path), reason)))
+                guard case .found(let path) = item, let (file, reason) = notAScenario(path) else { return true }
+                others.append((path, file.misnamed().first ?? .notAScenario(shownPath(path), reason)))
                 return false
             }
             self.others = others
@@ -200,7 +200,7 @@ enum CampaignSearch {
     }
 
     /// If a file in a folder `scenarios` seems to belong to another program, the file and the reason; else nil.
-    private static func otherProgram(_ path: String) -> (SourceFile, String)? {
+    private static func notAScenario(_ path: String) -> (SourceFile, String)? {
         guard isScenario(path), let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)) else {
             return nil
         }

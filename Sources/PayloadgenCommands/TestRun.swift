@@ -388,18 +388,18 @@ struct TestRun {
         }
         if let last = suggested.files.last {
             let tests = suggested.testCount == 1 ? "1 test" : "\(suggested.testCount) tests"
-            let branches = suggested.armCount == 1 ? "1 branch" : "\(suggested.armCount) branches"
+            let branches = suggested.branchCount == 1 ? "1 branch" : "\(suggested.branchCount) branches"
             let path = folder.path(to: last.path)
             suggestions.append("wrote '\(path)': \(tests) for \(branches); review them and move them to 'tests'")
         }
-        func note(at arm: Int, _ message: ShownText) {
-            let place = coverage.map.text(ofArm: arm).place(ofArm: arm)
+        func note(at branch: Int, _ message: ShownText) {
+            let place = coverage.map.text(ofBranch: branch).place(ofBranch: branch)
             suggestions.append("note: \(place.file.path):\(place.start.line):\(place.start.column): " + message)
         }
-        for arm in suggested.unreached {
-            let text = coverage.map.text(ofArm: arm)
-            let needs = text.conditions(ofArm: arm).joined(separator: "; ")
-            note(at: arm, "found no user for '\(text.label(ofArm: arm))', which needs: \(needs)")
+        for branch in suggested.unreached {
+            let text = coverage.map.text(ofBranch: branch)
+            let needs = text.conditions(ofBranch: branch).joined(separator: "; ")
+            note(at: branch, "found no user for '\(text.label(ofBranch: branch))', which needs: \(needs)")
         }
         if let first = suggested.untried.first {
             let count = suggested.untried.count

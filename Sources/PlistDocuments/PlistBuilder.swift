@@ -76,7 +76,7 @@ final class PlistBuilder: XMLEventReceiver {
             return true
         }
         guard let start = unread(upTo: offset).lastIndex(of: UInt8(ascii: "<")) else {
-            fault(code: XMLFault.lostPlace, message: "", at: offset)
+            fault(code: XMLFault.invalidOffset, message: "", at: offset)
             return false
         }
         checkText(upTo: start)

@@ -101,7 +101,7 @@ struct PlistReading {
             report(refusal.message, refusal.range)
             return
         }
-        if let tag = XMLPrologue.endlessTag(in: file.utf8, from: start, limit: PlistBuilder.Limit.tag) {
+        if let tag = XMLPrologue.overlongTag(in: file.utf8, from: start, limit: PlistBuilder.Limit.tag) {
             report(.tooLong(limit: PlistBuilder.Limit.tag), tag)
             return
         }

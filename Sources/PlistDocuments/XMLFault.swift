@@ -11,7 +11,7 @@ struct XMLFault {
     var related: [(message: String, range: Range<Int>)] = []
 
     /// The code for an impossible offset reported by the parser; it is not one of libxml2's codes.
-    static let lostPlace = -1
+    static let invalidOffset = -1
 
     /// The codes of `xmlParserErrors` in libxml2's xmlerror.h, which are part of its stable interface.
     private enum Code {
@@ -41,7 +41,7 @@ struct XMLFault {
     /// Finds the construct at fault.
     ///
     /// - Parameters:
-    ///   - code: libxml2's error code, or ``lostPlace``.
+    ///   - code: libxml2's error code, or ``invalidOffset``.
     ///   - message: libxml2's message, used for codes for which this project has no message.
     ///   - offset: the offset that libxml2 had reached.
     ///   - markupEnd: the offset after the last complete tag, comment or instruction.
@@ -73,7 +73,7 @@ struct XMLFault {
         let innermost = stack.last { $0.role != .document }
 
         switch code {
-        case Self.lostPlace:
+        case Self.invalidOffset:
             self.message = "the XML parser reports an impossible position here; the rest of the file is not read"
         case Code.mismatch:
             range = back(to: "</")

@@ -100,7 +100,7 @@ enum XMLPrologue {
     /// The range of the `<` of the first tag that is longer than the limit; nil if there is none.
     ///
     /// libxml2 compares all attributes of a tag with each other, which takes quadratic time.
-    static func endlessTag(in text: [UInt8], from start: Int, limit: Int) -> Range<Int>? {
+    static func overlongTag(in text: [UInt8], from start: Int, limit: Int) -> Range<Int>? {
         var index = start
         while let tag = text[index...].firstIndex(of: UInt8(ascii: "<")) {
             let rest = text[tag...]

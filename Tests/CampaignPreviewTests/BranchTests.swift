@@ -77,10 +77,10 @@ import Testing
         #expect(all.profileCount == 500)
         #expect(all.all.first { $0.label == "else" }?.takers == 498)
         // Without any of them, something is missed that the others do not reach.
-        let arms = scene.recipients.map { Set($0.record?.arms ?? []) }
-        for index in arms.indices {
-            let others = arms.indices.filter { $0 != index }.reduce(into: Set<Int>()) { $0.formUnion(arms[$1]) }
-            #expect(!arms[index].isSubset(of: others))
+        let branches = scene.recipients.map { Set($0.record?.branches ?? []) }
+        for index in branches.indices {
+            let others = branches.indices.filter { $0 != index }.reduce(into: Set<Int>()) { $0.formUnion(branches[$1]) }
+            #expect(!branches[index].isSubset(of: others))
         }
     }
 

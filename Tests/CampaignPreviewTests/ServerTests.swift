@@ -225,9 +225,9 @@ import Testing
             #expect(object["done"] as? Bool == true)
             #expect(object["profiles"] as? Int == 1)
             #expect((object["people"] as? [Int])?.sorted() == [0, 1])
-            let arms = try #require(object["arms"] as? [[String: Any]])
-            #expect(arms.first?["label"] as? String == "${first_name} has a value")
-            #expect(arms.first?["reached_by"] as? Int == 1)
+            let branches = try #require(object["arms"] as? [[String: Any]])
+            #expect(branches.first?["label"] as? String == "${first_name} has a value")
+            #expect(branches.first?["reached_by"] as? Int == 1)
         }
     }
 

@@ -16,17 +16,17 @@ import Testing
             {% endcase %}
         """
 
-    private static func arm(
+    private static func branch(
         _ file: SourceFile,
         _ text: String,
         _ kind: String,
         _ decision: Int,
         _ takers: Int
-    ) throws -> CoverageReport.Arm {
+    ) throws -> CoverageReport.Branch {
         let wanted = Array(text.utf8)
         let found = file.bytes.indices.first { file.bytes[$0...].starts(with: wanted) }
         let start = try #require(found)
-        return CoverageReport.Arm(
+        return CoverageReport.Branch(
             place: SourcePlace(file, SourceRange(start, start + text.utf8.count)),
             kind: kind,
             label: String(text.dropFirst(3).dropLast(3)),
@@ -47,15 +47,15 @@ import Testing
             unit: .tests,
             messages: 3,
             files: [
-                CoverageReport.File(source: block, messages: 3, arms: [], lines: [1: 3]),
+                CoverageReport.File(source: block, messages: 3, branches: [], lines: [1: 3]),
                 CoverageReport.File(
                     source: file,
                     messages: 3,
-                    arms: [
-                        try arm(file, "{% if ${vip} %}", "branch", 0, 0),
-                        try arm(file, "{% if ${vip} %}", "no-branch", 0, 3),
-                        try arm(file, "{% when 'ja' %}", "branch", 1, 0),
-                        try arm(file, "{% case ${language} %}", "no-branch", 1, 0),
+                    branches: [
+                        try branch(file, "{% if ${vip} %}", "branch", 0, 0),
+                        try branch(file, "{% if ${vip} %}", "no-branch", 0, 3),
+                        try branch(file, "{% when 'ja' %}", "branch", 1, 0),
+                        try branch(file, "{% case ${language} %}", "no-branch", 1, 0),
                     ],
                     lines: [2: 3, 4: 3, 5: 0]
                 ),

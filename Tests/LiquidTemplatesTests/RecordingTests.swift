@@ -6,7 +6,7 @@ import Testing
 
 @testable import LiquidTemplates
 
-/// What a recorder reports of renderings: the arms that they take and where their output comes from.
+/// What a recorder reports of renderings: the branches that they take and where their output comes from.
 @Suite struct RecordingTests {
     /// A template with a recorded rendering of it.
     private struct Run {
@@ -29,11 +29,11 @@ import Testing
             output = renderer.output.string()
         }
 
-        /// The arms of the template with their counts.
-        var arms: [String] {
-            template.map.arms.enumerated().dropFirst().map { index, arm in
-                let range = String(decoding: template.source.bytes[arm.range.offsets], as: UTF8.self)
-                return "\(range) \(arm.kind.rawValue) \(recorder.counts[index])"
+        /// The branches of the template with their counts.
+        var branches: [String] {
+            template.map.branches.enumerated().dropFirst().map { index, branch in
+                let range = String(decoding: template.source.bytes[branch.range.offsets], as: UTF8.self)
+                return "\(range) \(branch.kind.rawValue) \(recorder.counts[index])"
             }
         }
 
@@ -41,7 +41,7 @@ import Testing
         var spans: [String] {
             let bytes = Array(output.utf8)
             return recorder.spans.map { span in
-                let source = recorder.sheets[span.sheet].template.source.bytes[span.source.offsets]
+                let source = recorder.templates[span.templateIndex].template.source.bytes[span.source.offsets]
                 return String(decoding: bytes[span.output], as: UTF8.self) + " ← "
                     + String(decoding: source, as: UTF8.self)
             }
@@ -52,27 +52,27 @@ import Testing
         LiquidObject([("$", .object(LiquidObject(members)))])
     }
 
-    @Test func `each branch is an arm, and so is a missing else`() throws {
+    @Test func `each branch is an branch, and so is a missing else`() throws {
         let source = "{% if ${a} %}1{% elsif ${b} %}2{% endif %}{% unless ${a} %}3{% else %}4{% endunless %}"
         let run = try Run(source, Self.attributes([("b", .bool(true))]))
         #expect(
-            run.arms == [
+            run.branches == [
                 "{% if ${a} %} branch 0", "{% elsif ${b} %} branch 1", "{% if ${a} %} noBranch 0",
                 "{% unless ${a} %} branch 1", "{% else %} otherwise 0",
             ]
         )
         #expect(run.spans == ["2 ← 2", "3 ← 3"])
         let neither = try Run("{% if ${a} %}1{% endif %}")
-        #expect(neither.arms == ["{% if ${a} %} branch 0", "{% if ${a} %} noBranch 1"])
+        #expect(neither.branches == ["{% if ${a} %} branch 0", "{% if ${a} %} noBranch 1"])
     }
 
     @Test func `a case takes each when that matches, or none`() throws {
         let source = "{% case ${n} %}{% when 1, 2 %}a{% when 2 %}b{% endcase %}"
         let both = try Run(source, Self.attributes([("n", .integer(2))]))
         #expect(both.output == "ab")
-        #expect(both.arms.map { String($0.suffix(1)) } == ["1", "1", "0"])
+        #expect(both.branches.map { String($0.suffix(1)) } == ["1", "1", "0"])
         let none = try Run(source)
-        #expect(none.arms.map { String($0.suffix(1)) } == ["0", "0", "1"])
+        #expect(none.branches.map { String($0.suffix(1)) } == ["0", "0", "1"])
     }
 
     @Test func `a loop has elements or none, and a default keeps or replaces its input`() throws {
@@ -81,29 +81,30 @@ import Testing
         let some = try Run(source, Self.attributes([("tags", values)]))
         #expect(some.output == "x?y")
         #expect(
-            some.arms == [
+            some.branches == [
                 "{% for v in ${tags} %} elements 1", "default value 2", "default replacement 1",
                 "{% for v in ${tags} %} noElements 0",
             ]
         )
-        #expect(try Run(source).arms.last == "{% for v in ${tags} %} noElements 1")
+        #expect(try Run(source).branches.last == "{% for v in ${tags} %} noElements 1")
         let allowed = try Run("{{ ${f} | default: 1, allow_false: true }}", Self.attributes([("f", .bool(false))]))
-        #expect(allowed.arms == ["default value 1", "default replacement 0"])
+        #expect(allowed.branches == ["default value 1", "default replacement 0"])
     }
 
-    @Test func `a tag that stops the message is an arm`() throws {
+    @Test func `a tag that stops the message is an branch`() throws {
         let run = try Run("{% if ${a} %}{% halt %}{% endif %}", Self.attributes([("a", .integer(1))]))
-        #expect(run.arms.contains("{% halt %} stop 1"))
+        #expect(run.branches.contains("{% halt %} stop 1"))
     }
 
-    @Test func `an arm knows the arm around it and its decision`() throws {
-        let arms = try Template("{% if a %}{% for x in b %}{{ x | default: 1 }}{% endfor %}{% endif %}").map.arms
-        #expect(arms.map(\.kind) == [.template, .branch, .elements, .value, .replacement, .noElements, .noBranch])
-        #expect(arms.map(\.parent) == [nil, 0, 1, 2, 2, 1, 0])
-        #expect(arms.map(\.decision) == [0, 1, 2, 3, 3, 2, 1])
-        #expect(arms[1].clause?.terms.first?.left.text == "a")
-        #expect(arms[3].filter?.markup.expression?.text == "x")
-        #expect(arms[5].tag?.name.text == "for")
+    @Test func `an branch knows the branch around it and its decision`() throws {
+        let branches = try Template("{% if a %}{% for x in b %}{{ x | default: 1 }}{% endfor %}{% endif %}").map
+            .branches
+        #expect(branches.map(\.kind) == [.template, .branch, .elements, .value, .replacement, .noElements, .noBranch])
+        #expect(branches.map(\.parent) == [nil, 0, 1, 2, 2, 1, 0])
+        #expect(branches.map(\.decision) == [0, 1, 2, 3, 3, 2, 1])
+        #expect(branches[1].clause?.terms.first?.left.text == "a")
+        #expect(branches[3].filter?.markup.expression?.text == "x")
+        #expect(branches[5].tag?.name.text == "for")
     }
 
     @Test func `captured text belongs to the output that prints it`() throws {
@@ -115,7 +116,7 @@ import Testing
         let blocks = ["sign": "Bye {{ ${name} | default: 'you' }}"]
         let whole = try Run("-{{content_blocks.${sign} | append: ''}}-", partials: blocks)
         #expect(whole.spans == ["- ← -", "Bye  ← Bye ", "you ← {{ ${name} | default: 'you' }}", "- ← -"])
-        #expect(whole.recorder.sheets.map(\.template.name) == [nil, "sign"])
+        #expect(whole.recorder.templates.map(\.template.name) == [nil, "sign"])
         let changed = try Run("{{content_blocks.${sign} | upcase}}", partials: blocks)
         #expect(changed.spans == ["BYE YOU ← {{content_blocks.${sign} | upcase}}"])
     }
@@ -171,7 +172,7 @@ import Testing
 
     // MARK: - Against the interpreter
 
-    @Test func `arms and spans of random templates are those of an interpreter of the tree`() throws {
+    @Test func `branches and spans of random templates are those of an interpreter of the tree`() throws {
         var random = RandomTemplate(seed: 21)
         var compared = 0
         var stopped = 0
@@ -203,9 +204,9 @@ import Testing
                     continue
                 }
                 #expect((outcome == .completed) == isComplete, "\(sources) with \(data)")
-                let arms = Self.arms(recorder)
-                #expect(arms == interpreter.arms, "\(sources) with \(data)")
-                if arms != interpreter.arms { return }
+                let branches = Self.branches(recorder)
+                #expect(branches == interpreter.branches, "\(sources) with \(data)")
+                if branches != interpreter.branches { return }
                 guard outcome == .completed else {
                     stopped += 1
                     continue
@@ -230,23 +231,24 @@ import Testing
         #expect(stopped > 20)
     }
 
-    private static func arms(_ recorder: Recorder) -> [TreeInterpreter.Arm: Int] {
-        var arms: [TreeInterpreter.Arm: Int] = [:]
-        for sheet in recorder.sheets {
-            for (index, arm) in sheet.template.map.arms.enumerated() {
-                let count = recorder.counts[sheet.first + index]
-                let key = TreeInterpreter.Arm(template: sheet.template.name ?? "", kind: arm.kind, range: arm.range)
-                if count > 0 { arms[key, default: 0] += count }
+    private static func branches(_ recorder: Recorder) -> [TreeInterpreter.Branch: Int] {
+        var branches: [TreeInterpreter.Branch: Int] = [:]
+        for templateIndex in recorder.templates {
+            for (index, branch) in templateIndex.template.map.branches.enumerated() {
+                let count = recorder.counts[templateIndex.first + index]
+                let key = TreeInterpreter.Branch(
+                    template: templateIndex.template.name ?? "", kind: branch.kind, range: branch.range)
+                if count > 0 { branches[key, default: 0] += count }
             }
         }
-        return arms
+        return branches
     }
 
     private static func pieces(_ recorder: Recorder, _ output: String) -> [TreeInterpreter.Piece] {
         let bytes = Array(output.utf8)
         return recorder.spans.map { span in
             TreeInterpreter.Piece(
-                template: recorder.sheets[span.sheet].template.name ?? "",
+                template: recorder.templates[span.templateIndex].template.name ?? "",
                 range: span.source,
                 text: String(decoding: bytes[span.output], as: UTF8.self)
             )

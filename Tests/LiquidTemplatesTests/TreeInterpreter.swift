@@ -4,7 +4,7 @@ import DiagnosticSources
 
 @testable import LiquidTemplates
 
-/// A second, slow renderer, which walks the syntax tree: it reports which arms are taken and what each node prints.
+/// A second, slow renderer, which walks the syntax tree: it reports which branches are taken and what each node prints.
 ///
 /// It shares no code with the compiler and the renderer beyond the tree, and knows the part of Liquid that
 /// ``RandomTemplate`` writes: texts, whole numbers, booleans and lists of texts.
@@ -18,10 +18,10 @@ struct TreeInterpreter {
         var description: String { "\(template)@\(range.start)..<\(range.end) '\(text)'" }
     }
 
-    /// An arm of a template.
-    struct Arm: Hashable, CustomStringConvertible {
+    /// A branch of a template.
+    struct Branch: Hashable, CustomStringConvertible {
         var template: String
-        var kind: TemplateArm.Kind
+        var kind: TemplateBranch.Kind
         var range: SourceRange
 
         var description: String { "\(template) \(kind)@\(range.start)..<\(range.end)" }
@@ -55,7 +55,7 @@ struct TreeInterpreter {
     private var isStopped = false
 
     private(set) var pieces: [Piece] = []
-    private(set) var arms: [Arm: Int] = [:]
+    private(set) var branches: [Branch: Int] = [:]
 
     init(data: [String: Datum], templates: [String: Template]) {
         self.data = data
@@ -74,8 +74,8 @@ struct TreeInterpreter {
         return walk(next.root)
     }
 
-    private mutating func take(_ kind: TemplateArm.Kind, _ range: SourceRange) {
-        arms[Arm(template: template, kind: kind, range: range), default: 0] += 1
+    private mutating func take(_ kind: TemplateBranch.Kind, _ range: SourceRange) {
+        branches[Branch(template: template, kind: kind, range: range), default: 0] += 1
     }
 
     private mutating func print(_ text: String, _ range: SourceRange) {

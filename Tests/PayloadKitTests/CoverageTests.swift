@@ -5,7 +5,7 @@ import LiquidTemplates
 import PayloadKit
 import Testing
 
-/// Which arms messages take, counted with their places, and users that are found for the others.
+/// Which branches messages take, counted with their places, and users that are found for the others.
 @Suite struct CoverageTests {
     private static let text = """
         content_blocks: blocks
@@ -24,15 +24,15 @@ import Testing
     }
 
     private static func lines(_ coverage: Coverage) -> [String] {
-        coverage.map.arms.map { arm in
-            let text = coverage.map.text(ofArm: arm)
-            let start = text.place(ofArm: arm).start
+        coverage.map.branches.map { branch in
+            let text = coverage.map.text(ofBranch: branch)
+            let start = text.place(ofBranch: branch).start
             let place = "\(text.source.file.path):\(start.line):\(start.column)"
-            return "\(place) \(text.label(ofArm: arm)): \(coverage.takers[arm])/\(coverage.times[arm])"
+            return "\(place) \(text.label(ofBranch: branch)): \(coverage.takers[branch])/\(coverage.times[branch])"
         }
     }
 
-    @Test func `arms of fields and content blocks are counted at their places in the files`() throws {
+    @Test func `branches of fields and content blocks are counted at their places in the files`() throws {
         let renderer = try Self.renderer()
         var session = renderer.session(counting: renderer.coverageMap)
         _ = session.render(try Messages.profile(#"{"country": "NO", "home_city": "Oslo"}"#))
@@ -52,7 +52,7 @@ import Testing
                 "blocks/sign.liquid:1:30 else: 1/1",
             ]
         )
-        #expect(coverage.takenCount == 7 && coverage.armCount == 8)
+        #expect(coverage.takenCount == 7 && coverage.branchCount == 8)
     }
 
     @Test func `coverages of several sessions add up to that of one`() throws {
@@ -111,10 +111,10 @@ import Testing
         }
         #expect(places == ["  ← a.campaign.yml  ", "Rio ← blocks/sign.liquid {{ ${city} }}"])
         #expect(message.texts.map(\.field).contains("extras.level"))
-        #expect(message.arms.count > 3)
+        #expect(message.branches.count > 3)
     }
 
-    // MARK: - Users for arms
+    // MARK: - Users for branches
 
     /// Conditions, each of which the search can fulfil and break.
     private static let conditions = [
@@ -126,7 +126,7 @@ import Testing
 
     @Test(arguments: conditions) func `a user is found for both sides of a condition`(condition: String) throws {
         let text = "push: {title: \"{% if \(condition) %}a{% else %}b{% endif %}\"}"
-        try Self.expectUsers(forAllArmsOf: text)
+        try Self.expectUsers(forAllBranchesOf: text)
     }
 
     private static let templates = [
@@ -139,33 +139,33 @@ import Testing
         "{% if custom_attribute.${a} == custom_attribute.${b} %}a{% endif %}",
     ]
 
-    @Test(arguments: templates) func `a user is found for every arm`(template: String) throws {
-        try Self.expectUsers(forAllArmsOf: "push: {title: \"\(template)\"}")
+    @Test(arguments: templates) func `a user is found for every branch`(template: String) throws {
+        try Self.expectUsers(forAllBranchesOf: "push: {title: \"\(template)\"}")
     }
 
-    private static func expectUsers(forAllArmsOf text: String) throws {
+    private static func expectUsers(forAllBranchesOf text: String) throws {
         let renderer = try renderer(text, [:])
         let map = renderer.coverageMap
-        var search = ArmSearch(map, renderer, bases: [])
-        for arm in map.arms {
-            let label = map.text(ofArm: arm).label(ofArm: arm)
-            let found = search.example(of: arm)
+        var search = BranchSearch(map, renderer, bases: [])
+        for branch in map.branches {
+            let label = map.text(ofBranch: branch).label(ofBranch: branch)
+            let found = search.example(of: branch)
             let example = try #require(found, "\(label)")
             // The JSON that is written is the user that was rendered.
             var session = renderer.session(counting: map)
             _ = session.render(try Messages.profile(example.profile))
-            let takers = session.coverage?.takers[arm]
+            let takers = session.coverage?.takers[branch]
             #expect(takers == 1, "\(label): \(example.profile)")
         }
     }
 
-    @Test func `no user is found for an arm that nobody can reach`() throws {
+    @Test func `no user is found for an branch that nobody can reach`() throws {
         let text = "push: {title: \"{% if ${city} == 'Rio' %}{% if ${city} == 'Oslo' %}a{% endif %}{% endif %}\"}"
         let renderer = try Self.renderer(text, [:])
-        var search = ArmSearch(renderer.coverageMap, renderer, bases: [])
-        let arms = renderer.coverageMap.arms
+        var search = BranchSearch(renderer.coverageMap, renderer, bases: [])
+        let branches = renderer.coverageMap.branches
         var found: [Bool] = []
-        for arm in arms { found.append(search.example(of: arm) != nil) }
+        for branch in branches { found.append(search.example(of: branch) != nil) }
         #expect(found == [true, false, true, true])
     }
 
@@ -173,13 +173,13 @@ import Testing
         let branches = (1..<3_000).map { "{% elsif ${country} == '\($0)' %}\($0)" }.joined()
         let text = "push: {title: \"{% if ${country} == '0' %}0\(branches){% else %}x{% endif %}\"}"
         let map = try Self.renderer(text, [:]).coverageMap
-        let words = map.arms.map { map.text(ofArm: $0).conditions(ofArm: $0).joined() }
+        let words = map.branches.map { map.text(ofBranch: $0).conditions(ofBranch: $0).joined() }
         #expect(words[2] == "${country} is '2', and ${country} is not '0', and ${country} is not '1'")
         #expect(words[9].hasSuffix("${country} is not '8', and 1 earlier condition does not hold"))
         #expect(words[3_000].hasPrefix("${country} is not '2992', and "))
         #expect(words[3_000].hasSuffix("${country} is not '2999', and none of 2992 earlier conditions holds"))
         #expect(words.reduce(0) { $0 + $1.utf8.count } < 1_000_000)
-        #expect(map.arms.allSatisfy { map.text(ofArm: $0).reads(ofArm: $0) == ["${country}"] })
+        #expect(map.branches.allSatisfy { map.text(ofBranch: $0).reads(ofBranch: $0) == ["${country}"] })
     }
 
     @Test func `the last of many conditions is reached by the values of the nearest`() throws {
@@ -187,9 +187,9 @@ import Testing
         let text = "push: {title: \"{% if ${country} == '0' %}0\(branches){% endif %}\"}"
         let renderer = try Self.renderer(text, [:])
         let map = renderer.coverageMap
-        var search = ArmSearch(map, renderer, bases: [])
-        let arm = try #require(map.arms.dropLast().last)
-        let found = search.example(of: arm)
+        var search = BranchSearch(map, renderer, bases: [])
+        let branch = try #require(map.branches.dropLast().last)
+        let found = search.example(of: branch)
         #expect(found?.profile.contains("\"19999\"") == true)
     }
 
@@ -202,9 +202,9 @@ import Testing
         let suggested = try SuggestedTests(
             for: campaign, coverage, options: options, folder: EmptyFolder(), work: 300_000)
         #expect(suggested.testCount > 0 && !suggested.untried.isEmpty && suggested.unreached.isEmpty)
-        #expect(suggested.armCount + suggested.untried.count == coverage.missing.count)
+        #expect(suggested.branchCount + suggested.untried.count == coverage.missing.count)
         let whole = try SuggestedTests(for: campaign, coverage, options: options, folder: EmptyFolder())
-        #expect(whole.untried.isEmpty && whole.armCount == coverage.missing.count)
+        #expect(whole.untried.isEmpty && whole.branchCount == coverage.missing.count)
     }
 
     @Test func `suggested tests hold only what a branch needs, and pass`() throws {
@@ -226,7 +226,7 @@ import Testing
         #expect(coverage.missing.count == 4)
         let suggested = try SuggestedTests(for: campaign, coverage, options: options, folder: folder)
         #expect(suggested.unreached.isEmpty)
-        #expect(suggested.armCount == 4)
+        #expect(suggested.branchCount == 4)
         var files = Self.files.merging(["ana.json": ana]) { $1 }
         for file in suggested.files { files[file.path] = String(decoding: file.contents, as: UTF8.self) }
         let yaml = try #require(suggested.files.last)

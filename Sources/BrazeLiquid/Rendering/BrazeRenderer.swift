@@ -239,7 +239,7 @@ public struct BrazeRenderer: ~Copyable {
     public var unlikeComparisons: [UnlikeComparison] { renderer.unlikeComparisons }
 
     /// Whether ``undefined``, ``undefinedInPartials``, ``unreadInputs`` or ``unlikeComparisons`` may have elements.
-    package var hasRemarks: Bool { renderer.hasRemarks }
+    package var hasObservations: Bool { renderer.hasObservations }
 
     /// Whether any template rendered so far has read the clock.
     public var readClock: Bool { didReadClock || renderer.readClock }

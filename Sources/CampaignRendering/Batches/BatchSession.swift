@@ -30,7 +30,7 @@ package struct BatchSession: ~Copyable {
     /// The combinations of category and image that passed the check against the app.
     ///
     /// Nearly all campaigns have only one.
-    private var fineCategories: [CheckedCategory] = []
+    private var passedCategories: [CheckedCategory] = []
 
     /// The search for a few profiles that take every branch that any profile takes; nil if it was not asked for.
     package private(set) var sample: BranchSample?
@@ -137,7 +137,8 @@ package struct BatchSession: ~Copyable {
             switch line {
             case .profile(let profile):
                 render(profile, text, number, of: block, into: &sink)
-                sample?.note(text, arms: session.coverageRecorder?.lastArms ?? [], block: blockNumber, line: number)
+                sample?.note(
+                    text, branches: session.coverageRecorder?.lastBranches ?? [], block: blockNumber, line: number)
             case .broken(let record): sink.add(ended: record, session, nil)
             case .excluded: return
             }
@@ -204,14 +205,14 @@ package struct BatchSession: ~Copyable {
     /// is literal, rendering has already checked the key-value pairs; if the category or a key contains Liquid, the
     /// pairs are checked here for every message.
     private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
-        if settings.apps.isEmpty || fineCategories.contains(where: { $0.covers(parts) }) { return nil }
+        if settings.apps.isEmpty || passedCategories.contains(where: { $0.covers(parts) }) { return nil }
         let payload = session.payload(parts, recipient: profile.externalID)
         let found = settings.apps.flatMap { $0.check(payload) }
         let faults = session.renderer.options.rules.apply(to: found).filter { $0.severity == .error }
         guard faults.isEmpty else { return RenderError(faults) }
         let message = session.renderer.message
-        if !message.rendersCategory, !message.hasRenderedKeys, fineCategories.count < 8 {
-            fineCategories.append(CheckedCategory(category: parts.renderedCategory, hasImage: parts.hasImage))
+        if !message.rendersCategory, !message.hasRenderedKeys, passedCategories.count < 8 {
+            passedCategories.append(CheckedCategory(category: parts.renderedCategory, hasImage: parts.hasImage))
         }
         return nil
     }

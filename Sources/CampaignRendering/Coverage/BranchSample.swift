@@ -11,17 +11,19 @@ import LiquidTemplates
 /// end, profiles that the rest make superfluous are removed.
 package struct BranchSample: Sendable {
     /// A set of branches, with one bit for each.
-    private struct ArmSet: Hashable {
+    private struct BranchSet: Hashable {
         var words: [UInt64]
 
         init(count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
 
-        mutating func insert(_ arm: Int) { words[arm / 64] |= 1 << UInt64(arm % 64) }
+        mutating func insert(_ branch: Int) { words[branch / 64] |= 1 << UInt64(branch % 64) }
 
-        mutating func formUnion(_ other: ArmSet) { for index in words.indices { words[index] |= other.words[index] } }
+        mutating func formUnion(_ other: BranchSet) {
+            for index in words.indices { words[index] |= other.words[index] }
+        }
 
         /// The number of branches that are not in another set.
-        func count(without other: ArmSet) -> Int {
+        func count(without other: BranchSet) -> Int {
             var count = 0
             for index in words.indices { count += (words[index] & ~other.words[index]).nonzeroBitCount }
             return count
@@ -41,21 +43,21 @@ package struct BranchSample: Sendable {
     /// added.
     static let limit = 100_000
 
-    private let isArm: [Bool]
-    private var candidates: [ArmSet: Candidate] = [:]
-    private var all: ArmSet
+    private let isBranch: [Bool]
+    private var candidates: [BranchSet: Candidate] = [:]
+    private var all: BranchSet
 
     package init(_ map: CoverageMap) {
-        var isArm = Array(repeating: false, count: map.armCount)
-        for arm in map.arms { isArm[arm] = true }
-        self.isArm = isArm
-        all = ArmSet(count: map.armCount)
+        var isBranch = Array(repeating: false, count: map.branchCount)
+        for branch in map.branches { isBranch[branch] = true }
+        self.isBranch = isBranch
+        all = BranchSet(count: map.branchCount)
     }
 
     /// Adds a profile with the branches that it takes.
-    package mutating func note(_ text: UnsafeBufferPointer<UInt8>, arms: [Int], block: Int, line: Int) {
-        var set = ArmSet(count: isArm.count)
-        for arm in arms where isArm[arm] { set.insert(arm) }
+    package mutating func note(_ text: UnsafeBufferPointer<UInt8>, branches: [Int], block: Int, line: Int) {
+        var set = BranchSet(count: isBranch.count)
+        for branch in branches where isBranch[branch] { set.insert(branch) }
         if let known = candidates[set] {
             guard (block, line) < (known.block, known.line) else { return }
         } else if candidates.count >= Self.limit, set.count(without: all) == 0 {
@@ -76,7 +78,7 @@ package struct BranchSample: Sendable {
 
     /// A profile of the sample.
     package struct Choice: Sendable {
-        /// The number of the profile's line, as passed to ``note(_:arms:block:line:)``.
+        /// The number of the profile's line, as passed to ``note(_:branches:block:line:)``.
         package let line: Int
 
         /// The text of the profile.
@@ -84,10 +86,10 @@ package struct BranchSample: Sendable {
     }
 
     /// The chosen profiles in the order of the input, and the number of branches that they take.
-    package func smallest() -> (profiles: [Choice], armCount: Int) {
+    package func smallest() -> (profiles: [Choice], branchCount: Int) {
         let sorted = candidates.sorted { $0.value.isBefore($1.value) }
-        var taken = ArmSet(count: isArm.count)
-        var chosen: [(key: ArmSet, value: Candidate)] = []
+        var taken = BranchSet(count: isBranch.count)
+        var chosen: [(key: BranchSet, value: Candidate)] = []
         // The gain of a profile never grows. If its gain was below the best so far, it need not be counted again until
         // it could be the best.
         var gains = sorted.map { $0.key.count(without: taken) }
@@ -103,11 +105,11 @@ package struct BranchSample: Sendable {
         }
         // Profiles that were chosen later may together take everything that an earlier one takes.
         for index in chosen.indices.reversed() {
-            var others = ArmSet(count: isArm.count)
+            var others = BranchSet(count: isBranch.count)
             for other in chosen.indices where other != index { others.formUnion(chosen[other].key) }
             if chosen[index].key.count(without: others) == 0 { chosen.remove(at: index) }
         }
         let profiles = chosen.map(\.value).sorted { $0.isBefore($1) }.map { Choice(line: $0.line, text: $0.text) }
-        return (profiles, taken.count(without: ArmSet(count: isArm.count)))
+        return (profiles, taken.count(without: BranchSet(count: isBranch.count)))
     }
 }

@@ -21,14 +21,14 @@ public struct Coverage: Sendable {
     /// Creates a coverage without messages.
     public init(_ map: CoverageMap) {
         self.map = map
-        times = Array(repeating: 0, count: map.armCount)
+        times = Array(repeating: 0, count: map.branchCount)
         takers = times
     }
 
     /// Creates the coverage of messages that another process has rendered; nil where it does not match the branches of
     /// the map.
     package init?(_ map: CoverageMap, messages: Int, times: [Int], takers: [Int]) {
-        guard times.count == map.armCount, takers.count == map.armCount else { return nil }
+        guard times.count == map.branchCount, takers.count == map.branchCount else { return nil }
         self.map = map
         self.messages = messages
         self.times = times
@@ -45,19 +45,19 @@ public struct Coverage: Sendable {
     }
 
     /// The number of branches.
-    public var armCount: Int { map.arms.count }
+    public var branchCount: Int { map.branches.count }
 
     /// The number of branches that at least one message has taken.
-    public var takenCount: Int { map.arms.reduce(0) { $0 + (takers[$1] > 0 ? 1 : 0) } }
+    public var takenCount: Int { map.branches.reduce(0) { $0 + (takers[$1] > 0 ? 1 : 0) } }
 
     /// The branches that no message has taken.
-    public var missing: [Int] { map.arms.filter { takers[$0] == 0 } }
+    public var missing: [Int] { map.branches.filter { takers[$0] == 0 } }
 
     mutating func beginMessage() { messages += 1 }
 
-    mutating func count(_ arm: Int, times count: Int, isFirst: Bool) {
-        times[arm] += count
-        if isFirst { takers[arm] += 1 }
+    mutating func count(_ branch: Int, times count: Int, isFirst: Bool) {
+        times[branch] += count
+        if isFirst { takers[branch] += 1 }
     }
 }
 
@@ -67,15 +67,15 @@ struct CoverageRecorder {
     private(set) var coverage: Coverage
 
     /// The branches that the last message has taken, in the order in which it took each first.
-    private(set) var lastArms: [Int] = []
+    private(set) var lastBranches: [Int] = []
 
     /// The recorder's templates, each with its index in the map's texts; nil for a template that is not part of the
     /// campaign.
-    private var sheets: [(template: Template, text: Int?)] = []
+    private var templates: [(template: Template, text: Int?)] = []
 
     /// The index in the map of the branch for each count of the recorder; negative for a branch that is not part of the
     /// campaign.
-    private var arms: [Int] = []
+    private var branches: [Int] = []
 
     /// The indices in the map's texts of the templates of the message.
     private let own: [ObjectIdentifier: Int]
@@ -87,42 +87,42 @@ struct CoverageRecorder {
         recorder = Recorder(recordsSpans: recordsSpans)
         coverage = Coverage(map)
         own = map.indices(of: message)
-        lastMessages = Array(repeating: 0, count: map.armCount)
+        lastMessages = Array(repeating: 0, count: map.branchCount)
     }
 
     /// The index in the map's texts of a template of the recorder; nil for a template that is not part of the campaign.
-    func text(ofSheet index: Int) -> Int? { sheets.indices.contains(index) ? sheets[index].text : nil }
+    func text(ofTemplate index: Int) -> Int? { templates.indices.contains(index) ? templates[index].text : nil }
 
     /// Looks up the templates that the recorder has added since the last call, or all of them if it has started over.
-    private mutating func updateSheets() {
-        let known = recorder.sheets
-        if zip(sheets, known).contains(where: { $0.template !== $1.template }) || sheets.count > known.count {
-            sheets = []
-            arms = []
+    private mutating func updateTemplates() {
+        let known = recorder.templates
+        if zip(templates, known).contains(where: { $0.template !== $1.template }) || templates.count > known.count {
+            templates = []
+            branches = []
         }
-        for sheet in known.dropFirst(sheets.count) {
-            let text = own[ObjectIdentifier(sheet.template)] ?? coverage.map.index(ofBlock: sheet.template)
-            sheets.append((sheet.template, text))
-            let first = text.map { coverage.map.texts[$0].firstArm }
-            for arm in 0..<sheet.armCount { arms.append(first.map { $0 + arm } ?? -1) }
+        for recorded in known.dropFirst(templates.count) {
+            let text = own[ObjectIdentifier(recorded.template)] ?? coverage.map.index(ofBlock: recorded.template)
+            templates.append((recorded.template, text))
+            let first = text.map { coverage.map.texts[$0].firstBranch }
+            for branch in 0..<recorded.branchCount { branches.append(first.map { $0 + branch } ?? -1) }
         }
     }
 
     /// Counts the branches that a message has taken.
     mutating func endMessage() {
-        updateSheets()
+        updateTemplates()
         coverage.beginMessage()
-        lastArms.removeAll(keepingCapacity: true)
+        lastBranches.removeAll(keepingCapacity: true)
         let number = coverage.messages
         for index in recorder.taken {
-            let arm = arms[index]
-            guard arm >= 0 else { continue }
-            let isFirst = lastMessages[arm] != number
+            let branch = branches[index]
+            guard branch >= 0 else { continue }
+            let isFirst = lastMessages[branch] != number
             if isFirst {
-                lastMessages[arm] = number
-                lastArms.append(arm)
+                lastMessages[branch] = number
+                lastBranches.append(branch)
             }
-            coverage.count(arm, times: recorder.counts[index], isFirst: isFirst)
+            coverage.count(branch, times: recorder.counts[index], isFirst: isFirst)
         }
         recorder.begin()
     }

@@ -6,7 +6,7 @@ package import LiquidTemplates
 extension CoverageMap.Text {
     /// The lines of the file that contain a node: the line where a tag or output begins, or all lines of a text that
     /// are not blank.
-    package func lines(of node: ArmNode) -> Set<Int> {
+    package func lines(of node: BranchNode) -> Set<Int> {
         let range = node.range.offsets.clamped(to: 0..<source.text.utf8.count)
         let bytes = source.text.utf8.dropFirst(range.lowerBound).prefix(range.count)
         guard !bytes.starts(with: "{{".utf8), !bytes.starts(with: "{%".utf8) else {

@@ -21,34 +21,34 @@ public final class CoverageMap: Sendable {
 
         /// The index of the template itself, which counts as its first branch; the indices of its other branches
         /// follow.
-        public let firstArm: Int
+        public let firstBranch: Int
 
         /// The indices in ``map`` of the branches of each decision.
         let alternatives: [Int: [Int]]
 
-        init(_ source: TemplateText, isBlock: Bool, _ map: TemplateMap, firstArm: Int) {
+        init(_ source: TemplateText, isBlock: Bool, _ map: TemplateMap, firstBranch: Int) {
             self.source = source
             self.isBlock = isBlock
             self.map = map
-            self.firstArm = firstArm
-            alternatives = Dictionary(grouping: map.arms.indices) { map.arms[$0].decision }
+            self.firstBranch = firstBranch
+            alternatives = Dictionary(grouping: map.branches.indices) { map.branches[$0].decision }
         }
 
         /// The indices of its branches, without the template itself.
-        public var arms: Range<Int> { firstArm + 1..<firstArm + map.arms.count }
+        public var branches: Range<Int> { firstBranch + 1..<firstBranch + map.branches.count }
 
         /// The branch at an index.
-        public func arm(_ index: Int) -> TemplateArm { map.arms[index - firstArm] }
+        public func branch(_ index: Int) -> TemplateBranch { map.branches[index - firstBranch] }
 
         /// The place of a branch in the file that the author wrote.
-        public func place(ofArm index: Int) -> SourcePlace { source.place(of: arm(index).range) }
+        public func place(ofBranch index: Int) -> SourcePlace { source.place(of: branch(index).range) }
     }
 
     /// The texts of the campaign in the order of its file, then the content blocks by their names.
     public let texts: [Text]
 
     /// The number of branches, including the templates themselves.
-    public let armCount: Int
+    public let branchCount: Int
 
     /// The index in ``texts`` of each template of the message, in the order of the message's texts.
     private let order: [Int]
@@ -72,8 +72,8 @@ public final class CoverageMap: Sendable {
         var count = 0
         func add(_ source: TemplateText, _ template: Template, isBlock: Bool) {
             let map = template.map
-            texts.append(Text(source, isBlock: isBlock, map, firstArm: count))
-            count += map.arms.count
+            texts.append(Text(source, isBlock: isBlock, map, firstBranch: count))
+            count += map.branches.count
         }
         var order = own.map { _ in 0 }
         for (place, index) in sorted.enumerated() {
@@ -90,7 +90,7 @@ public final class CoverageMap: Sendable {
         self.texts = texts
         self.order = order
         blocks = indices
-        armCount = count
+        branchCount = count
     }
 
     /// The content blocks that templates use, directly or through further blocks, sorted by their names.
@@ -116,11 +116,11 @@ public final class CoverageMap: Sendable {
     }
 
     /// The indices of the branches that can be covered: all except the templates themselves.
-    public var arms: [Int] { texts.flatMap(\.arms) }
+    public var branches: [Int] { texts.flatMap(\.branches) }
 
     /// The text that contains a branch.
-    public func text(ofArm index: Int) -> Text {
-        texts[texts.partitioningIndex { $0.firstArm > index } - 1]
+    public func text(ofBranch index: Int) -> Text {
+        texts[texts.partitioningIndex { $0.firstBranch > index } - 1]
     }
 
     /// The index in ``texts`` of each template of a renderer's message.

@@ -33,7 +33,7 @@ public struct RecordedMessage: Sendable {
     public let texts: [Text]
 
     /// The indices in the coverage map of the branches that the message took.
-    public let arms: [Int]
+    public let branches: [Int]
 }
 
 extension RenderSession {
@@ -70,12 +70,12 @@ extension RenderSession {
                 field: record.field,
                 output: record.output,
                 spans: record.spans.map { span in
-                    let text = recorder?.text(ofSheet: span.sheet)
+                    let text = recorder?.text(ofTemplate: span.templateIndex)
                     let source = text.flatMap { recorder?.coverage.map.texts[$0].source }
                     return RecordedMessage.Span(output: span.output, place: source?.place(of: span.source))
                 }
             )
         }
-        return RecordedMessage(outcome: outcome, texts: texts, arms: recorder?.lastArms ?? [])
+        return RecordedMessage(outcome: outcome, texts: texts, branches: recorder?.lastBranches ?? [])
     }
 }

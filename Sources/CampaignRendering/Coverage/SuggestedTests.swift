@@ -23,7 +23,7 @@ public struct SuggestedTests: Sendable {
     public let testCount: Int
 
     /// The number of branches that the suggested tests reach and that no existing test reaches.
-    public let armCount: Int
+    public let branchCount: Int
 
     /// The branches for which no user was found.
     public let unreached: [Int]
@@ -45,31 +45,31 @@ public struct SuggestedTests: Sendable {
         _ coverage: Coverage,
         options: RenderOptions,
         folder: some CampaignFolder,
-        work: Int = ArmSearch.workLimit
+        work: Int = BranchSearch.workLimit
     ) throws(InputError) {
         var options = options
         options.now = campaign.tests.compactMap(\.now).first ?? options.now
         options.overridesNow = true
         let map = coverage.map
         let bases = campaign.tests.compactMap { campaign.data(of: $0, in: folder) }
-        var search = ArmSearch(map, try campaign.renderer(options: options), bases: bases, work: work)
-        var reached = Set(map.arms.filter { coverage.takers[$0] > 0 })
+        var search = BranchSearch(map, try campaign.renderer(options: options), bases: bases, work: work)
+        var reached = Set(map.branches.filter { coverage.takers[$0] > 0 })
         let known = reached.count
         var (unreached, untried): ([Int], [Int]) = ([], [])
         var profiles: [File] = []
         var tests = ByteBuffer()
         let stem = campaign.stem
-        for arm in coverage.missing where !reached.contains(arm) {
-            guard let example = search.example(of: arm) else {
-                if search.isOver { untried.append(arm) } else { unreached.append(arm) }
+        for branch in coverage.missing where !reached.contains(branch) {
+            guard let example = search.example(of: branch) else {
+                if search.isOver { untried.append(branch) } else { unreached.append(branch) }
                 continue
             }
-            reached.formUnion(example.arms.filter { map.text(ofArm: $0).arms.contains($0) })
+            reached.formUnion(example.branches.filter { map.text(ofBranch: $0).branches.contains($0) })
             let path = "\(stem).suggested/\(profiles.count + 1).json"
             profiles.append(File(path: path, contents: Array(example.profile.utf8)))
-            let text = map.text(ofArm: arm)
+            let text = map.text(ofBranch: branch)
             tests.append("  - name: ")
-            tests.appendJSON("\(text.source.field): \(text.label(ofArm: arm))")
+            tests.appendJSON("\(text.source.field): \(text.label(ofBranch: branch))")
             tests.append("\n    profile: ")
             tests.appendJSON(path)
             if example.readsClock { tests.append("\n    now: \(options.now.iso8601Text)") }
@@ -78,7 +78,7 @@ public struct SuggestedTests: Sendable {
             tests.append("\n")
         }
         testCount = profiles.count
-        armCount = reached.count - known
+        branchCount = reached.count - known
         self.unreached = unreached
         // A user that was found later may take a branch that was not tried itself.
         self.untried = untried.filter { !reached.contains($0) }
@@ -121,7 +121,7 @@ extension Campaign {
     }
 }
 
-extension ArmExample {
+extension BranchExample {
     /// The expectation of a test, as JSON, which is also valid YAML.
     fileprivate func expectation(showsExtras: Bool) -> String {
         var json = JSONWriter()

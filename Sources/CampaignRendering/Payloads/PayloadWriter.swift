@@ -113,12 +113,12 @@ struct PayloadWriter: ~Copyable {
     }
 
     /// Removes everything after a position, such as an object that turned out to be empty.
-    mutating func takeBack(to mark: Mark) {
+    mutating func truncate(to mark: Mark) {
         buffer.truncate(to: mark.count)
         needsComma = mark.needsComma
     }
 
-    /// A position that ``takeBack(to:)`` can return to.
+    /// A position that ``truncate(to:)`` can return to.
     struct Mark {
         fileprivate let count: Int
         fileprivate let entryCount: Int

@@ -187,7 +187,7 @@ struct MessageEngine: ~Copyable {
         }
         switch result {
         case .success(let isRendered):
-            if renderer.hasRemarks { noteRemarks(in: text.counted) }
+            if renderer.hasObservations { collectObservations(in: text.counted) }
             if !isRendered { throw .aborted(reason: renderer.abortReason) }
             if records != nil, let recorder = renderer.recorder {
                 records?.append(Record(field: text.counted.field, output: renderer.text, spans: recorder.spans))
@@ -196,7 +196,7 @@ struct MessageEngine: ~Copyable {
         }
     }
 
-    private mutating func noteRemarks(in text: CompiledText) {
+    private mutating func collectObservations(in text: CompiledText) {
         for range in renderer.undefined { missing.append(missingValue(at: range, in: text)) }
         let source = text.source
         for (partial, variable, range) in renderer.undefinedInPartials {

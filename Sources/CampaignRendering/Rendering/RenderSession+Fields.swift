@@ -39,7 +39,7 @@ extension RenderSession {
         let start = writer.mark
         writer.openObject(json: #""alert":"#)
         for index in 0..<parts.alert.count { try write(parts.alert[index]) }
-        if writer.isWithoutFields(after: start) { return writer.takeBack(to: start) }
+        if writer.isWithoutFields(after: start) { return writer.truncate(to: start) }
         if writer.hasBlank { reportEmptyAlert() }
         writer.closeObject()
     }
@@ -71,7 +71,7 @@ extension RenderSession {
         let start = writer.mark
         field.with { writer.beginField($0.key) }
         guard try writeValue(of: field) else {
-            writer.takeBack(to: start)
+            writer.truncate(to: start)
             return false
         }
         if field.with({ $0.printsAddress }), let text = field.text { checkAddress(of: text) }
@@ -142,7 +142,7 @@ extension RenderSession {
             } else if index == 0 {
                 return false
             } else {
-                writer.takeBack(to: start)
+                writer.truncate(to: start)
             }
         }
         writer.closeObject()

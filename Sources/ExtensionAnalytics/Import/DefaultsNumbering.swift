@@ -91,7 +91,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
             var series = self.series[key] ?? Series()
             let isContinued =
                 series.elements.count <= digests.count && zip(series.elements, digests).allSatisfy { $0.digest == $1 }
-            if !isContinued || isPerhapsDone(key, source) {
+            if !isContinued || mayBeRemoved(key, source) {
                 series = Series(generation: series.generation + 1)
             }
             let added = digests.dropFirst(series.elements.count)
@@ -113,7 +113,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
     ///
     /// In this case, the source of the elements has changed. The elements themselves do not show it, because equal
     /// elements may have been appended since.
-    private func isPerhapsDone(_ key: DefaultsImport.Key, _ source: String?) -> Bool {
+    private func mayBeRemoved(_ key: DefaultsImport.Key, _ source: String?) -> Bool {
         guard let removal, removal.positions[key] != nil else { return false }
         return source == nil || removal.source != source
     }

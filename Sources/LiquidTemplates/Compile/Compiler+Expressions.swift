@@ -96,7 +96,7 @@ extension Compiler {
                 emit(.emitPath(path))
             } else if lookup.steps.count == 1, let field = loopField(of: lookup) {
                 emit(.emitLoopField(field))
-            } else if lookup.steps.count == 1, let partial = partialName(of: lookup), recording != .armsAndSpans {
+            } else if lookup.steps.count == 1, let partial = partialName(of: lookup), recording != .branchesAndSpans {
                 // Only a partial that becomes a value keeps its spans.
                 pushConstant(.string(partial))
                 emit(.emitPartial)

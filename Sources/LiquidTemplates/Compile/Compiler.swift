@@ -65,7 +65,7 @@ struct Compiler: ~Copyable {
     var checksInterrupts: Bool
     /// What the program records about its renderings.
     let recording: Recording
-    var armState = ArmState()
+    var branchState = BranchState()
 
     /// Compiles a template.
     static func program(
@@ -80,7 +80,7 @@ struct Compiler: ~Copyable {
                 checksInterrupts: checksInterrupts,
                 recording: recording
             )
-            compiler.compileArm(.template, of: compiler.beginDecision()) { $0.compileBlock(parsed.root) }
+            compiler.compileBranch(.template, of: compiler.beginDecision()) { $0.compileBlock(parsed.root) }
             compiler.emit(.end)
             return Program(compiler)
         }

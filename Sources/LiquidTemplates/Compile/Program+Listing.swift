@@ -8,7 +8,7 @@ extension Template {
 
     /// The text of the program that a ``Recorder`` runs, for tests.
     package var recordingListing: String {
-        Compiler.program(of: program.parsed, recording: .armsAndSpans).listing
+        Compiler.program(of: program.parsed, recording: .branchesAndSpans).listing
     }
 }
 
@@ -78,8 +78,8 @@ extension Program {
         case .partial(let partial): return described(lists.partials[Int(partial)])
         case .custom(let tag, let to):
             return "\(lists.customTags[Int(tag)].name) \(lists.customTags[Int(tag)].count) or to \(to)"
-        case .recordArm(let arm): return "\(arm) \(lists.arms[Int(arm)].kind)"
-        case .recordDefault(let arm, let count): return "\(arm) \(count)"
+        case .recordBranch(let branch): return "\(branch) \(lists.branches[Int(branch)].kind)"
+        case .recordDefault(let branch, let count): return "\(branch) \(count)"
         case .recordSpan(let mayBePartial): return mayBePartial ? "mayBePartial" : ""
         case .score(let nodes, let work): return "nodes \(nodes) work \(work)"
         case .emit, .emitCycled, .findVariable, .makeRange, .copy, .captureBegin, .captureChanged, .loopEnd, .tableEnd,

@@ -139,9 +139,9 @@ final class Program: Sendable {
         var errors: [LiquidError] = []
         /// The uses of unknown filters, in the order of the code.
         var unknownFilters: [FilterSyntax] = []
-        /// The arms that a recording program counts; empty for all other programs, as are ``armNodes``.
-        var arms: [TemplateArm] = []
-        var armNodes: [ArmNode] = []
+        /// The branches that a recording program counts; empty for all other programs, as are ``branchNodes``.
+        var branches: [TemplateBranch] = []
+        var branchNodes: [BranchNode] = []
     }
 
     /// The dialect, for instructions that call its filters.
@@ -344,9 +344,9 @@ enum Instruction {
     /// Runs a tag of a dialect; jumps if its body is skipped.
     case custom(Int32, elseTo: Int32)
 
-    /// Counts an arm; see ``Recorder``.
-    case recordArm(Int32)
-    /// Counts the arm if the `default` filter that comes next keeps its input, and otherwise the arm after it.
+    /// Counts a branch; see ``Recorder``.
+    case recordBranch(Int32)
+    /// Counts the branch if the `default` filter that comes next keeps its input, and otherwise the branch after it.
     case recordDefault(Int32, arguments: Int32)
     /// Assigns the output since the last such instruction to the place that this instruction comes from.
     case recordSpan(mayBePartial: Bool)

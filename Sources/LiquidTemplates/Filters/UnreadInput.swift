@@ -122,7 +122,7 @@ extension Renderer {
         func isKept(_ place: SourceRange) -> Bool {
             unreadInputs.contains { $0.filterRange == place && $0.partial == partial }
         }
-        if case .multiple = unread.need, remarks?.unprintedQuotients.contains(place) == true { return }
+        if case .multiple = unread.need, observations?.unprintedQuotients.contains(place) == true { return }
         guard !isKept(place), let (filter, markup) = activation.program.parsed.root.filter(at: place) else { return }
         let earlier = markup.filters.prefix { $0.nameRange != place }
         // A value that is returned unchanged reaches the next filter, which cannot read it either.
@@ -130,7 +130,7 @@ extension Renderer {
             return
         }
         if case .multiple = unread.need, !activation.program.parsed.root.printsQuotient(of: place) {
-            return remark { $0.unprintedQuotients.insert(place) }
+            return observe { $0.unprintedQuotients.insert(place) }
         }
         var range = earlier.isEmpty ? markup.expression?.range : nil
         var argument: ExpressionSyntax?
@@ -148,7 +148,7 @@ extension Renderer {
             isLiteral: argument?.literal != nil,
             partial: partial
         )
-        remark { $0.unreadInputs.append(input) }
+        observe { $0.unreadInputs.append(input) }
     }
 }
 

@@ -10,8 +10,8 @@ extension Compiler {
     /// What a program records.
     enum Recording: Sendable {
         case nothing
-        case arms
-        case armsAndSpans
+        case branches
+        case branchesAndSpans
     }
 
     /// A place at which a rendering takes one of several ways.
@@ -21,9 +21,9 @@ extension Compiler {
         let number: Int
     }
 
-    /// The arm whose code is being compiled, and the number of the next decision.
-    struct ArmState {
-        var arm: Int?
+    /// The branch whose code is being compiled, and the number of the next decision.
+    struct BranchState {
+        var branch: Int?
         var decisions = 0
     }
 
@@ -36,32 +36,32 @@ extension Compiler {
     /// - Parameter tag: the tag; nil for a filter, and for the template itself.
     /// - Returns: the decision.
     mutating func beginDecision(of tag: TagSyntax? = nil) -> Decision {
-        defer { armState.decisions += 1 }
-        return Decision(tag: tag, number: armState.decisions)
+        defer { branchState.decisions += 1 }
+        return Decision(tag: tag, number: branchState.decisions)
     }
 
-    /// Writes the instruction that counts an arm, then the code of the arm; decisions in `body` are inside the arm.
+    /// Writes the instruction that counts a branch, then the code of the branch; decisions in `body` are inside the branch.
     ///
     /// - Parameters:
     ///   - kind: the kind.
-    ///   - clause: the clause of the arm; nil if it has none.
+    ///   - clause: the clause of the branch; nil if it has none.
     ///   - decision: the decision.
-    ///   - body: writes the code; nothing for an arm without code.
-    mutating func compileArm(
-        _ kind: TemplateArm.Kind,
+    ///   - body: writes the code; nothing for a branch without code.
+    mutating func compileBranch(
+        _ kind: TemplateBranch.Kind,
         at clause: @autoclosure () -> ClauseSyntax? = nil,
         of decision: Decision,
         _ body: (inout Compiler) -> Void = { _ in }
     ) {
         guard records else { return body(&self) }
-        let outer = armState.arm
+        let outer = branchState.branch
         let clause = clause()
         let range = clause?.range ?? decision.tag?.range ?? SourceRange(0, parsed.source.bytes.count)
-        let arm = addArm(kind, range, of: decision, clause: clause)
-        armState.arm = arm
-        emitRecord(.recordArm(Int32(arm)))
+        let branch = addBranch(kind, range, of: decision, clause: clause)
+        branchState.branch = branch
+        emitRecord(.recordBranch(Int32(branch)))
         body(&self)
-        armState.arm = outer
+        branchState.branch = outer
     }
 
     /// Writes code that counts whether the `default` filter that comes next replaces its input.
@@ -73,8 +73,8 @@ extension Compiler {
     mutating func countDefault(_ filter: FilterSyntax, of markup: MarkupSyntax, arguments count: Int) {
         guard records else { return }
         let decision = beginDecision()
-        let first = addArm(.value, filter.nameRange, of: decision, filter: (filter, markup))
-        addArm(.replacement, filter.nameRange, of: decision, filter: (filter, markup))
+        let first = addBranch(.value, filter.nameRange, of: decision, filter: (filter, markup))
+        addBranch(.replacement, filter.nameRange, of: decision, filter: (filter, markup))
         emitRecord(.recordDefault(Int32(first), arguments: Int32(count)))
     }
 
@@ -83,13 +83,13 @@ extension Compiler {
         guard records else { return }
         emitRecord(.caseElse(to: 0))
         let skip = here - 1
-        compileArm(.noBranch, of: decision)
+        compileBranch(.noBranch, of: decision)
         patch(skip)
     }
 
-    /// Adds a node to the list of nodes, with the arm that is being compiled.
+    /// Adds a node to the list of nodes, with the branch that is being compiled.
     mutating func addNode(_ node: NodeSyntax) {
-        lists.armNodes.append(ArmNode(range: node.range, arm: armState.arm ?? 0))
+        lists.branchNodes.append(BranchNode(range: node.range, branch: branchState.branch ?? 0))
     }
 
     /// Writes the instruction that assigns the output since the last such instruction to a place.
@@ -98,7 +98,7 @@ extension Compiler {
     ///   - range: the place; nil for the place of the node that is being compiled.
     ///   - mayBePartial: whether the output may be the text of a partial.
     mutating func recordSpan(of range: SourceRange? = nil, mayBePartial: Bool = false) {
-        guard recording == .armsAndSpans else { return }
+        guard recording == .branchesAndSpans else { return }
         let outer = place
         place = range ?? outer
         emitRecord(.recordSpan(mayBePartial: mayBePartial))
@@ -108,7 +108,7 @@ extension Compiler {
     /// Writes code that records a node as the source of its output.
     @inline(__always)
     mutating func recordSpan(of node: NodeSyntax) {
-        if recording == .armsAndSpans { addSpan(of: node) }
+        if recording == .branchesAndSpans { addSpan(of: node) }
     }
 
     private mutating func addSpan(of node: NodeSyntax) {
@@ -121,25 +121,25 @@ extension Compiler {
     }
 
     @discardableResult
-    private mutating func addArm(
-        _ kind: TemplateArm.Kind,
+    private mutating func addBranch(
+        _ kind: TemplateBranch.Kind,
         _ range: SourceRange,
         of decision: Decision,
         clause: ClauseSyntax? = nil,
         filter: (call: FilterSyntax, markup: MarkupSyntax)? = nil
     ) -> Int {
-        lists.arms.append(
-            TemplateArm(
+        lists.branches.append(
+            TemplateBranch(
                 kind: kind,
                 decision: decision.number,
-                parent: armState.arm,
+                parent: branchState.branch,
                 range: range,
                 tag: decision.tag,
                 clause: clause,
                 filter: filter
             )
         )
-        return lists.arms.count - 1
+        return lists.branches.count - 1
     }
 
     private mutating func emitRecord(_ instruction: Instruction) {

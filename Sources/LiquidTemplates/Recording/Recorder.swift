@@ -7,14 +7,14 @@ public struct OutputSpan: Sendable, Hashable {
     /// The offsets in the output.
     public var output: Range<Int>
 
-    /// The index of the template in ``Recorder/sheets``.
-    public var sheet: Int
+    /// The index of the template in ``Recorder/templates``.
+    public var templateIndex: Int
 
     /// The node that printed the bytes; for text, exactly the printed bytes, unless the text has comments in it.
     public var source: SourceRange
 }
 
-/// Records what renderings do: the arms that they take, and where each byte of their output comes from.
+/// Records what renderings do: the branches that they take, and where each byte of their output comes from.
 ///
 /// A renderer that has a recorder runs a second program of each template, which also records; other renderers run
 /// programs without any such code. A recorder belongs to one renderer at a time. It keeps each template that was
@@ -28,15 +28,15 @@ public struct OutputSpan: Sendable, Hashable {
 /// ```
 public final class Recorder {
     /// A template that was rendered, and where its counts are.
-    public struct Sheet: Sendable {
+    public struct RecordedTemplate: Sendable {
         /// The template.
         public let template: Template
 
-        /// The index in ``Recorder/counts`` of the template's first arm; its other arms follow in order.
+        /// The index in ``Recorder/counts`` of the template's first branch; its other branches follow in order.
         public let first: Int
 
-        /// The number of arms.
-        public var armCount: Int { program.lists.arms.count }
+        /// The number of branches.
+        public var branchCount: Int { program.lists.branches.count }
 
         let program: Program
         /// The program for partials that begin while an interrupt is pending.
@@ -44,12 +44,12 @@ public final class Recorder {
     }
 
     /// The templates in the order in which they were first rendered.
-    public private(set) var sheets: [Sheet] = []
+    public private(set) var templates: [RecordedTemplate] = []
 
-    /// For each arm of each sheet, how many times renderings took it since ``begin()``.
+    /// For each branch of each templateIndex, how many times renderings took it since ``begin()``.
     public private(set) var counts: [Int] = []
 
-    /// The indices in ``counts`` of the arms that were taken since ``begin()``, in the order in which they were first
+    /// The indices in ``counts`` of the branches that were taken since ``begin()``, in the order in which they were first
     /// taken.
     public private(set) var taken: [Int] = []
 
@@ -74,7 +74,7 @@ public final class Recorder {
     /// Creates a recorder.
     ///
     /// - Parameter recordsSpans: whether ``spans`` are recorded.
-    public init(recordsSpans: Bool = true) { recording = recordsSpans ? .armsAndSpans : .arms }
+    public init(recordsSpans: Bool = true) { recording = recordsSpans ? .branchesAndSpans : .branches }
 
     /// Sets all counts to 0.
     public func begin() {
@@ -84,7 +84,7 @@ public final class Recorder {
 
     /// Forgets all templates and counts.
     public func removeAll() {
-        sheets = []
+        templates = []
         counts = []
         taken = []
         spans = []
@@ -100,7 +100,7 @@ public final class Recorder {
         partial = nil
     }
 
-    /// Begins a template, and returns the sheet that was current.
+    /// Begins a template, and returns the templateIndex that was current.
     func enter(_ template: Template) -> Int {
         let outer = current
         let key = ObjectIdentifier(template)
@@ -108,35 +108,35 @@ public final class Recorder {
             select(known)
         } else {
             let program = Compiler.program(of: template.program.parsed, recording: recording)
-            sheets.append(Sheet(template: template, first: counts.count, program: program))
-            counts.append(contentsOf: repeatElement(0, count: program.lists.arms.count))
-            indices[key] = sheets.count - 1
-            select(sheets.count - 1)
+            templates.append(RecordedTemplate(template: template, first: counts.count, program: program))
+            counts.append(contentsOf: repeatElement(0, count: program.lists.branches.count))
+            indices[key] = templates.count - 1
+            select(templates.count - 1)
         }
         return outer
     }
 
     /// Continues with the template that was current before ``enter(_:)``.
-    func leave(to outer: Int) { if sheets.indices.contains(outer) { select(outer) } }
+    func leave(to outer: Int) { if templates.indices.contains(outer) { select(outer) } }
 
-    private func select(_ sheet: Int) {
-        current = sheet
-        first = sheets[sheet].first
+    private func select(_ templateIndex: Int) {
+        current = templateIndex
+        first = templates[templateIndex].first
     }
 
     /// The program of the current template: the usual program, or the one for a pending interrupt.
     func program(checksInterrupts: Bool) -> Program {
-        guard checksInterrupts else { return sheets[current].program }
-        if let known = sheets[current].checked { return known }
-        let parsed = sheets[current].program.parsed
+        guard checksInterrupts else { return templates[current].program }
+        if let known = templates[current].checked { return known }
+        let parsed = templates[current].program.parsed
         let checked = Compiler.program(of: parsed, checksInterrupts: true, recording: recording)
-        sheets[current].checked = checked
+        templates[current].checked = checked
         return checked
     }
 
-    /// Counts an arm of the current template.
-    func take(_ arm: Int) {
-        let index = first + arm
+    /// Counts a branch of the current template.
+    func take(_ branch: Int) {
+        let index = first + branch
         if counts[index] == 0 { taken.append(index) }
         counts[index] += 1
     }
@@ -159,7 +159,9 @@ public final class Recorder {
         else { return note(range, upTo: output) }
         for span in partial.spans {
             let lower = end + span.output.lowerBound
-            spans.append(OutputSpan(output: lower..<lower + span.output.count, sheet: span.sheet, source: span.source))
+            spans.append(
+                OutputSpan(
+                    output: lower..<lower + span.output.count, templateIndex: span.templateIndex, source: span.source))
         }
         end = output.count
     }
@@ -169,17 +171,18 @@ public final class Recorder {
 
     /// Notes that the output from an offset on is removed and becomes a value.
     func endPartial(_ text: String, from start: Int) {
-        guard recording == .armsAndSpans else { return }
+        guard recording == .branchesAndSpans else { return }
         let inner = spans[firstSpan(from: start)...].map { span in
             let lower = span.output.lowerBound - start
-            return OutputSpan(output: lower..<lower + span.output.count, sheet: span.sheet, source: span.source)
+            return OutputSpan(
+                output: lower..<lower + span.output.count, templateIndex: span.templateIndex, source: span.source)
         }
         partial = (text, inner)
         truncate(to: start)
     }
 
     private func append(_ range: SourceRange, to newEnd: Int) {
-        spans.append(OutputSpan(output: end..<newEnd, sheet: current, source: range))
+        spans.append(OutputSpan(output: end..<newEnd, templateIndex: current, source: range))
         end = newEnd
     }
 

@@ -64,7 +64,7 @@ extension Renderer {
     private mutating func passErrors(after known: Int, _ program: Program, _ counter: Int) {
         guard errors.count > known else { return }
         let frame = LiquidError.Frame(template: templateName, range: program.place(of: counter))
-        remark { for index in known..<$0.errors.count { $0.errors[index] = $0.errors[index].passing(frame) } }
+        observe { for index in known..<$0.errors.count { $0.errors[index] = $0.errors[index].passing(frame) } }
     }
 
     /// Handles an error if the policy is to continue.
@@ -372,8 +372,8 @@ extension Renderer {
                     instruction = start + Int(target)
                     continue
                 }
-            case .recordArm(let arm): recorder?.take(Int(arm))
-            case .recordDefault(let arm, let count): recordDefault(Int(arm), arguments: Int(count))
+            case .recordBranch(let branch): recorder?.take(Int(branch))
+            case .recordDefault(let branch, let count): recordDefault(Int(branch), arguments: Int(count))
             case .recordSpan(let mayBePartial):
                 recordSpan(program.place(of: instruction - start), mayBePartial: mayBePartial)
             case .score(let nodes, let work):
@@ -389,11 +389,11 @@ extension Renderer {
     /// Counts which branch a `default` filter takes: whether it keeps or replaces its input.
     ///
     /// The input is on the stack, below the arguments.
-    private func recordDefault(_ arm: Int, arguments count: Int) {
+    private func recordDefault(_ branch: Int, arguments count: Int) {
         let values = machine.stack.last(count + 1)
         guard let input = values.first else { return }
         let isReplaced = ValueFilters.isReplaced(input, options: count > 1 ? values.last : nil)
-        recorder?.take(isReplaced ? arm + 1 : arm)
+        recorder?.take(isReplaced ? branch + 1 : branch)
     }
 
     private func recordSpan(_ range: SourceRange, mayBePartial: Bool) {

@@ -58,13 +58,13 @@ extension Renderer {
         if activation.firstSlot == nil, scope.frame.base == 0 {
             // Both a path and the computed steps after it may find nothing, and a loop reads the same place again.
             if undefined.count < Self.undefinedLimit, !undefined.contains(range) {
-                remark { $0.undefined.append(range) }
+                observe { $0.undefined.append(range) }
             }
         } else if let partial = partialName, undefinedInPartials.count < Self.undefinedLimit {
             let bytes = activation.program.parsed.source.bytes[range.offsets]
             let variable = String(decoding: bytes, as: UTF8.self)
             if !undefinedInPartials.contains(where: { $0.partial == partial && $0.variable == variable }) {
-                remark { $0.undefinedInPartials.append((partial, variable, range)) }
+                observe { $0.undefinedInPartials.append((partial, variable, range)) }
             }
         }
     }

@@ -225,7 +225,7 @@ extension Renderer {
         case .proceed: return false
         case .skipBody: return true
         case .stop(let reason):
-            remark { $0.stopReason = reason }
+            observe { $0.stopReason = reason }
             return true
         }
     }

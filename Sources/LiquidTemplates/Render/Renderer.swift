@@ -11,35 +11,35 @@ public struct Renderer: ~Copyable {
     public internal(set) var output = ByteBuffer(capacity: 1024)
 
     /// The first errors of the last rendering, if the policy is to continue after errors.
-    public var errors: [LiquidError] { remarks?.errors ?? [] }
+    public var errors: [LiquidError] { observations?.errors ?? [] }
 
     /// The ranges at which the last rendering printed variables that do not exist, if the input collects them; without
     /// repetitions, and at most ``undefinedLimit``.
     ///
     /// A variable whose existence the template tests is not included; see ``VariableRead/Guard``.
-    public var undefined: [SourceRange] { remarks?.undefined ?? [] }
+    public var undefined: [SourceRange] { observations?.undefined ?? [] }
 
     /// The variables that do not exist but were printed by partials of the last rendering, if the input collects them.
     ///
     /// Each is listed once, with the name of the partial, the variable as written there, and its first range; at most
     /// ``undefinedLimit``.
     public var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] {
-        remarks?.undefinedInPartials ?? []
+        observations?.undefinedInPartials ?? []
     }
 
     /// The values that filters of the last rendering could not read, only the first at each place; at most
     /// ``undefinedLimit``.
-    public var unreadInputs: [UnreadInput] { remarks?.unreadInputs ?? [] }
+    public var unreadInputs: [UnreadInput] { observations?.unreadInputs ?? [] }
 
     /// The comparisons of the last rendering whose result only the types of the values decide, only the first at each
     /// place; at most ``undefinedLimit``.
-    public var unlikeComparisons: [UnlikeComparison] { remarks?.unlikeComparisons ?? [] }
+    public var unlikeComparisons: [UnlikeComparison] { observations?.unlikeComparisons ?? [] }
 
     /// The most entries in each of ``undefined``, ``undefinedInPartials``, ``unreadInputs`` and ``unlikeComparisons``.
     public static let undefinedLimit = 64
 
     /// Everything that a rendering reports in addition to its output.
-    struct Remarks {
+    struct Observations {
         var errors: [LiquidError] = []
         var undefined: [SourceRange] = []
         var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] = []
@@ -53,10 +53,10 @@ public struct Renderer: ~Copyable {
 
     /// Whether ``errors``, ``undefined``, ``undefinedInPartials``, ``unreadInputs`` or ``unlikeComparisons`` may have
     /// elements; unlike reading these, this changes no reference counts.
-    package var hasRemarks: Bool { remarks != nil }
+    package var hasObservations: Bool { observations != nil }
 
-    /// The remarks on the last rendering; usually nil, so that the next rendering has nothing to clear.
-    var remarks: Remarks?
+    /// The observations on the last rendering; usually nil, so that the next rendering has nothing to clear.
+    var observations: Observations?
 
     /// Records what renderings do; nil to record nothing, which takes no time.
     public var recorder: Recorder?
@@ -160,7 +160,7 @@ public struct Renderer: ~Copyable {
             output.limit = .max
             output.append(template.environment.inlineText(of: placed))
         }
-        guard let reason = remarks?.stopReason else { return .completed }
+        guard let reason = observations?.stopReason else { return .completed }
         endedEarly = true
         return .stopped(reason: reason)
     }
@@ -177,7 +177,7 @@ public struct Renderer: ~Copyable {
         recorder?.beginOutput()
         context.shrink()
         context.budget.begin(continuing: continuing)
-        if remarks != nil { remarks = nil }
+        if observations != nil { observations = nil }
         if endedEarly { clear() }
         machine.begin()
         partials.begin(template)
@@ -218,17 +218,17 @@ public struct Renderer: ~Copyable {
 
     /// Adds an error to ``errors``, up to the limit of kept errors.
     mutating func keep(_ error: LiquidError) {
-        if errors.count < input.limits.keptErrors { remark { $0.errors.append(error) } }
+        if errors.count < input.limits.keptErrors { observe { $0.errors.append(error) } }
     }
 
     /// Whether a tag has stopped the message.
-    var isStopped: Bool { remarks?.stopReason != nil }
+    var isStopped: Bool { observations?.stopReason != nil }
 
-    /// Changes the remarks on the rendering, which are created if needed.
-    mutating func remark(_ change: (inout Remarks) -> Void) {
-        var remarks = remarks.take() ?? Remarks()
-        change(&remarks)
-        self.remarks = remarks
+    /// Changes the observations on the rendering, which are created if needed.
+    mutating func observe(_ change: (inout Observations) -> Void) {
+        var observations = observations.take() ?? Observations()
+        change(&observations)
+        self.observations = observations
     }
 
     // MARK: - for tags of a dialect

@@ -158,7 +158,7 @@ extension Renderer {
             writtenText: String(decoding: activation.program.parsed.source.bytes[range.offsets], as: UTF8.self),
             partial: partial
         )
-        remark { $0.unlikeComparisons.append(comparison) }
+        observe { $0.unlikeComparisons.append(comparison) }
     }
 }
 

@@ -158,7 +158,7 @@ extension Compiler {
             if clause.isOtherwise {
                 hasOtherwise = true
                 let skip = emit(.caseElse(to: 0))
-                compileArm(.otherwise, at: clause, of: decision) {
+                compileBranch(.otherwise, at: clause, of: decision) {
                     $0.compileCaseBody(clause.body, withoutText: withoutText)
                 }
                 patch(skip)
@@ -175,7 +175,7 @@ extension Compiler {
             }
             let skip = emit(.jump(to: 0))
             patch(matches)
-            compileArm(.branch, at: clause, of: decision) {
+            compileBranch(.branch, at: clause, of: decision) {
                 $0.compileCaseBody(clause.body, withoutText: withoutText)
             }
             emit(.caseReturn)

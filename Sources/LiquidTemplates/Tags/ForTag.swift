@@ -180,7 +180,7 @@ extension Compiler {
         work += Self.workOfLoop
         let begin = emit(.loopBegin(Int32(loops.count - 1), elseTo: 0))
         let decision = beginDecision(of: tag)
-        compileArm(.elements, of: decision) { compiler in
+        compileBranch(.elements, of: decision) { compiler in
             compiler.compileIterations(
                 of: loop.body,
                 knowsLoop: loop.variable.text != "forloop",
@@ -191,7 +191,7 @@ extension Compiler {
         }
         let toEnd = emit(.jump(to: 0))
         patch(begin)
-        compileArm(.noElements, of: decision) { compiler in
+        compileBranch(.noElements, of: decision) { compiler in
             if let otherwise = loop.otherwise { compiler.compileBlock(otherwise, withoutText: tag.isBlank) }
         }
         patch(toEnd)

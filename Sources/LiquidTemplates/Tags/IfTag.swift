@@ -99,20 +99,20 @@ extension Compiler {
         for index in clauses.indices {
             if clauses[index].isOtherwise {
                 // The reference implementation ignores all branches after an `else`.
-                compileArm(.otherwise, at: clauses[index], of: decision) {
+                compileBranch(.otherwise, at: clauses[index], of: decision) {
                     $0.compileBlock(clauses[index].body, withoutText: tag.isBlank)
                 }
                 hasOtherwise = true
                 break
             }
             let skips = testCondition(clauses[index].terms, isNegated: clauses[index].isNegated)
-            compileArm(.branch, at: clauses[index], of: decision) {
+            compileBranch(.branch, at: clauses[index], of: decision) {
                 $0.compileBlock(clauses[index].body, withoutText: tag.isBlank)
             }
             emit(Instruction.jump, to: &toEnd)
             patch(skips)
         }
-        if !hasOtherwise { compileArm(.noBranch, of: decision) }
+        if !hasOtherwise { compileBranch(.noBranch, of: decision) }
         patch(toEnd)
     }
 }

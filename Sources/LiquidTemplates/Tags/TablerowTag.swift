@@ -139,7 +139,7 @@ extension Compiler {
         work += Self.workOfLoop
         let begin = emit(.tableBegin(Int32(loops.count - 1), elseTo: 0))
         let decision = beginDecision(of: tag)
-        compileArm(.elements, of: decision) { compiler in
+        compileBranch(.elements, of: decision) { compiler in
             compiler.compileIterations(
                 of: table.body,
                 knowsLoop: compiler.knowsLoop.last ?? false,
@@ -152,7 +152,7 @@ extension Compiler {
         patch(skip)
         emit(.drop(count: 1))
         patch(begin)
-        compileArm(.noElements, of: decision)
+        compileBranch(.noElements, of: decision)
         patch(toEnd)
     }
 }

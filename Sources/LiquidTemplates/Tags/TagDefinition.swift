@@ -157,7 +157,7 @@ private struct CustomNode: TagNode {
     func compile(_ compiler: inout Compiler, _ tag: TagSyntax) {
         for expression in expressions { compiler.push(expression) }
         if compiler.records, tag.definition.effects.contains(.stops) {
-            compiler.compileArm(.stop, of: compiler.beginDecision(of: tag))
+            compiler.compileBranch(.stop, of: compiler.beginDecision(of: tag))
         }
         let custom = Program.CustomTag(name: tag.definition.name, run: run, count: expressions.count)
         compiler.lists.customTags.append(custom)

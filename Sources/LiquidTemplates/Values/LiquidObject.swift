@@ -213,7 +213,7 @@ final class Shape: Sendable {
         }
         while place < names.count {
             if names.base[place].hash == hash {
-                return Name.isSameAtOnce(names.base + place, name) ? place : nil
+                return Name.isKnownEqual(names.base + place, name) ? place : nil
             }
             // The slot belongs to a different name.
             if slots != nil { return nil }

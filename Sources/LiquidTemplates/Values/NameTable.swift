@@ -37,7 +37,7 @@ struct Name: Sendable {
     /// Whether both names are known to have the same bytes without calling another function; false for equal names of
     /// more than 32 bytes that do not share their storage.
     @inline(__always)
-    static func isSameAtOnce(_ left: UnsafePointer<Name>, _ right: UnsafePointer<Name>) -> Bool {
+    static func isKnownEqual(_ left: UnsafePointer<Name>, _ right: UnsafePointer<Name>) -> Bool {
         if left.pointee.text.hasSameBits(as: right.pointee.text) { return true }
         return left.pointee.count == right.pointee.count && left.pointee.count != 0
             && left.pointee.words == right.pointee.words

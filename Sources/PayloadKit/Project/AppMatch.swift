@@ -83,32 +83,32 @@ package struct AppMatch: Sendable {
 extension Campaign {
     /// Chooses the apps that the campaign is checked against.
     ///
-    /// The result is the app that the campaign names; otherwise the only app of the same world; otherwise those apps
+    /// The result is the app that the campaign names; otherwise the only app of the same enclosure; otherwise those apps
     /// that claim the category. If no app claims it, the result is the app that claims the category that is certainly
     /// meant. The finding about the category then lists the claims of all apps.
     ///
     /// - Parameters:
     ///   - found: the apps of the project.
     ///   - orphans: the property lists of extensions that belong to none of the apps.
-    ///   - world: the world of the campaign; see ``AppModel/world(of:)``.
+    ///   - enclosure: the enclosure of the campaign; see ``AppModel/enclosure(of:)``.
     ///   - externalCategories: the categories that need no extension of the app.
     /// - Returns: the apps, or the findings that say why there are none.
     package func match(
         among found: [FoundApp],
         orphans: [AppModel.Orphan] = [],
-        world: String? = nil,
+        enclosure: String? = nil,
         externalCategories: [String] = []
     ) -> AppMatch {
-        var candidates = found.filter { $0.exclusion == nil && $0.world == world }
+        var candidates = found.filter { $0.exclusion == nil && $0.enclosure == enclosure }
         if let name = app {
             let named = found.filter { $0.app.isCalled(name.value) }
             if named.isEmpty { return unknown(name, among: found) }
             let exact = named.filter { $0.app.name.utf8.elementsEqual(name.value.utf8) }
-            let fitting = named.filter { $0.exclusion == nil && $0.world == world }
+            let fitting = named.filter { $0.exclusion == nil && $0.enclosure == enclosure }
             candidates = exact.isEmpty ? (fitting.isEmpty ? named : fitting) : exact
         }
         if candidates.count == 1 { return AppMatch([candidates[0].app]) }
-        if candidates.isEmpty { return withoutApp(found, orphans, world) }
+        if candidates.isEmpty { return withoutApp(found, orphans, enclosure) }
         let apps = candidates.map(\.app)
         let names = "the project has " + apps.map(\.name).quoted(atMost: 8) + "; name one with 'app:'"
         guard let category = push.category, !category.text.isEmpty else {
@@ -133,14 +133,14 @@ extension Campaign {
         return AppMatch(findings: [Diagnostic(.campaignSyntax, "no app '\(name.value)'\(hint)", at: name.place)])
     }
 
-    private func withoutApp(_ found: [FoundApp], _ orphans: [AppModel.Orphan], _ world: String?) -> AppMatch {
-        if let excluded = found.first(where: { $0.exclusion != nil && $0.world == world }) {
+    private func withoutApp(_ found: [FoundApp], _ orphans: [AppModel.Orphan], _ enclosure: String?) -> AppMatch {
+        if let excluded = found.first(where: { $0.exclusion != nil && $0.enclosure == enclosure }) {
             return unmatched("'\(excluded.app.name)' is not considered: \(excluded.exclusion ?? "")")
         }
         if !found.isEmpty {
             let names = found.map(\.app.name).quoted(atMost: 8)
             return unmatched(
-                world == nil
+                enclosure == nil
                     ? "the only apps of the project are in folders of tests or builds: \(names)"
                     : "it is in a folder of tests or builds, and the app \(names) is not",
                 severity: .info

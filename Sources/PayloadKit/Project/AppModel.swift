@@ -112,11 +112,11 @@ package struct AppModel: Sendable {
         folder == "/" || path == folder || path.hasPrefix(folder + "/")
     }
 
-    /// The world of a file: the built `.app`, or the folder of tests or fixtures, that contains it; nil for the sources
+    /// The enclosure of a file: the built `.app`, or the folder of tests or fixtures, that contains it; nil for the sources
     /// of the project.
     ///
-    /// Apps and campaigns of different worlds are not checked against each other.
-    package func world(of path: String) -> String? {
+    /// Apps and campaigns of different enclosures are not checked against each other.
+    package func enclosure(of path: String) -> String? {
         var inner: Substring?
         var start = path.index(path.startIndex, offsetBy: root(of: path)?.count ?? 0)
         while let slash = path[start...].firstIndex(of: "/") {
@@ -155,10 +155,10 @@ package struct AppModel: Sendable {
             let named = projects.filter { $0.path.folder == folder }
             return competing(apps(of: named, in: [], without: [], &budget))
         }
-        let world = world(of: folder + "/")
-        let inside = projects.filter { Self.isInside($0.path, folder) && self.world(of: $0.path) == world }
+        let enclosure = enclosure(of: folder + "/")
+        let inside = projects.filter { Self.isInside($0.path, folder) && self.enclosure(of: $0.path) == enclosure }
         let lists = self.lists(under: folder)
-        let own = lists.filter { self.world(of: $0.path) == world }
+        let own = lists.filter { self.enclosure(of: $0.path) == enclosure }
         let isBuilt = inside.contains { !$0.project.applications.isEmpty }
         guard isBuilt || appFolders(of: own, without: []).count > 1 else {
             return [app(in: folder, of: lists, &budget)].compactMap(\.self)
@@ -196,15 +196,15 @@ package struct AppModel: Sendable {
             }
         }
         let claimed = apps.reduce(into: claimed) { $0.formUnion($1.lists) }
-        let worlds = Set(apps.filter { $0.exclusion == nil }.map(\.world))
+        let enclosures = Set(apps.filter { $0.exclusion == nil }.map(\.enclosure))
         for folder in appFolders(of: lists, without: claimed) {
             budget.place = SourcePlace(unread: paths.shown(folder))
-            let world = world(of: folder + "/")
+            let enclosure = enclosure(of: folder + "/")
             let own = self.lists(under: folder).filter {
-                self.world(of: $0.path) == world && !claimed.contains($0.path)
+                self.enclosure(of: $0.path) == enclosure && !claimed.contains($0.path)
             }
             guard var app = app(in: folder, of: own, &budget) else { continue }
-            if worlds.contains(app.world), !app.app.extensions.contains(where: \.takesPushes) {
+            if enclosures.contains(app.enclosure), !app.app.extensions.contains(where: \.takesPushes) {
                 app.exclusion = "no target builds it"
             }
             apps.append(app)
@@ -212,10 +212,11 @@ package struct AppModel: Sendable {
         return apps
     }
 
-    /// The app with all lists in a folder and its subfolders that belong to the same world.
+    /// The app with all lists in a folder and its subfolders that belong to the same enclosure.
     package func app(in folder: String, _ budget: inout AppBudget) -> FoundApp? {
-        let world = world(of: folder + "/")
-        return app(in: folder, of: self.lists(under: folder).filter { self.world(of: $0.path) == world }, &budget)
+        let enclosure = enclosure(of: folder + "/")
+        return app(
+            in: folder, of: self.lists(under: folder).filter { self.enclosure(of: $0.path) == enclosure }, &budget)
     }
 
     private func app(in folder: String, of lists: [List], _ budget: inout AppBudget) -> FoundApp? {
@@ -243,7 +244,8 @@ package struct AppModel: Sendable {
         app.unread = lists.flatMap { unread[$0.path] ?? [] }
         budget.take(app)
         complete(&app, projects.filter { Self.isInside($0.path, folder) }.map(\.project))
-        return FoundApp(app, lists: Set(lists.map(\.path)), world: world(of: folder + "/"), path: paths.shown(folder))
+        return FoundApp(
+            app, lists: Set(lists.map(\.path)), enclosure: enclosure(of: folder + "/"), path: paths.shown(folder))
     }
 
     /// The lists of an app without duplicates.
@@ -301,7 +303,7 @@ package struct AppModel: Sendable {
             main ?? unknown,
             variants: variants,
             lists: lists,
-            world: world(of: path),
+            enclosure: enclosure(of: path),
             path: FolderWalk.path(project.targets[target].name, in: paths.shown(project.folder)),
             exclusion: platform == .iOS ? nil : "it is for \(platform.rawValue)"
         )
@@ -322,11 +324,11 @@ package struct AppModel: Sendable {
     /// does not belong to an app yet either.
     private func appFolders(of lists: [List], without claimed: Set<String>) -> [String] {
         let lists = lists.filter { $0.plist.role != .other || $0.plist.isUnknownBundle }
-        let apps = Dictionary(grouping: lists.filter { $0.plist.role == .app }.map(\.path), by: world)
+        let apps = Dictionary(grouping: lists.filter { $0.plist.role == .app }.map(\.path), by: enclosure)
         var known: [String: String?] = [:]
         var folders: [String: String] = [:]
         for list in lists where !claimed.contains(list.path) {
-            let own = apps[world(of: list.path)] ?? []
+            let own = apps[enclosure(of: list.path)] ?? []
             let folder = nearestApp(to: list.path, apps: own, &known)
             guard let folder, let app = own.first(under: folder), !claimed.contains(app) else { continue }
             // The extensions may be at different depths; the outermost folder contains all of them.
@@ -337,7 +339,7 @@ package struct AppModel: Sendable {
 
     /// The nearest folder above a list that contains exactly one of the apps.
     private func nearestApp(to path: String, apps: [String], _ known: inout [String: String?]) -> String? {
-        let top = world(of: path) ?? root(of: path)
+        let top = enclosure(of: path) ?? root(of: path)
         var visited: [String] = []
         var result: String?
         var folder = path.folder.isEmpty ? "/" : path.folder

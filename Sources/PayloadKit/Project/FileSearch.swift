@@ -110,7 +110,7 @@ package struct FileSearch {
         if let app = options.app, overlay.item(at: paths.absolute(app)) == nil {
             throw Self.missing(app)
         }
-        if options.isAppAlone { return }
+        if options.readsOnlyApp { return }
         for input in inputs { addProject(around: paths.absolute(input)) }
         let apps = options.configurations.flatMap(\.apps).flatMap(\.source.paths)
         for path in (options.app.map { [$0] } ?? []) + apps { addApp(at: paths.absolute(path)) }
@@ -176,7 +176,7 @@ package struct FileSearch {
         guard paths.isWithinBoundary(folder) else { return true }
         if (isShown ? shownFolders : knownFolders).contains(where: { paths.isInside(folder, $0) }) { return true }
         var walk = FolderWalk(
-            isWanted: { [options] in options.isAppAlone ? ProjectFile.declaresApp($0) : ProjectFile.Kind($0) != nil },
+            isWanted: { [options] in options.readsOnlyApp ? ProjectFile.declaresApp($0) : ProjectFile.Kind($0) != nil },
             isExcluded: { [options, paths] in options.excludes($0, paths) },
             entryLimit: entryLimit
         )

@@ -15,8 +15,8 @@ package struct FoundApp: Sendable {
     /// The absolute paths of its property lists.
     package var lists: Set<String>
 
-    /// The world that the app belongs to; see ``AppModel/world(of:)``.
-    package var world: String?
+    /// The enclosure that the app belongs to; see ``AppModel/enclosure(of:)``.
+    package var enclosure: String?
 
     /// The path of its declaration, for messages.
     package var path: String
@@ -29,14 +29,14 @@ package struct FoundApp: Sendable {
         _ app: App,
         variants: [App]? = nil,
         lists: Set<String>,
-        world: String?,
+        enclosure: String?,
         path: String,
         exclusion: String? = nil
     ) {
         self.app = app
         self.variants = variants ?? [app]
         self.lists = lists
-        self.world = world
+        self.enclosure = enclosure
         self.path = path
         self.exclusion = exclusion
     }

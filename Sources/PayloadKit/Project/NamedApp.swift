@@ -34,7 +34,7 @@ package struct NamedApp: Sendable {
         var options = options
         options.app = path
         options.target = target
-        options.isAppAlone = true
+        options.readsOnlyApp = true
         let project = try Project([path], options: options)
         let lists = project.apps.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
         let overLimit = project.unread.filter { $0.rule == .overLimit && $0.severity == .error }

@@ -19,19 +19,19 @@ extension Project {
             guard options.target.map(given.isCalled) ?? true else {
                 throw App.selection(of: options.target, from: [given], in: given.place?.file.path ?? given.name)
             }
-            return [FoundApp(given, lists: [], world: nil, path: given.name)]
+            return [FoundApp(given, lists: [], enclosure: nil, path: given.name)]
         }
         guard options.givenAppFaults.isEmpty else {
             faults += options.givenAppFaults
             return []
         }
         if let folder = options.app {
-            if options.isAppAlone, !self.faults.isEmpty { throw InputError(.invalid, self.faults) }
+            if options.readsOnlyApp, !self.faults.isEmpty { throw InputError(.invalid, self.faults) }
             do throws(InputError) {
                 return [try app(in: folder, &budget)]
             } catch {
                 // The rest is checked without the app.
-                guard !options.isAppAlone, error.reason == .invalid else { throw error }
+                guard !options.readsOnlyApp, error.reason == .invalid else { throw error }
                 faults += error.diagnostics
                 return []
             }
@@ -76,7 +76,7 @@ extension Project {
             if overlay.item(at: path) == .file {
                 do throws(InputError) {
                     let app = try app(at: path)
-                    return FoundApp(app, lists: [], world: model.world(of: path), path: paths.shown(path))
+                    return FoundApp(app, lists: [], enclosure: model.enclosure(of: path), path: paths.shown(path))
                 } catch {
                     faults += error.diagnostics
                     return nil
@@ -133,7 +133,7 @@ extension Project {
         return campaign.match(
             among: apps,
             orphans: orphans,
-            world: model.world(of: path),
+            enclosure: model.enclosure(of: path),
             externalCategories: configuration?.externalCategories ?? []
         )
     }

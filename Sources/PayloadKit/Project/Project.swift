@@ -90,7 +90,7 @@ package struct Project: Sendable {
     ) throws(InputError) {
         start = FileStatus.clock
         var paths = ProjectPaths(workingFolder: options.workingFolder, boundary: options.boundary)
-        if options.isAppAlone, let app = options.app { paths.show(asGiven: app) }
+        if options.readsOnlyApp, let app = options.app { paths.show(asGiven: app) }
         paths.showsParents = inputs.contains { !$0.hasPrefix("/") }
         let overlay = Overlay(options, paths)
         var search = FileSearch(options, paths: paths, overlay: overlay)
@@ -126,7 +126,7 @@ package struct Project: Sendable {
         apps = try findApps(&budget, &faultsOfApps)
         appFaults = faultsOfApps
         // If the user names an app, the extensions of other apps are not checked, but they are not orphans either.
-        if !options.isAppAlone, options.givenAppFaults.isEmpty {
+        if !options.readsOnlyApp, options.givenAppFaults.isEmpty {
             orphans = model.orphans(of: options.app == nil ? apps : apps + model.apps(&budget))
         }
         unreadParts += appFaults + budget.diagnostics

@@ -155,7 +155,7 @@ extension Project {
         return files.compactMap { file in
             guard file.isShown, file.likeness == nil, !read.contains(file.path), let reason = file.reasonNotToRead
             else { return nil }
-            return .otherProgram(paths.shown(file.path), reason)
+            return .notAScenario(paths.shown(file.path), reason)
         }
     }
 

@@ -245,7 +245,7 @@ final class BatchPipeline: @unchecked Sendable {
 
     private func write(_ records: BlockRecords) {
         do throws(CommandFailure) {
-            try writeIfRead(records.written.json.buffer)
+            try writeUnlessClosed(records.written.json.buffer)
             report.add(records.written.report)
             nextNumber += 1
             progress?.show(profiles: report.profiles)
@@ -263,7 +263,7 @@ final class BatchPipeline: @unchecked Sendable {
 
     /// Writes lines that the output does not contain yet; does nothing once the reader has closed the pipe and only the
     /// reports are still wanted.
-    private func writeIfRead(_ lines: borrowing ByteBuffer) throws(CommandFailure) {
+    private func writeUnlessClosed(_ lines: borrowing ByteBuffer) throws(CommandFailure) {
         if isUnread { return }
         let start = try compared?.compare(lines) ?? 0
         do throws(CommandFailure) { try writer.write(lines, from: start) } catch {

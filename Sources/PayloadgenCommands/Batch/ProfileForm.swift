@@ -25,7 +25,7 @@ enum ProfileForm: Equatable {
         "a table with names in its first line (CSV), expected one user as JSON on each line: export it as NDJSON")
 
     /// Whether more bytes may follow.
-    struct Extent {
+    struct Portion {
         /// Whether the text has ended.
         let isWhole: Bool
 
@@ -37,18 +37,18 @@ enum ProfileForm: Equatable {
     ///
     /// - Parameters:
     ///   - start: the first bytes of the text.
-    ///   - extent: whether more bytes may follow.
-    init(_ start: UnsafeBufferPointer<UInt8>, _ extent: Extent) {
+    ///   - portion: whether more bytes may follow.
+    init(_ start: UnsafeBufferPointer<UInt8>, _ portion: Portion) {
         let mark = TextEncoding.utf8.lengthOfByteOrderMark(in: start)
         guard let first = start[mark...].firstIndex(where: { !$0.isBlank }) else {
-            self = extent.isLast ? .lines : .undecided
+            self = portion.isLast ? .lines : .undecided
             return
         }
         let text = UnsafeBufferPointer(rebasing: start[first...])
         switch text[0] {
-        case UInt8(ascii: "["): self = Self.ofArray(text, extent)
-        case UInt8(ascii: "{"): self = Self.ofObject(text, extent)
-        default: self = Self.ofNames(text, extent)
+        case UInt8(ascii: "["): self = Self.ofArray(text, portion)
+        case UInt8(ascii: "{"): self = Self.ofObject(text, portion)
+        default: self = Self.ofNames(text, portion)
         }
     }
 
@@ -63,7 +63,7 @@ enum ProfileForm: Equatable {
         case broken(JSONError, elements: Int)
     }
 
-    private static func value(_ text: UnsafeBufferPointer<UInt8>, _ extent: Extent) -> Value {
+    private static func value(_ text: UnsafeBufferPointer<UInt8>, _ portion: Portion) -> Value {
         var json = JSONReader(text)
         var elements = 0
         do throws(JSONError) {
@@ -79,21 +79,21 @@ enum ProfileForm: Equatable {
             return .complete(end: json.position)
         } catch {
             // An error near the end may come from a string, number or character that is cut off.
-            let isCut = error.found == .end || !extent.isWhole && error.offset + 8 >= text.count
+            let isCut = error.found == .end || !portion.isWhole && error.offset + 8 >= text.count
             return isCut ? .cut : .broken(error, elements: elements)
         }
     }
 
-    private static func ofArray(_ text: UnsafeBufferPointer<UInt8>, _ extent: Extent) -> ProfileForm {
+    private static func ofArray(_ text: UnsafeBufferPointer<UInt8>, _ portion: Portion) -> ProfileForm {
         let lineEnd = text.endOfLine(from: 0)
-        switch value(text, extent) {
+        switch value(text, portion) {
         case .complete(let end):
             // An array on a single line may be one invalid user among valid ones.
             if text.hasText(from: end) { return end > lineEnd ? array : .lines }
-            if extent.isWhole { return array }
-            return extent.isLast ? end > lineEnd ? array : .lines : .undecided
+            if portion.isWhole { return array }
+            return portion.isLast ? end > lineEnd ? array : .lines : .undecided
         case .cut:
-            guard extent.isWhole else { return extent.isLast ? array : .undecided }
+            guard portion.isWhole else { return portion.isLast ? array : .undecided }
             return text.hasText(from: lineEnd) ? array : .lines
         case .broken(let error, let elements):
             // Without a comma after it, the array is only one line, and the next line is a user.
@@ -102,27 +102,27 @@ enum ProfileForm: Equatable {
         }
     }
 
-    private static func ofObject(_ text: UnsafeBufferPointer<UInt8>, _ extent: Extent) -> ProfileForm {
+    private static func ofObject(_ text: UnsafeBufferPointer<UInt8>, _ portion: Portion) -> ProfileForm {
         let lineEnd = text.endOfLine(from: 0)
-        guard lineEnd < text.count else { return extent.isLast ? .lines : .undecided }
+        guard lineEnd < text.count else { return portion.isLast ? .lines : .undecided }
         // This decides nearly all texts.
         if text[..<lineEnd].last(where: { !$0.isBlank }) == UInt8(ascii: "}") { return .lines }
-        switch value(text, extent) {
+        switch value(text, portion) {
         case .complete(let end):
             guard end > lineEnd else { return .lines }
             guard let next = text[end...].firstIndex(where: { !$0.isBlank }) else {
-                return extent.isLast ? form(ofObject: text) : .undecided
+                return portion.isLast ? form(ofObject: text) : .undecided
             }
             let nextEnd = text.endOfLine(from: next)
-            if nextEnd == text.count, !extent.isLast { return .undecided }
+            if nextEnd == text.count, !portion.isLast { return .undecided }
             // If a user follows on a line of its own, only the first user contains a line break.
             let line = UnsafeBufferPointer(rebasing: text[next..<nextEnd])
             var json = JSONReader(line)
             let isUser = line[0] == UInt8(ascii: "{") && (try? json.skipValue()) != nil
             return isUser ? .lines : form(ofObject: text)
         case .cut:
-            if extent.isWhole { return .lines }
-            return extent.isLast ? form(ofObject: text) : .undecided
+            if portion.isWhole { return .lines }
+            return portion.isLast ? form(ofObject: text) : .undecided
         case .broken: return .lines
         }
     }
@@ -145,16 +145,16 @@ enum ProfileForm: Equatable {
     ]
 
     /// The form of a text that may begin with a row of column names.
-    private static func ofNames(_ text: UnsafeBufferPointer<UInt8>, _ extent: Extent) -> ProfileForm {
+    private static func ofNames(_ text: UnsafeBufferPointer<UInt8>, _ portion: Portion) -> ProfileForm {
         let lineEnd = text.endOfLine(from: 0)
-        guard lineEnd < text.count || extent.isLast else { return .undecided }
+        guard lineEnd < text.count || portion.isLast else { return .undecided }
         let line = String(decoding: text[..<lineEnd], as: UTF8.self)
         let names = line.split(omittingEmptySubsequences: false) { ",;\t".contains($0) }
             .map { $0.drop { " \"".contains($0) }.reversed().drop { " \"\r".contains($0) }.reversed() }
             .map { String($0).lowercased() }
         guard names.allSatisfy(isName), names.contains(where: ids.contains) else { return .lines }
         guard let next = text[lineEnd...].first(where: { !$0.isBlank }) else {
-            return extent.isLast ? table : .undecided
+            return portion.isLast ? table : .undecided
         }
         return next == UInt8(ascii: "{") ? .lines : table
     }

@@ -132,8 +132,8 @@ struct ProfileStream: ~Copyable {
         uncheckedForm = nil
         var isWhole = count == 0
         while true {
-            let extent = ProfileForm.Extent(isWhole: isWhole, isLast: isWhole || count == output.count)
-            switch ProfileForm(UnsafeBufferPointer(rebasing: output.bindMemory(to: UInt8.self)[..<count]), extent) {
+            let portion = ProfileForm.Portion(isWhole: isWhole, isLast: isWhole || count == output.count)
+            switch ProfileForm(UnsafeBufferPointer(rebasing: output.bindMemory(to: UInt8.self)[..<count]), portion) {
             case .lines: return count
             case .other(let form): throw CommandFailure(ArchiveError("\(start) \(form)"), in: file.path)
             case .undecided:

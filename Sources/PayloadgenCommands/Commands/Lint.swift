@@ -18,7 +18,7 @@ struct Lint: Command {
         discussion: """
             Folders are searched for property lists, entitlements, Xcode projects and workspaces, project.yml of \
             XcodeGen, app.json, payloadgen.extras.yml, campaigns, content blocks and scenarios; the code of apps is read \
-            as well. Hidden folders and folders called \(ProjectRoot.closedFolders.sorted().listed()) are skipped. A named \
+            as well. Hidden folders and folders called \(ProjectRoot.excludedFolders.sorted().listed()) are skipped. A named \
             file is checked whatever its name, together with its project.
 
             Example: payloadgen lint --format github --format sarif=lint.sarif

@@ -60,7 +60,8 @@ struct Pull: Command {
 
     @Option(
         help: ArgumentHelp(
-            "The folder to write to; by default pull.into of the configuration, or the configuration's own folder.", valueName: "folder"))
+            "The folder to write to; by default pull.into of the configuration, or the configuration's own folder.",
+            valueName: "folder"))
     var into: String?
 
     @Option(

@@ -278,7 +278,7 @@ extension Render {
         to target: OutputTarget,
         on console: Console
     ) throws(CommandFailure) {
-        let (chosen, armCount) = sample?.smallest() ?? ([], 0)
+        let (chosen, branchCount) = sample?.smallest() ?? ([], 0)
         var buffer = ByteBuffer(capacity: 1 << 12)
         for profile in chosen {
             profile.text.withUnsafeBufferPointer { buffer.append($0) }
@@ -287,7 +287,7 @@ extension Render {
         try target.write(buffer)
         try target.finish()
         let profiles = chosen.count == 1 ? "1 profile reaches" : "\(chosen.count) profiles reach"
-        let branches = armCount == 1 ? "1 branch" : "\(armCount) branches"
+        let branches = branchCount == 1 ? "1 branch" : "\(branchCount) branches"
         console.log("note: \(profiles) the \(branches) that any profile reaches")
     }
 

@@ -34,15 +34,15 @@ struct CoverageCollection {
             let path = text.source.file.path
             var file = files[path] ?? File(source: text.source.file)
             if paths.insert(path).inserted { file.messages += coverage.messages }
-            let arms = text.firstArm..<text.firstArm + text.map.arms.count
+            let branches = text.firstBranch..<text.firstBranch + text.map.branches.count
             if let known = file.entries.firstIndex(where: { $0.text.source.range == text.source.range }) {
-                for (offset, arm) in arms.enumerated() where file.entries[known].times.indices.contains(offset) {
-                    file.entries[known].times[offset] += coverage.times[arm]
-                    file.entries[known].takers[offset] += coverage.takers[arm]
+                for (offset, branch) in branches.enumerated() where file.entries[known].times.indices.contains(offset) {
+                    file.entries[known].times[offset] += coverage.times[branch]
+                    file.entries[known].takers[offset] += coverage.takers[branch]
                 }
             } else {
                 file.entries.append(
-                    Entry(text: text, times: Array(coverage.times[arms]), takers: Array(coverage.takers[arms]))
+                    Entry(text: text, times: Array(coverage.times[branches]), takers: Array(coverage.takers[branches]))
                 )
             }
             files[path] = file
@@ -55,38 +55,38 @@ struct CoverageCollection {
     }
 
     private static func file(_ file: File) -> CoverageReport.File {
-        var arms: [CoverageReport.Arm] = []
+        var branches: [CoverageReport.Branch] = []
         var lines: [Int: Int] = [:]
         var decisions = 0
         for entry in file.entries.sorted(by: { $0.text.source.range.start < $1.text.source.range.start }) {
             let text = entry.text
-            for index in text.arms {
-                let arm = text.arm(index)
-                arms.append(
-                    CoverageReport.Arm(
-                        place: text.place(ofArm: index),
-                        kind: arm.kind.word,
-                        label: text.label(ofArm: index),
-                        words: text.words(ofArm: index),
-                        decision: decisions + arm.decision - 1,
-                        times: entry.times[index - text.firstArm],
-                        takers: entry.takers[index - text.firstArm],
-                        conditions: text.conditions(ofArm: index),
-                        reads: text.reads(ofArm: index)
+            for index in text.branches {
+                let branch = text.branch(index)
+                branches.append(
+                    CoverageReport.Branch(
+                        place: text.place(ofBranch: index),
+                        kind: branch.kind.word,
+                        label: text.label(ofBranch: index),
+                        words: text.words(ofBranch: index),
+                        decision: decisions + branch.decision - 1,
+                        times: entry.times[index - text.firstBranch],
+                        takers: entry.takers[index - text.firstBranch],
+                        conditions: text.conditions(ofBranch: index),
+                        reads: text.reads(ofBranch: index)
                     )
                 )
             }
-            decisions += text.map.arms.map(\.decision).max() ?? 0
+            decisions += text.map.branches.map(\.decision).max() ?? 0
             for node in text.map.nodes {
-                let times = entry.times[node.arm]
+                let times = entry.times[node.branch]
                 for line in text.lines(of: node) { lines[line] = max(lines[line] ?? 0, times) }
             }
         }
-        return CoverageReport.File(source: file.source, messages: file.messages, arms: arms, lines: lines)
+        return CoverageReport.File(source: file.source, messages: file.messages, branches: branches, lines: lines)
     }
 }
 
-extension TemplateArm.Kind {
+extension TemplateBranch.Kind {
     /// The word in machine-readable reports, which must never change.
     fileprivate var word: String {
         switch self {

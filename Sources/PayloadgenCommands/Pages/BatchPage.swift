@@ -227,16 +227,16 @@ struct BatchPage {
     }
 
     private func branches(of coverage: CoverageReport) -> PageModel {
-        let files = coverage.files.filter { !$0.arms.isEmpty }.map { file in
-            let arms = file.arms.map { arm in
-                let conditions = arm.conditions.isEmpty ? "any user" : arm.conditions.joined(separator: "; ")
-                var model = share(arm.takers, of: file.messages)
-                model["label"] = arm.words
-                model["place"] = "\(file.source.path):\(arm.place.start.line):\(arm.place.start.column)"
-                model["needs"] = arm.takers == 0 ? conditions : nil
+        let files = coverage.files.filter { !$0.branches.isEmpty }.map { file in
+            let branches = file.branches.map { branch in
+                let conditions = branch.conditions.isEmpty ? "any user" : branch.conditions.joined(separator: "; ")
+                var model = share(branch.takers, of: file.messages)
+                model["label"] = branch.words
+                model["place"] = "\(file.source.path):\(branch.place.start.line):\(branch.place.start.column)"
+                model["needs"] = branch.takers == 0 ? conditions : nil
                 return model
             }
-            return ["title": "\(file.source.path): \(file.share)", "arms": arms] as PageModel
+            return ["title": "\(file.source.path): \(file.share)", "arms": branches] as PageModel
         }
         return ["summary": "\(coverage.share) with \(grouped(coverage.messages, "user"))", "files": files]
     }

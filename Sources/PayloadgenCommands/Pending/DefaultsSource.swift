@@ -77,7 +77,7 @@ struct DefaultsSource: PendingSource {
     ) {
         // Preferences that cannot be read must not get a numbering.
         let first = try Snapshot(path, target)
-        return try whileLocked { lock throws(CommandFailure) in
+        return try withLock { lock throws(CommandFailure) in
             let snapshot = first.isCurrent(target) ? first : try Snapshot(path, target)
             let numbering = try numbered(snapshot, &lock)
             let isForeign = !numbering.hasNumbers && !snapshot.hasKeys
@@ -87,7 +87,7 @@ struct DefaultsSource: PendingSource {
 
     func remove(_ ids: Set<UUID>) throws(CommandFailure) -> PendingRemoval {
         var next: Snapshot? = try Snapshot(path, target)
-        return try whileLocked { lock throws(CommandFailure) in
+        return try withLock { lock throws(CommandFailure) in
             for _ in 0..<Self.attemptLimit {
                 let snapshot: Snapshot
                 if let next, next.isCurrent(target) { snapshot = next } else { snapshot = try Snapshot(path, target) }
@@ -153,7 +153,7 @@ struct DefaultsSource: PendingSource {
             var replacement = try FileReplacement.begin(target)
             try replacement.write(rest)
             // The file keeps its time, which is the time of the newest records.
-            try replacement.keepTime(snapshot.modified)
+            try replacement.setModificationTime(snapshot.modified)
             guard snapshot.isCurrent(target) else { return false }
             try replacement.commit()
             return true
@@ -165,7 +165,7 @@ struct DefaultsSource: PendingSource {
 
 /// The numbering file beside the preferences.
 extension DefaultsSource {
-    private func whileLocked<Result>(
+    private func withLock<Result>(
         _ body: (inout FileLock) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
         var lock = try locked()

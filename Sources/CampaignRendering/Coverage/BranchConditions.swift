@@ -5,17 +5,17 @@ import LiquidTemplates
 
 extension CoverageMap.Text {
     /// A description of a branch in the words of its author, such as `when 'pt'` or `default used: ${first_name}`.
-    public func label(ofArm index: Int) -> String {
-        let arm = arm(index)
-        let written = markup(arm.range)
-        switch arm.kind {
+    public func label(ofBranch index: Int) -> String {
+        let branch = branch(index)
+        let written = markup(branch.range)
+        switch branch.kind {
         case .template: return isBlock ? "the content block" : "the text"
         case .branch, .otherwise, .stop: return written
         case .noBranch: return "no branch: \(written)"
         case .elements: return "\(written): with elements"
         case .noElements: return "\(written): without elements"
-        case .value: return "default not used: \(arm.filter?.markup.expression?.written ?? "")"
-        case .replacement: return "default used: \(arm.filter?.markup.expression?.written ?? "")"
+        case .value: return "default not used: \(branch.filter?.markup.expression?.written ?? "")"
+        case .replacement: return "default used: \(branch.filter?.markup.expression?.written ?? "")"
         }
     }
 
@@ -23,27 +23,27 @@ extension CoverageMap.Text {
     ///
     /// If many conditions precede the branch at the same decision, only the nearest ones are named; the rest are
     /// counted.
-    public func conditions(ofArm index: Int) -> [String] {
+    public func conditions(ofBranch index: Int) -> [String] {
         var conditions: [String] = []
-        var next: Int? = index - firstArm
+        var next: Int? = index - firstBranch
         while let current = next {
             if let words = condition(of: current) { conditions.insert(words, at: 0) }
-            next = map.arms[current].parent
+            next = map.branches[current].parent
         }
         return conditions
     }
 
     /// The attributes and variables that the named conditions of a branch read, as written, each only once.
-    public func reads(ofArm index: Int) -> [String] {
+    public func reads(ofBranch index: Int) -> [String] {
         var reads: [String] = []
-        var next: Int? = index - firstArm
+        var next: Int? = index - firstBranch
         while let current = next {
             for expression in expressions(of: current) {
                 for read in expression.lookups where !reads.contains(where: { $0.utf8.elementsEqual(read.utf8) }) {
                     reads.append(read)
                 }
             }
-            next = map.arms[current].parent
+            next = map.branches[current].parent
         }
         return reads
     }
@@ -63,34 +63,34 @@ extension CoverageMap.Text {
 
     /// The nearest clauses before a branch at the same decision, and the number of further clauses before them.
     private func earlier(than index: Int) -> (clauses: [ClauseSyntax], more: Int) {
-        let all = alternatives[map.arms[index].decision] ?? []
+        let all = alternatives[map.branches[index].decision] ?? []
         let before = all[..<all.partitioningIndex { $0 >= index }]
         let named = before.suffix(Self.namedLimit)
-        return (named.compactMap { map.arms[$0].clause }, before.count - named.count)
+        return (named.compactMap { map.branches[$0].clause }, before.count - named.count)
     }
 
     /// The clauses of a `case`.
     private func clauses(of decision: Int) -> [ClauseSyntax] {
-        (alternatives[decision] ?? []).map { map.arms[$0] }.filter { $0.kind == .branch }.compactMap(\.clause)
+        (alternatives[decision] ?? []).map { map.branches[$0] }.filter { $0.kind == .branch }.compactMap(\.clause)
     }
 
     private func condition(of index: Int) -> String? {
-        let arm = map.arms[index]
-        let subject = arm.subject
-        switch arm.kind {
+        let branch = map.branches[index]
+        let subject = branch.subject
+        switch branch.kind {
         case .template, .stop: return nil
         case .branch:
-            guard let clause = arm.clause else { return nil }
+            guard let clause = branch.clause else { return nil }
             if let subject { return Self.words(subject, isOneOf: Array(clause.values)) }
             return ([Self.words(clause, holding: true)] + failed(before: index)).joined(separator: ", and ")
         case .otherwise, .noBranch:
             guard let subject else { return failed(before: index).joined(separator: ", and ") }
-            let values = clauses(of: arm.decision).flatMap { Array($0.values) }
+            let values = clauses(of: branch.decision).flatMap { Array($0.values) }
             return Self.words(subject, isOneOf: values, negated: true)
         case .elements: return "\(subject?.written ?? "") has elements"
         case .noElements: return "\(subject?.written ?? "") is missing or has no elements"
-        case .value: return "\(arm.filter?.markup.expression?.written ?? "") is neither missing, false nor empty"
-        case .replacement: return "\(arm.filter?.markup.expression?.written ?? "") is missing, false or empty"
+        case .value: return "\(branch.filter?.markup.expression?.written ?? "") is neither missing, false nor empty"
+        case .replacement: return "\(branch.filter?.markup.expression?.written ?? "") is missing, false or empty"
         }
     }
 
@@ -104,14 +104,14 @@ extension CoverageMap.Text {
 
     /// The expressions that decide whether a branch is taken.
     private func expressions(of index: Int) -> [ExpressionSyntax] {
-        let arm = map.arms[index]
-        switch arm.kind {
+        let branch = map.branches[index]
+        switch branch.kind {
         case .template, .stop: return []
         case .branch, .otherwise, .noBranch:
-            let clauses = earlier(than: index).clauses + [arm.clause].compactMap(\.self)
-            return [arm.subject].compactMap(\.self) + clauses.flatMap(\.expressions)
-        case .elements, .noElements: return [arm.subject].compactMap(\.self)
-        case .value, .replacement: return [arm.filter?.markup.expression].compactMap(\.self)
+            let clauses = earlier(than: index).clauses + [branch.clause].compactMap(\.self)
+            return [branch.subject].compactMap(\.self) + clauses.flatMap(\.expressions)
+        case .elements, .noElements: return [branch.subject].compactMap(\.self)
+        case .value, .replacement: return [branch.filter?.markup.expression].compactMap(\.self)
         }
     }
 

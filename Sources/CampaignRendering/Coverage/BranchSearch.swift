@@ -6,12 +6,12 @@ import JSONTexts
 import LiquidTemplates
 
 /// A user that takes a certain branch, found from the branch's conditions and confirmed by rendering.
-public struct ArmExample: Sendable {
+public struct BranchExample: Sendable {
     /// The index of the branch that was looked for.
-    public let arm: Int
+    public let branch: Int
 
     /// The indices of all branches that the user takes.
-    public let arms: [Int]
+    public let branches: [Int]
 
     /// The user in the short form, as JSON.
     public let profile: String
@@ -28,7 +28,7 @@ public struct ArmExample: Sendable {
 /// Each condition compares what it reads with certain values, which give a few candidates. Combinations of candidates
 /// are added to known users and rendered until one takes the branch; then all values that the branch does not need are
 /// removed.
-public struct ArmSearch: ~Copyable {
+public struct BranchSearch: ~Copyable {
     /// A change of the data: a path and its new value, or nil to remove the value.
     struct Change {
         let path: VariablePath
@@ -53,14 +53,14 @@ public struct ArmSearch: ~Copyable {
     private var renderings = 0
 
     /// The work that is left now, and the least that has to be left after the current branch.
-    private var (workLeft, workAfterArm): (Int, Int)
+    private var (workLeft, workAfterBranch): (Int, Int)
 
     /// The maximum work for one branch, so that a few branches that nobody can take do not use up the work for the
     /// rest.
-    private let armWorkLimit: Int
+    private let branchWorkLimit: Int
 
     /// The requirements of the branches in the text that was looked at last.
-    private var requirements: (firstArm: Int, ArmRequirements)?
+    private var requirements: (firstBranch: Int, BranchRequirements)?
 
     /// Whether the search has used up its work, so that a branch without an example may still have one.
     public var isOver: Bool { workLeft <= 0 }
@@ -76,7 +76,7 @@ public struct ArmSearch: ~Copyable {
         _ map: CoverageMap, _ renderer: CampaignRenderer, bases: [RenderContext], work: Int = Self.workLimit
     ) {
         self.map = map
-        (workLeft, workAfterArm, armWorkLimit) = (work, 0, work / 50)
+        (workLeft, workAfterBranch, branchWorkLimit) = (work, 0, work / 50)
         session = renderer.session(counting: map)
         self.bases = bases + [.empty]
     }
@@ -84,58 +84,58 @@ public struct ArmSearch: ~Copyable {
     /// Finds a user that takes a branch.
     ///
     /// - Parameters:
-    ///   - arm: the index of the branch.
+    ///   - branch: the index of the branch.
     ///   - isReduced: whether to remove the values that the branch does not need; otherwise the result is one of the
     ///     users to start from, with a few values changed.
     /// - Returns: the user; nil where none is found.
-    public mutating func example(of arm: Int, isReduced: Bool = true) -> ArmExample? {
+    public mutating func example(of branch: Int, isReduced: Bool = true) -> BranchExample? {
         guard !isOver else { return nil }
         renderings = 0
-        workAfterArm = max(workLeft - armWorkLimit, 0)
-        let requirements = requirements(of: arm)
+        workAfterBranch = max(workLeft - branchWorkLimit, 0)
+        let requirements = requirements(of: branch)
         for base in bases {
-            guard let found = search(arm, base, requirements[...], []) else { continue }
+            guard let found = search(branch, base, requirements[...], []) else { continue }
             // This user may pass a condition that ends other messages before they reach further branches.
             if bases.count < Self.foundLimit { bases.append(found) }
-            return confirmed(arm, isReduced ? reduced(found, arm) : found)
+            return confirmed(branch, isReduced ? reduced(found, branch) : found)
         }
         return nil
     }
 
-    private mutating func requirements(of arm: Int) -> [[ArmRequirements.Alternative]] {
-        let text = map.text(ofArm: arm)
-        let known = requirements.flatMap { $0.firstArm == text.firstArm ? $0.1 : nil } ?? ArmRequirements(text)
-        requirements = (text.firstArm, known)
-        return known.alternatives(forArm: arm - text.firstArm)
+    private mutating func requirements(of branch: Int) -> [[BranchRequirements.Alternative]] {
+        let text = map.text(ofBranch: branch)
+        let known = requirements.flatMap { $0.firstBranch == text.firstBranch ? $0.1 : nil } ?? BranchRequirements(text)
+        requirements = (text.firstBranch, known)
+        return known.alternatives(forBranch: branch - text.firstBranch)
     }
 
     /// Tries all combinations of alternatives, in the order of the conditions; later changes replace earlier ones.
     private mutating func search(
-        _ arm: Int,
+        _ branch: Int,
         _ base: RenderContext,
         _ requirements: ArraySlice<[[Change]]>,
         _ changes: [Change]
     ) -> RenderContext? {
         guard let alternatives = requirements.first else {
             let context = base.applying(changes)
-            return takes(arm, context) ? context : nil
+            return takes(branch, context) ? context : nil
         }
         for alternative in alternatives {
-            if renderings >= Self.limit || workLeft <= workAfterArm { return nil }
-            if let found = search(arm, base, requirements.dropFirst(), changes + alternative) { return found }
+            if renderings >= Self.limit || workLeft <= workAfterBranch { return nil }
+            if let found = search(branch, base, requirements.dropFirst(), changes + alternative) { return found }
         }
         return nil
     }
 
-    private mutating func takes(_ arm: Int, _ context: RenderContext) -> Bool {
+    private mutating func takes(_ branch: Int, _ context: RenderContext) -> Bool {
         renderings += 1
         _ = session.render(Profile(context: context))
         workLeft -= session.engine.work + Self.messageWork
-        return session.coverageRecorder?.lastArms.contains(arm) ?? false
+        return session.coverageRecorder?.lastBranches.contains(branch) ?? false
     }
 
     /// The user without the values that the branch does not need; the outcome of the message stays the same.
-    private mutating func reduced(_ context: RenderContext, _ arm: Int) -> RenderContext {
+    private mutating func reduced(_ context: RenderContext, _ branch: Int) -> RenderContext {
         var context = context
         let kind = Self.kind(of: session.render(Profile(context: context)))
         for (namespace, members) in context.namespaces {
@@ -145,7 +145,7 @@ public struct ArmSearch: ~Copyable {
                 where !other.utf8.elementsEqual(key.utf8) { builder.set(other, value) }
                 var smaller = context
                 smaller.setMembers(LiquidObject(builder), of: namespace)
-                guard takes(arm, smaller) else { continue }
+                guard takes(branch, smaller) else { continue }
                 if Self.kind(of: session.render(Profile(context: smaller))) == kind { context = smaller }
             }
         }
@@ -161,16 +161,16 @@ public struct ArmSearch: ~Copyable {
         }
     }
 
-    private mutating func confirmed(_ arm: Int, _ context: RenderContext) -> ArmExample? {
+    private mutating func confirmed(_ branch: Int, _ context: RenderContext) -> BranchExample? {
         // The user is rendered from the JSON that is written, as JSON cannot express everything, such as times.
         var json = context.shortForm
         guard let profile = json.withUTF8({ try? Profile(json: $0) }) else { return nil }
         let outcome = session.render(profile)
-        let arms = session.coverageRecorder?.lastArms ?? []
-        guard arms.contains(arm) else { return nil }
-        return ArmExample(
-            arm: arm,
-            arms: arms,
+        let branches = session.coverageRecorder?.lastBranches ?? []
+        guard branches.contains(branch) else { return nil }
+        return BranchExample(
+            branch: branch,
+            branches: branches,
             profile: json,
             outcome: outcome,
             readsClock: session.readsClock
@@ -180,7 +180,7 @@ public struct ArmSearch: ~Copyable {
 
 extension RenderContext {
     /// The context with different values at some paths.
-    fileprivate func applying(_ changes: [ArmSearch.Change]) -> RenderContext {
+    fileprivate func applying(_ changes: [BranchSearch.Change]) -> RenderContext {
         var context = self
         for change in changes {
             let namespace: String

@@ -4,11 +4,11 @@ import DiagnosticSources
 import LiquidTemplates
 
 /// Derives the data values that may satisfy the conditions of a branch.
-struct ArmRequirements {
+struct BranchRequirements {
     /// One way to satisfy a condition, as changes of the data.
-    typealias Alternative = [ArmSearch.Change]
+    typealias Alternative = [BranchSearch.Change]
 
-    private let arms: [TemplateArm]
+    private let branches: [TemplateBranch]
 
     /// The branches of each decision.
     private let decisions: [Int: [Int]]
@@ -28,7 +28,7 @@ struct ArmRequirements {
     private static let conditionLimit = 12
 
     init(_ text: CoverageMap.Text) {
-        arms = text.map.arms
+        branches = text.map.branches
         decisions = text.alternatives
         addAssignments(in: text.map.root)
     }
@@ -41,12 +41,12 @@ struct ArmRequirements {
     }
 
     /// Ways to satisfy each of the nearest conditions of a branch, the outermost condition first.
-    func alternatives(forArm index: Int) -> [[Alternative]] {
+    func alternatives(forBranch index: Int) -> [[Alternative]] {
         var found: [[Alternative]] = []
         var next: Int? = index
         while let current = next, found.count < Self.conditionLimit {
             addRequirements(of: current, to: &found)
-            next = arms[current].parent
+            next = branches[current].parent
         }
         // Whatever satisfies an outer condition may already satisfy an inner one, so making no change comes first.
         return found.reversed().map { [[]] + $0 }
@@ -54,22 +54,22 @@ struct ArmRequirements {
 
     /// Adds ways to satisfy the conditions of one branch, the nearest condition first.
     private func addRequirements(of index: Int, to found: inout [[Alternative]]) {
-        let arm = arms[index]
+        let branch = branches[index]
         func add(_ alternatives: [Alternative]) {
             if !alternatives.isEmpty { found.append(alternatives) }
         }
-        let decision = decisions[arm.decision] ?? []
-        let earlier = decision[..<decision.partitioningIndex { $0 >= index }].lazy.compactMap { arms[$0].clause }
+        let decision = decisions[branch.decision] ?? []
+        let earlier = decision[..<decision.partitioningIndex { $0 >= index }].lazy.compactMap { branches[$0].clause }
         func addFailing() {
             for clause in earlier.reversed() where found.count < Self.conditionLimit {
                 add(alternatives(clause, holding: false, in: index))
             }
         }
-        switch arm.kind {
+        switch branch.kind {
         case .template, .stop: return
         case .branch:
-            guard let clause = arm.clause else { return }
-            if let subject = arm.subject {
+            guard let clause = branch.clause else { return }
+            if let subject = branch.subject {
                 return add(clause.values.flatMap { alternatives(subject, .equal, $0, true, in: index) })
             }
             // The list is reversed later, so the values for this condition replace the values that make earlier
@@ -77,52 +77,52 @@ struct ArmRequirements {
             add(alternatives(clause, holding: true, in: index))
             addFailing()
         case .otherwise, .noBranch:
-            guard let subject = arm.subject else { return addFailing() }
+            guard let subject = branch.subject else { return addFailing() }
             let value = earlier.lazy.flatMap { Array($0.values) }.first
             add(value.map { alternatives(subject, .equal, $0, false, in: index) } ?? [])
         case .elements, .noElements:
-            guard let subject = arm.subject else { return }
+            guard let subject = branch.subject else { return }
             let values: [Value?] =
-                arm.kind == .elements
+                branch.kind == .elements
                 ? [.array([.string("a")]), .array([.integer(1)]), .string("a")] : [nil, .array([])]
             add(values.flatMap { changes(subject, to: $0, in: index) })
         case .value, .replacement:
-            guard let expression = arm.filter?.markup.expression else { return }
+            guard let expression = branch.filter?.markup.expression else { return }
             let values: [Value?] =
-                arm.kind == .replacement ? [nil] : [.string("a"), .integer(1), .bool(true), .array([.string("a")])]
+                branch.kind == .replacement ? [nil] : [.string("a"), .integer(1), .bool(true), .array([.string("a")])]
             add(values.flatMap { changes(expression, to: $0, in: index) })
         }
     }
 
     // MARK: - Conditions
 
-    private func alternatives(_ clause: ClauseSyntax, holding: Bool, in arm: Int) -> [Alternative] {
+    private func alternatives(_ clause: ClauseSyntax, holding: Bool, in branch: Int) -> [Alternative] {
         Array(
-            alternatives(Array(clause.terms)[...], holding != clause.isNegated, in: arm).prefix(Self.limit)
+            alternatives(Array(clause.terms)[...], holding != clause.isNegated, in: branch).prefix(Self.limit)
         )
     }
 
     /// Ways to make a chain of terms true or false; each term has all following terms as its right operand.
-    private func alternatives(_ terms: ArraySlice<TermSyntax>, _ holding: Bool, in arm: Int) -> [Alternative] {
+    private func alternatives(_ terms: ArraySlice<TermSyntax>, _ holding: Bool, in branch: Int) -> [Alternative] {
         guard let term = terms.first else { return [] }
-        let own = alternatives(term, holding, in: arm)
+        let own = alternatives(term, holding, in: branch)
         guard terms.count > 1 else { return own }
-        let others = alternatives(terms.dropFirst(), holding, in: arm)
+        let others = alternatives(terms.dropFirst(), holding, in: branch)
         // One side is enough to make an 'or' true or an 'and' false.
         if term.hasOr == holding { return Array((own + others).prefix(Self.limit)) }
         return Array(own.prefix(6).flatMap { one in others.prefix(6).map { one + $0 } }.prefix(Self.limit))
     }
 
-    private func alternatives(_ term: TermSyntax, _ holding: Bool, in arm: Int) -> [Alternative] {
+    private func alternatives(_ term: TermSyntax, _ holding: Bool, in branch: Int) -> [Alternative] {
         guard let comparison = term.comparison else {
             let values: [Value?] = holding ? [.bool(true), .string("a"), .integer(1)] : [nil, .bool(false)]
-            return values.flatMap { changes(term.left, to: $0, in: arm) }
+            return values.flatMap { changes(term.left, to: $0, in: branch) }
         }
         guard let right = term.right else {
             let values: [Value?] = (comparison == .equal) == holding ? [nil] : [.string("a"), .integer(1)]
-            return values.flatMap { changes(term.left, to: $0, in: arm) }
+            return values.flatMap { changes(term.left, to: $0, in: branch) }
         }
-        return alternatives(term.left, comparison, right, holding, in: arm)
+        return alternatives(term.left, comparison, right, holding, in: branch)
     }
 
     private func alternatives(
@@ -130,19 +130,19 @@ struct ArmRequirements {
         _ comparison: Comparison,
         _ right: ExpressionSyntax,
         _ holding: Bool,
-        in arm: Int
+        in branch: Int
     ) -> [Alternative] {
         if isConstant(left), !isConstant(right), let turned = comparison.turned {
-            return alternatives(right, turned, left, holding, in: arm)
+            return alternatives(right, turned, left, holding, in: branch)
         }
         switch right.kind {
         case .blank, .empty:
             let isMissing = (comparison == .equal) == holding
             let values: [Value?] =
                 isMissing ? [nil, .string("")] : [.string("a"), .integer(1), .array([.string("a")])]
-            return values.flatMap { changes(left, to: $0, in: arm) }
+            return values.flatMap { changes(left, to: $0, in: branch) }
         case .literal(let literal):
-            return comparison.candidates(literal, holding).flatMap { changes(left, to: $0, in: arm) }
+            return comparison.candidates(literal, holding).flatMap { changes(left, to: $0, in: branch) }
         case .lookup, .range, .output:
             // Both sides come from the data.
             let pairs: [(Value?, Value?)]
@@ -159,8 +159,8 @@ struct ArmRequirements {
             case .unknown: pairs = []
             }
             return pairs.flatMap { one, other in
-                changes(left, to: one, in: arm).prefix(3).flatMap { first in
-                    changes(right, to: other, in: arm).prefix(3).map { first + $0 }
+                changes(left, to: one, in: branch).prefix(3).flatMap { first in
+                    changes(right, to: other, in: branch).prefix(3).map { first + $0 }
                 }
             }
         }
@@ -179,26 +179,26 @@ struct ArmRequirements {
     private func changes(
         _ expression: ExpressionSyntax,
         to value: Value?,
-        in arm: Int,
+        in branch: Int,
         depth: Int = 0
     ) -> [Alternative] {
         guard depth < Self.depth else { return [] }
         switch expression.kind {
-        case .output(let markup): return changes(markup, to: value, in: arm, depth: depth)
+        case .output(let markup): return changes(markup, to: value, in: branch, depth: depth)
         case .lookup(let lookup):
             guard let path = VariablePath(lookup), path.isStatic else { return [] }
             guard case .name(let name) = path.root, path.attribute == nil else {
-                return [[ArmSearch.Change(path: path, value: value)]]
+                return [[BranchSearch.Change(path: path, value: value)]]
             }
             var found: [Alternative] = []
-            if let collection = collection(ofLoopVariable: name, around: arm) {
+            if let collection = collection(ofLoopVariable: name, around: branch) {
                 // A loop variable is an element of the loop's collection.
                 let element = value.map { Self.element($0, at: path.segments[...]) }
-                found += changes(collection, to: .array(element.map { [$0] } ?? [.null]), in: arm, depth: depth + 1)
+                found += changes(collection, to: .array(element.map { [$0] } ?? [.null]), in: branch, depth: depth + 1)
             }
             if path.segments.isEmpty {
                 for markup in assignments[name] ?? [] {
-                    found += changes(markup, to: value, in: arm, depth: depth + 1)
+                    found += changes(markup, to: value, in: branch, depth: depth + 1)
                 }
             }
             return found
@@ -208,13 +208,13 @@ struct ArmRequirements {
 
     /// Changes that may give a certain value to an expression with filters; the effects of the filters are undone as
     /// far as possible.
-    private func changes(_ markup: MarkupSyntax, to value: Value?, in arm: Int, depth: Int) -> [Alternative] {
+    private func changes(_ markup: MarkupSyntax, to value: Value?, in branch: Int, depth: Int) -> [Alternative] {
         guard let expression = markup.expression else { return [] }
         var value = value
         for filter in Array(markup.filters).reversed() {
             value = Self.input(of: filter, giving: value)
         }
-        return changes(expression, to: value, in: arm, depth: depth)
+        return changes(expression, to: value, in: branch, depth: depth)
     }
 
     /// The input for which a filter returns a value; the value itself where the filter cannot be undone.
@@ -244,10 +244,10 @@ struct ArmRequirements {
     }
 
     /// The collection of the innermost loop around a branch whose loop variable has this name.
-    private func collection(ofLoopVariable name: String, around arm: Int) -> ExpressionSyntax? {
-        var next: Int? = arm
+    private func collection(ofLoopVariable name: String, around branch: Int) -> ExpressionSyntax? {
+        var next: Int? = branch
         while let current = next {
-            let loop = arms[current]
+            let loop = branches[current]
             if loop.kind == .elements, let variable = loop.tag?.boundName?.text, variable.utf8.elementsEqual(name.utf8)
             {
                 return loop.subject
