@@ -24,6 +24,8 @@ extension RuleMessage {
     fileprivate static func noColon(_ option: String) -> RuleMessage {
         "'\(option)' without a colon is part of the address, expected ':\(option)'"
     }
+    fileprivate static let credentials: RuleMessage =
+        "the address contains a user and a password, which everybody reads here; expected credentials stored at Braze and ':basic_auth NAME'"
     fileprivate static func local(_ host: String) -> RuleMessage {
         "Braze cannot reach '\(host)', expected a public address"
     }
@@ -137,6 +139,7 @@ extension Rule {
             .title("{% connected_content https://example.com/ :headers ⟦{X-Key: abc}⟧ :save r %}{{ r.a }}"),
             .title("{% connected_content https://example.com/ :method post :body ⟦{\"a\":⟧ 1} :save r %}{{ r.a }}"),
             .title("{% connected_content https://example.com/?q=a ⟦b⟧ :save r %}{{ r.a }}"),
+            .title("{% connected_content ⟦https://me:secret@example.com/⟧ :save r %}{{ r.a }}"),
             .title("{% connected_content https://example.com/ :save r %}{% if ⟦r.http_status⟧ == 200 %}Hi{% endif %}"),
         ],
         passing: [
@@ -245,6 +248,11 @@ extension LintedText {
         for word in words.dropFirst().prefix(while: { !$0.text.hasPrefix(":") })
         where Self.contentOptions.contains(word.text) {
             found.append(Finding(.noColon(word.text), at: place(of: word.range), severity: .warning))
+        }
+        if url.text.hasPrefix("http"), let at = url.text.firstIndex(of: "@"),
+            !url.text[..<at].dropFirst("https://".count).contains(where: { "/?#{$".contains($0) })
+        {
+            found.append(Finding(.credentials, at: place(of: url.range), severity: .warning))
         }
         if let host = LocalHost.name(in: url.text) {
             found.append(Finding(.local(host), at: place(of: url.range), severity: .warning))

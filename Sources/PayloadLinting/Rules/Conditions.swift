@@ -38,6 +38,9 @@ extension RuleMessage {
     fileprivate static func noLoop(_ tag: String) -> RuleMessage {
         "'\(tag)' outside of a loop ends the whole text here; expected it between {% for %} and {% endfor %}"
     }
+    fileprivate static func twice(_ value: String) -> RuleMessage {
+        "\(value) occurs twice: an earlier 'when' has the same value, and Liquid renders both; expected it once"
+    }
     fileprivate static let aborted: RuleMessage =
         "every message is aborted here, so nobody gets one; expected it inside of a condition"
     fileprivate static func blank(_ tag: String) -> RuleMessage {
@@ -85,12 +88,14 @@ extension Rule {
         source: "https://shopify.github.io/liquid/tags/control-flow/",
         rationale: """
             Liquid never renders a branch after 'else', nor one with the condition of an earlier branch of the same \
-            'if', nor what follows 'abort_message', 'break' or 'continue' in the same branch. In a 'case' it renders an \
-            'else' before the last branch beside what follows.
+            'if', nor what follows 'abort_message', 'break' or 'continue' in the same branch. In a 'case' it renders \
+            every 'when' with the value, so a value that occurs twice prints both, and an 'else' before the last \
+            branch beside what follows.
             """,
         failing: [
             .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),
             .title("{% if ${city} == 'Oslo' %}a⟦{% elsif ${city} == 'Oslo' %}⟧b{% endif %}"),
+            .title("{% case ${city} %}{% when 'Oslo' %}a{% when ⟦'Oslo'⟧ %}b{% endcase %}"),
         ],
         passing: [
             .title("{% if ${city} == 'Oslo' %}a{% elsif ${city} %}b{% else %}c{% endif %}"),
@@ -362,8 +367,12 @@ extension LintedText {
 
     private func caseFindings(_ tag: TagSyntax) -> [Finding] {
         var found: [Finding] = []
+        var seen: Set<String> = []
         for value in tag.clauses.filter({ !$0.isOtherwise }).flatMap(\.values) {
             let text = value.text
+            if value.literal != nil, !seen.insert(text).inserted {
+                found.append(Finding(.twice(text), at: place(of: value.range)))
+            }
             if text.hasPrefix("("), text.hasSuffix(")"), text.holds("..") {
                 found.append(Finding(.rangeInWhen(text), at: place(of: value.range)))
             }

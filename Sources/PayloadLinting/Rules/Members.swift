@@ -11,6 +11,9 @@ extension RuleMessage {
     fileprivate static func index(_ key: String) -> RuleMessage {
         "'[\(key)]' of an object is empty, although a page of Braze shows it; expected the name of a member"
     }
+    fileprivate static func letter(_ index: Int) -> RuleMessage {
+        "'[\(index)]' of a text is empty; expected '| slice: \(index)' for a letter, or '| split:' before it"
+    }
     fileprivate static func loop(_ key: String, near: String?) -> RuleMessage {
         "'forloop' has no '\(key)'\(didYouMean(near, else: "; it has " + loopMembers.joined(separator: ", ")))"
     }
@@ -53,6 +56,7 @@ extension Rule {
             """,
         failing: [
             .title("{{ ${first_name}⟦.upcase⟧ }}"),
+            .title("{{ ${first_name}⟦[0]⟧ }}"),
             .title("{% if custom_attribute.${cart}⟦.length⟧ > 3 %}Hi{% endif %}"),
             .title("{% for s in custom_attribute.${a} %}{{ forloop⟦.i⟧ }}{% endfor %}"),
             .title("{{ custom_attribute.${a}[0].name }} of {{ custom_attribute.${a}⟦.count⟧ }}"),
@@ -151,10 +155,12 @@ extension LintedText {
         return parts.lookups.filter { !isIgnored($0.range) }.compactMap { lookup in
             let steps = lookup.steps
             for (index, step) in steps.enumerated() {
-                guard case .index(let key) = step.kind, case .integer? = key.literal,
-                    types.type(of: lookup, without: index) == .object
-                else { continue }
-                return Finding(.index(key.text), at: place(of: step.range))
+                guard case .index(let key) = step.kind, case .integer(let number)? = key.literal else { continue }
+                switch types.type(of: lookup, without: index) {
+                case .object?: return Finding(.index(key.text), at: place(of: step.range))
+                case .text?: return Finding(.letter(number), at: place(of: step.range))
+                default: continue
+                }
             }
             if hasItems, case .name("items") = lookup.root, case .key(let key)? = steps.first?.kind,
                 !["size", "first", "last"].contains(key)
