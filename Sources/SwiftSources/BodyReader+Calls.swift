@@ -152,9 +152,14 @@ extension BodyReader {
         zip(arguments, function.parameters).allSatisfy { argument, parameter in
             guard let wanted = parameter.type?.name, wanted.hasSuffix(".Type"),
                 !function.generics.contains(String(wanted.dropLast(5))),
-                case .member(.some(let type), "self") = argument.value.kind, case .name(let name) = type.kind
+                case .member(.some(let type), "self") = argument.value.kind
             else { return true }
-            return wanted == name + ".Type"
+            switch type.kind {
+            case .name(let name): return wanted == name + ".Type"
+            case .list: return wanted == "Array.Type"
+            case .map: return wanted == "Dictionary.Type"
+            default: return true
+            }
         }
     }
 

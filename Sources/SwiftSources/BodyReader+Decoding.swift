@@ -62,9 +62,14 @@ extension BodyReader {
         }
         var found = read(key, in: container, at: place)
         let written = value(0, of: arguments)
-        if name == "nestedContainer" {
+        if name.hasPrefix("nested") {
             thrown.formUnion(found.absent)
-            return self.container(keyedBy: written, of: found, container)
+            if name == "nestedContainer" { return self.container(keyedBy: written, of: found, container) }
+            var list = container
+            list.type = nil
+            list.dictionaries = Set(
+                pairs.asDictionaries(found).compactMap { $0.appending(PushDictionary.anyElement) })
+            return list
         }
         let type = written.metatype.map { CodeTypeName.named($0, []) } ?? .other
         let decoded = written.type?.isArray ?? false ? CodeTypeName.array(type) : type

@@ -180,7 +180,8 @@ extension BodyReader {
             return decode(arguments, base, at: offset)
         case "decode" where base.isDecoder && labels.last == "forKey",
             "decodeIfPresent" where base.isDecoder && labels.last == "forKey",
-            "nestedContainer" where base.isDecoder && labels.last == "forKey":
+            "nestedContainer" where base.isDecoder && labels.last == "forKey",
+            "nestedUnkeyedContainer" where base.isDecoder && labels.last == "forKey":
             return decodeKey(name, arguments, of: base, at: offset)
         case "container" where base.isDecoder: return container(keyedBy: value(0), of: base, base)
         case "singleValueContainer" where base.isDecoder, "unkeyedContainer" where base.isDecoder:

@@ -19,14 +19,15 @@
             case .identifierType(let type):
                 return Self.canonical(text(type.name), generic(type.genericArgumentClause, depth: depth))
             case .memberType(let type):
-                guard case .named(let base, _) = typeName(type.baseType, depth: depth + 1) else { return .other }
-                if type.name.text == "Type" { return .named(base + ".Type", []) }
+                let outer = typeName(type.baseType, depth: depth + 1)
+                if type.name.text == "Type" { return Self.metatype(of: outer) }
+                guard case .named(let base, _) = outer else { return .other }
                 if base == "Swift" || base == "Foundation" {
                     return Self.canonical(text(type.name), generic(type.genericArgumentClause, depth: depth))
                 }
                 return .named(base + "." + text(type.name), generic(type.genericArgumentClause, depth: depth))
             case .metatypeType(let type):
-                return typeName(type.baseType, depth: depth + 1).name.map { .named($0 + ".Type", []) } ?? .other
+                return Self.metatype(of: typeName(type.baseType, depth: depth + 1))
             case .optionalType(let type): return .optional(typeName(type.wrappedType, depth: depth + 1))
             case .implicitlyUnwrappedOptionalType(let type):
                 return .optional(typeName(type.wrappedType, depth: depth + 1))
@@ -55,6 +56,15 @@
                     return typeName(argument.argument, depth: depth + 1)
                 #endif
             } ?? []
+        }
+
+        private static func metatype(of type: CodeTypeName) -> CodeTypeName {
+            switch type.unwrapped {
+            case .named(let name, _): .named(name + ".Type", [])
+            case .dictionary: .named("Dictionary.Type", [])
+            case .array: .named("Array.Type", [])
+            default: .other
+            }
         }
 
         private static func canonical(_ name: String, _ arguments: [CodeTypeName]) -> CodeTypeName {
