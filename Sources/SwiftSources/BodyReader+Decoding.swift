@@ -79,6 +79,8 @@ extension BodyReader {
             thrown.formUnion(found.absent)
             found.absent = []
         }
+        // What a type of the target makes of the value is not the value.
+        if ReadType(decoded) == nil { found.reads = [] }
         found.type = name == "decode" ? decoded : .optional(decoded)
         return found
     }
