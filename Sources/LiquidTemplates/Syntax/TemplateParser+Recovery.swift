@@ -12,7 +12,7 @@ extension TemplateParser {
         /// The errors so far.
         fileprivate(set) var faults: [LiquidError] = []
         /// The markup that was read, after that of the outputs in it; that of a tag that is left out is removed.
-        var markups: [Int: MarkupReading] = [:]
+        var markups: [MarkupReading] = []
         /// The tags whose blocks are open, innermost last.
         fileprivate(set) var openTags: [TagToken] = []
         /// An end tag that has ended an inner block, and must still end the block to which it belongs.
