@@ -110,12 +110,8 @@ extension BodyReader {
         }
     }
 
-    private func ends(_ name: String, of base: CodeExpression) -> Bool {
-        guard case .name(let owner) = base.kind else { return false }
-        if ["Swift", "Darwin", "Foundation"].contains(owner) { return SystemTypes.crashing.contains(name) }
-        let type = owner == "self" ? self.type : names.type(named: owner, in: self.type)
-        let own = type.map { names.methods(name, of: $0) } ?? []
-        return !own.isEmpty && own.allSatisfy { names.functions[$0].declaration.result?.name == "Never" }
+    private func neverReturn(_ functions: [Int]) -> Bool {
+        !functions.isEmpty && functions.allSatisfy { names.functions[$0].declaration.result?.name == "Never" }
     }
 
     private func isException(_ expression: CodeExpression) -> Bool {
