@@ -22,7 +22,7 @@ import Testing
         var options = RenderOptions(now: Time(seconds: 0))
         options.externalCategories = externalCategories
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n\(text)\n")
-        let found = apps.map { FoundApp($0, lists: [], world: nil, path: $0.name) }
+        let found = apps.map { FoundApp($0, lists: [], enclosure: nil, path: $0.name) }
         return LintedCampaign(file, options: options) { campaign in
             campaign.match(among: found, externalCategories: externalCategories)
         }
