@@ -167,7 +167,7 @@ import Testing
     @Test func `a program without a recorder records nothing`() throws {
         let template = try Template("{% if a %}{{ b | default: 1 }}{% endif %}{% case c %}{% when 1 %}{% endcase %}")
         #expect(!template.listing.contains("record"))
-        #expect(template.recordingListing.contains("recordArm"))
+        #expect(template.recordingListing.contains("recordBranch"))
     }
 
     // MARK: - Against the interpreter

@@ -113,6 +113,7 @@ extension Rule {
             """,
         failing: [
             .title("{% connected_content ⟦example.com/a⟧ :save r %}{{ r.a }}"),
+            .title("{% connected_content ⟦https://me:secret@example.com/⟧ :save r %}{{ r.a }}"),
             .title("{% connected_content https://example.com/a :method ⟦put⟧ :save r %}{{ r.a }}"),
         ],
         passing: [.title("{% connected_content https://example.com/a :method post :save r %}{{ r.a }}")],
@@ -139,7 +140,6 @@ extension Rule {
             .title("{% connected_content https://example.com/ :headers ⟦{X-Key: abc}⟧ :save r %}{{ r.a }}"),
             .title("{% connected_content https://example.com/ :method post :body ⟦{\"a\":⟧ 1} :save r %}{{ r.a }}"),
             .title("{% connected_content https://example.com/?q=a ⟦b⟧ :save r %}{{ r.a }}"),
-            .title("{% connected_content ⟦https://me:secret@example.com/⟧ :save r %}{{ r.a }}"),
             .title("{% connected_content https://example.com/ :save r %}{% if ⟦r.http_status⟧ == 200 %}Hi{% endif %}"),
         ],
         passing: [

@@ -27,7 +27,7 @@ extension RuleMessage {
         "\(App.extrasFileName) says that '\(extra.key)' is \(extra.type.phrase), and code reads \(type.phrase)"
     }
     fileprivate static func unreadable(_ why: String) -> RuleMessage {
-        "code may read other key-value pairs than those found: \(why); list them in \(App.extrasFileName)"
+        "code may read other key-value pairs than those found: \(why); list such pairs in \(App.extrasFileName)"
     }
     fileprivate static func unregisteredCategory(_ category: String, near: String?) -> RuleMessage {
         """
