@@ -76,7 +76,7 @@ extension Rule {
         }
     )
 
-    /// Whether an attribute of Braze contains text that people have typed.
+    /// Whether a Braze attribute contains text that people type freely, such as a city or a name.
     private static func isFreeText(_ lookup: LookupSyntax) -> Bool {
         switch lookup.attribute {
         case (nil, let name)?: ["city", "first_name", "last_name", "email_address"].contains(name)
@@ -144,7 +144,7 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The URLs of the message: those that a tap and the buttons open, and that of the image.
+    /// The URLs in the message: the one that a tap opens, the ones that its buttons open and the URL of the image.
     var addresses: [TemplateText] {
         guard let push = campaign?.push else { return [] }
         var texts = push.buttons.compactMap(\.uri)
@@ -191,10 +191,11 @@ extension LintedCampaign {
         return Finding("\(message)", at: text.place)
     }
 
-    /// Schemes that the system hands to no app.
+    /// URL schemes that the system never passes to an app.
     private static let unopenedSchemes: Set<String> = ["javascript", "data", "file", "about", "blob", "ftp"]
 
-    /// What is wrong at the start of an address, and what is meant: the colon of any scheme, and those of the web.
+    /// Finds a misplaced colon in any scheme or a misspelling of `https://` or `http://`, and returns it with the text
+    /// that was probably meant.
     private static func schemeFault(_ scheme: String, _ rest: String) -> (found: String, expected: String)? {
         if scheme.hasSuffix("//"), scheme.count > 2 { return (scheme + ":", scheme.dropLast(2) + "://") }
         let lower = scheme.lowercased()
@@ -209,7 +210,8 @@ extension LintedCampaign {
         return second.map { ("\(scheme)://\($0)…", "\($0)://") }
     }
 
-    /// The first text in a part of an address that a URL cannot have as it is, and what is expected for it.
+    /// The first characters in a part of an address that a URL cannot contain as they are, with what is expected
+    /// instead.
     ///
     /// Source: RFC 3986.
     private func oddText(in bytes: ArraySlice<UInt8>, endsText: Bool) -> (Range<Int>, expected: String)? {
@@ -226,7 +228,7 @@ extension LintedCampaign {
             }
             if byte == UInt8(ascii: "%") {
                 let digits = bytes[(index + 1)...].prefix(2)
-                // Liquid may print the digits.
+                // Liquid after this part may print the missing digits.
                 if digits.allSatisfy(\.isHexadecimal), digits.count == 2 || !endsText { continue }
                 return (index..<digits.endIndex, "'%25' for a percent sign")
             }
@@ -261,7 +263,7 @@ extension LintedCampaign {
         return found
     }
 
-    /// The finding about a sound for Live Activities in a push that is not one.
+    /// The finding about a push that sets `alert_sound`, which only Live Activities use, but no `sound`.
     fileprivate var alertSoundFindings: [Finding] {
         guard let push = campaign?.push, let place = push["alert_sound"]?.place, push["sound"] == nil else { return [] }
         return [Finding(.alertSound, at: place)]
@@ -286,7 +288,7 @@ extension LintedCampaign {
 }
 
 extension FilterSyntax {
-    /// Whether the filter returns a text without characters that an address cannot have: an escaped one or a digest.
+    /// Whether the filter returns text that is safe in an address: escaped text or a digest.
     fileprivate var makesAddressable: Bool {
         ["url_param_escape", "url_escape", "url_encode", "md5"].contains(name)
             || name.hasPrefix("sha") || name.hasPrefix("hmac_")

@@ -42,7 +42,8 @@ extension RuleMessage {
     }
 }
 
-/// What an app has to declare so that pushes work: groups, identifiers, capabilities, systems.
+/// The rules about what an app has to declare so that pushes work: app groups, identifiers, capabilities and system
+/// versions.
 extension Rule {
     static let appRequirements: [Rule] = [
         appGroupPrefix, bundleIDPrefix, backgroundModeMissing, apsEnvironmentMissing, deploymentTarget, buttonLeftOut,
@@ -289,8 +290,9 @@ extension Rule {
         }
     )
 
-    /// Whether a text, or a part of it between periods as in `group.YOUR-APP-GROUP`, is a placeholder as guides write
-    /// them: `YOUR-`, then words in capital letters.
+    /// Whether a text contains a placeholder as guides write it: `YOUR-` followed by words in capital letters.
+    ///
+    /// The placeholder is the whole text or a part of it between periods, as in `group.YOUR-APP-GROUP`.
     private static func isPlaceholder(_ text: String) -> Bool {
         text.split(separator: ".").contains { isPlaceholderWord(String($0)) }
     }
@@ -324,7 +326,8 @@ extension Rule {
                 return misspelt(in: root, [BundleKey.apsEnvironment, BundleKey.appGroups], list)
             }
             var found: [Finding] = []
-            // Without the key, the bundle of a target is not an extension, whatever else it has.
+            // A file whose NSExtension key is misspelt has the role `other`, so files with build settings are checked
+            // as well.
             if list.plist.role != .other || !list.settings.isEmpty {
                 found += misspelt(in: root, [BundleKey.extensionDictionary, BundleKey.backgroundModes], list)
             }
@@ -341,7 +344,7 @@ extension Rule {
         }
     )
 
-    /// The keys of a dictionary that are probably known keys which it does not have.
+    /// Finds keys of a dictionary that look like misspellings of known keys which the dictionary does not have.
     private static func misspelt(in dictionary: PlistNode, _ known: [String], _ list: LintedPlist) -> [Finding] {
         let document = list.document
         let children = document.children(of: dictionary, upTo: 1_000)
@@ -454,7 +457,7 @@ extension Rule {
 
     private static let needCheck = Check.match { campaign, linted in campaign.needFindings(linted.apps) }
 
-    /// The rules about `payloadgen.extras.yml` and `app.json`, which their readers report.
+    /// The rules about `payloadgen.extras.yml` and `app.json`. The readers of these files make the findings.
     static let appFiles: [Rule] = [
         Rule(
             .appSyntax,
@@ -481,7 +484,7 @@ extension Rule {
 }
 
 extension App {
-    /// Whether the app runs on versions of iOS before a major version; false where that is not known.
+    /// Whether the app's deployment target is below a major version of iOS; false if the target is not known.
     fileprivate func runs(before major: Int) -> Bool {
         guard let target = deploymentTarget, let first = target.split(separator: ".").first, let own = Int(first) else {
             return false
@@ -501,7 +504,7 @@ extension [LintedCampaign] {
 }
 
 extension [RuleExample.File] {
-    /// The file of an app with one more member.
+    /// An `app.json` file with one additional member.
     fileprivate static func declaring(_ member: String) -> [RuleExample.File] {
         [.file("app.json", "{\"version\": 3, \"name\": \"App\", \(member), \"extensions\": []}\n")]
     }

@@ -94,7 +94,7 @@ extension Rule {
             return zip(unknown, nearest).compactMap { node, near in
                 guard let key = node.key else { return nil }
                 let fixes: [FixIt]
-                // If two keys probably mean the same one, the user must choose.
+                // If two keys are probably meant as the same Apple key, the user has to choose, so there is no fix.
                 if let near, counts[near] == 1 {
                     fixes =
                         !present.contains(near)
@@ -144,7 +144,8 @@ extension Rule {
         }
     )
 
-    /// The most bytes of a value that is moved, since values with fixes may be nested.
+    /// The size in bytes of the largest value that a fix moves. The limit exists because values with fixes may be
+    /// nested.
     private static let mostMovedBytes = 4_096
 
     private static func moveFixes(

@@ -157,7 +157,7 @@ extension Rule {
         }
     )
 
-    /// The rules about what tags of Braze fetch and name.
+    /// The rules about Liquid in catalogs, ids of translations and names of content blocks.
     static let responses: [Rule] = [liquidInData, translationID, blockName]
 
     private static let translationID = Rule(
@@ -223,7 +223,7 @@ extension Rule {
 }
 
 extension LintedText {
-    /// The port that an address names; nil where it names none, or Liquid makes a part of the host.
+    /// The port in an address; nil if the address has none or if Liquid produces a part of the host.
     private static func port(of url: String) -> String? {
         let scheme = ["https://", "http://"].first { url.hasPrefix($0) }
         guard let scheme else { return nil }
@@ -237,7 +237,7 @@ extension LintedText {
         let words = words(of: tag)
         guard let url = words.first else { return [] }
         var found: [Finding] = []
-        // Nothing is known about a URL that begins with Liquid.
+        // The scheme is not known if the URL begins with Liquid or a quotation mark.
         if !url.text.hasPrefix("{{"), !url.text.hasPrefix("${"), !url.text.hasPrefix("'"), !url.text.hasPrefix("\""),
             !url.text.hasPrefix("http://"), !url.text.hasPrefix("https://"),
             !url.text.holds("${")
@@ -279,7 +279,7 @@ extension LintedText {
 }
 
 extension LintedCampaign {
-    /// The fields of all responses in the fixtures.
+    /// The names of the fields in all connected content responses of the fixtures.
     fileprivate var responseFields: Set<String> {
         let responses = campaign?.fixturesDocument?.root["connected_content"]?.elements ?? []
         return Set(responses.flatMap { $0["body"]?.members ?? [] }.map(\.name))
@@ -297,7 +297,7 @@ extension LintedText {
         text.utf8.count > 1 && (text.first == "'" || text.first == "\"")
     }
 
-    /// Whether Liquid makes a part of a text in a tag.
+    /// Whether Liquid produces a part of a text inside a tag.
     static func isMade(_ text: String) -> Bool { text.holds("{{") || text.holds("${") }
 
     fileprivate func formFindings(_ tag: TagUse) -> [Finding] {
@@ -372,7 +372,7 @@ extension LintedText {
         return found
     }
 
-    /// The findings about names that a status of connected content does not have.
+    /// The findings about reads that use a wrong name for the HTTP status of a response.
     fileprivate func statusFindings(_ fields: Set<String>) -> [Finding] {
         let saved = Set(uses(of: "connected_content").compactMap { savedName(of: $0) })
         guard !saved.isEmpty else { return [] }

@@ -20,7 +20,8 @@ extension RuleMessage {
     fileprivate static func backgroundMode(_ mode: String, near: String?) -> RuleMessage {
         "unknown background mode '\(mode)'\(didYouMean(near, after: ";"))"
     }
-    /// It names the reference rather than the value, so that the findings about one setting have one text.
+    /// The message names the build setting instead of the whole value, so that all findings about one setting have the
+    /// same text.
     fileprivate static func unresolved(_ value: String) -> RuleMessage {
         let reference = App.buildSetting(in: value) ?? value
         let compared = reference == value ? "it is" : "values with it are"
@@ -160,7 +161,7 @@ extension Rule {
     }
 
     private static func isEntitlement(_ key: String) -> Bool {
-        // Apple, Core NFC: the identifiers and systems of tags that an app reads are keys of its Info.plist.
+        // Source: Apple, Core NFC. The keys that list the NFC tags which an app reads belong in its Info.plist.
         if key.hasPrefix("com.apple.developer.nfc.readersession.") { return false }
         if key.hasPrefix("com.apple.security.") || key.hasPrefix("com.apple.developer.") { return true }
         return ["aps-environment", "keychain-access-groups", "application-identifier", "get-task-allow"].contains(key)
@@ -255,7 +256,7 @@ extension Rule {
             let isCompared = list.plist.role == .entitlements && !list.isForOtherSystems
             var compared = isCompared ? list.plist.appGroups : []
             compared += list.plist.brazeAppGroup.map { [$0] } ?? []
-            // A category of which nothing is left is missing.
+            // A category that becomes empty in the build is reported as missing, so it is not compared.
             let categories = list.contentExtension == nil ? [] : list.plist.categories
             compared += categories.filter { !list.becomesNothing($0.text) }
             var findings = compared.filter { list.isUnresolved($0.text) }.map {
@@ -282,8 +283,8 @@ extension Rule {
         }
     )
 
-    /// The values that decide whether an app or an extension is installed, loaded and woken, and that are compared only
-    /// where they are known.
+    /// The values that decide whether an app or an extension is installed, loaded and woken. Rules compare them only if
+    /// they are known.
     private static func otherValues(_ list: LintedPlist) -> [PlistNode] {
         guard !list.isForOtherSystems else { return [] }
         let keys: [String]
@@ -388,7 +389,7 @@ extension Rule {
         if text.utf8.first == UInt8(ascii: ".") || text.utf8.last == UInt8(ascii: ".") || text.holds("..") {
             return "has an empty part"
         }
-        // The system takes '_' in the identifiers of bundles that are in use, though Apple does not list it.
+        // Apple does not list '_', but the system accepts it, and existing bundle identifiers contain it.
         let other = text.unicodeScalars.first { scalar in
             !(scalar.properties.isAlphabetic && scalar.isASCII) && !("0"..."9").contains(scalar)
                 && !["-", ".", "_"].contains(scalar)

@@ -266,7 +266,7 @@ extension Rule {
         ),
     ]
 
-    /// How the category fits the apps: that one extension claims it, and gets touches as required.
+    /// Checks that a content extension claims the category, and that it gets touches as the campaign requires.
     static let categoryCheck: @Sendable (Campaign, LintedCampaign) -> [Diagnostic] = { campaign, linted in
         guard linted.isWhole || campaign.push.category != nil else { return [] }
         return campaign.categoryFindings(
@@ -323,7 +323,7 @@ extension Rule {
                     !app.contentExtensions.flatMap(\.categories).contains(where: { App.holdsBuildSetting($0.value) })
                 else { return nil }
                 let known = app.contentExtensions.flatMap(\.categories).map(\.value)
-                // As for other categories, an extension that could not be read may claim it.
+                // An extension that could not be read may claim the category, so the finding is then only a warning.
                 return Finding(
                     .unclaimed(name, app.name, near: nearestName(to: name, in: known)),
                     at: category.place,
@@ -360,12 +360,12 @@ extension LintedText {
 }
 
 extension RuleExample {
-    /// An example of a campaign, without its first line, and of the files of an app.
+    /// An example with a campaign and the files of an app. The line `version: 1` is added to the campaign's text.
     static func campaign(_ text: String, with files: [File] = [], fixed: String? = nil) -> RuleExample {
         RuleExample([File("push.campaign.yml", whole(text))] + files, fixed: fixed.map(whole))
     }
 
-    /// An example of a campaign that has only a title, and types of custom attributes.
+    /// An example of a campaign that has only a title and, if given, the types of custom attributes.
     static func title(
         _ title: String,
         _ types: KeyValuePairs<String, AttributeType> = [:],
@@ -375,28 +375,29 @@ extension RuleExample {
         return campaign(push(title) + (types.isEmpty ? "" : "\nattributes: {\(members)}"), fixed: fixed.map(push))
     }
 
-    /// The same with fixtures.
+    /// An example of a campaign that has only a title and a fixtures file.
     static func fixtures(_ title: String, _ fixtures: String) -> RuleExample {
         campaign("fixtures: f.yml\n" + push(title), with: [.file("f.yml", fixtures)])
     }
 
-    /// The same with content blocks.
+    /// An example of a campaign that has only a title and a folder of content blocks.
     static func blocks(_ title: String, _ blocks: KeyValuePairs<String, String>) -> RuleExample {
         campaign("content_blocks: blocks\n" + push(title), with: blocks.map { .file("blocks/\($0).liquid", $1) })
     }
 
-    /// An example of a pair that is sent as JSON.
+    /// An example of a key-value pair that is sent as JSON.
     static func json(_ json: String) -> RuleExample {
         campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:\(json)'")
     }
 
-    /// An example of a pair that the extension reads as a type.
+    /// An example of a key-value pair for which the campaign requires a type.
     static func pair(_ value: String, _ type: ExtraType) -> RuleExample {
         campaign(
             "push: {title: Hi, extras: {n: \"\(value)\"}}\nrequires: {extras: {n: {type: \(type.rawValue)}}}")
     }
 
-    /// An example of members of a push, and of statements in the content extension that claims its category.
+    /// An example of a push with the given members, and of a content extension that claims its category and runs the
+    /// given code.
     static func lab(_ members: String, code: String) -> RuleExample {
         campaign("push: {title: Hi, category: lab_progress, \(members)}", with: .labWithCode(code))
     }

@@ -83,7 +83,7 @@ extension Rule {
         ),
     ]
 
-    /// What is wrong with the categories of a content extension themselves.
+    /// The findings about missing, empty or mistyped categories of a content extension.
     private static func categoryFindings(_ list: LintedPlist) -> [Finding] {
         guard list.contentExtension != nil else { return [] }
         guard let node = list.plist.attribute(BundleKey.category) else {
@@ -101,7 +101,7 @@ extension Rule {
             }
             let empty = list.targetsLeavingNothing(of: value.text)
             if !empty.isEmpty {
-                // The name of the only target says nothing.
+                // If there is only one target, its name adds nothing to the message.
                 let names = list.targets.count == 1 ? [] : empty
                 return Finding(.categoryOfNothing(value.text, targets: names), at: place, rule: .categoryMissing)
             }
@@ -181,7 +181,7 @@ extension Rule {
             }
         },
         .app { app in
-            // One claim for each extension: a repetition within an array is reported by another finding.
+            // Each extension counts once for a category: another check reports repetitions within one array.
             let claims = app.contentExtensions.flatMap { candidate in
                 var seen: Set<[UInt8]> = []
                 return candidate.categories.filter { seen.insert(Array($0.value.utf8)).inserted }
@@ -226,7 +226,7 @@ extension Rule {
             let claimed = app.contentExtensions.flatMap(\.categories).map(\.value)
             guard !claimed.contains(where: App.holdsBuildSetting) else { return [] }
             let known = Set(claimed + app.registeredCategories.map(\.identifier))
-            /// The names much like categories that an extension claims and the code does not have.
+            /// The names in code that are similar to a claimed category which the code does not contain.
             func misspelt(_ names: [TargetCode.Name], of claimed: [String]) -> [(name: TargetCode.Name, near: String)] {
                 let given = Set(names.map(\.text))
                 return names.filter { !known.contains($0.text) }.compactMap { name in
@@ -250,7 +250,9 @@ extension Rule {
         }
     )
 
-    /// The values that occurred before, compared byte by byte; empty values and those with build settings are skipped.
+    /// The values that repeat an earlier value, each with its first occurrence.
+    ///
+    /// Values are compared byte by byte. Empty values and values with build settings are skipped.
     private static func repeated(_ values: [Placed<String>]) -> [(first: Placed<String>, again: Placed<String>)] {
         var seen: [[UInt8]: Placed<String>] = [:]
         return values.compactMap { value in

@@ -26,10 +26,11 @@ struct SentPair {
     /// Whether the value is sent as JSON.
     let isJSON: Bool
 
-    /// The value itself.
+    /// What is known about the value that is sent.
     let value: SentValue
 
-    /// The JSON that is sent, as such or as a text; nil where there is none, or only rendering shows it.
+    /// The JSON value that is sent, as JSON or inside a text; nil if the pair is not JSON or if only rendering shows
+    /// its value.
     private let json: Value?
 
     init(_ extra: PushMessage.Extra) {
@@ -48,11 +49,11 @@ struct SentPair {
             : .text(text)
     }
 
-    /// What is known of the values that a read gets.
+    /// What is known about the values that a read gets from this pair.
     ///
-    /// - Parameter read: the read of the pair, or of a key in the JSON that it is.
-    /// - Returns: the values, several where it is one of each element of a list; none where the read is not one of this
-    ///   pair.
+    /// - Parameter read: a read of the pair itself or of a key in its JSON.
+    /// - Returns: the values: one for each element if the read goes through a list; none if the read does not concern
+    ///   this pair.
     func values(of read: TargetCode.Read) -> [SentValue] {
         guard concerns(read) else { return [] }
         guard !read.path.isEmpty else { return [value] }
@@ -74,14 +75,14 @@ struct SentPair {
         return found.compactMap { if case .object(let object) = $0 { object } else { nil } }
     }
 
-    /// The keys in the JSON that no code reads, each with the read of another key of the same object that was probably
-    /// meant and that the object does not have.
+    /// The keys in the JSON that no code reads and that are similar to a key which code looks up in the same object
+    /// without finding it.
     ///
     /// - Parameters:
-    ///   - reads: the reads of the code that gets the pair.
-    ///   - known: all reads.
-    ///   - suggestions: finds the keys that were meant.
-    /// - Returns: the keys.
+    ///   - reads: the reads in the code that gets the pair.
+    ///   - known: the reads of all code that may handle the push.
+    ///   - suggestions: finds the most similar key.
+    /// - Returns: the keys, each with the read that was probably meant.
     func misspelt(
         comparedWith reads: [TargetCode.Read],
         known: [TargetCode.Read],
@@ -105,30 +106,31 @@ struct SentPair {
         return found
     }
 
-    /// Whether an object in the JSON does not have the key of a read.
+    /// Whether an object in the JSON lacks the key that a read looks up.
     func isMissing(_ read: TargetCode.Read) -> Bool {
         !read.path.isEmpty && concerns(read) && objects(of: read).contains { $0[read.key] == nil }
     }
 
-    /// Whether it is a text that is meant to be JSON and is not.
+    /// Whether the value is a text that looks like JSON but is not valid JSON.
     var isBrokenJSON: Bool {
         guard case .text(let text?) = value, json == nil else { return false }
         let start = text.lazy.filter { !$0.isWhitespace }.prefix(2)
-        // Other text may begin with a bracket too: `[Sale] Now`.
+        // Ordinary text may begin with a bracket too: `[Sale] Now`.
         guard let first = start.first, let second = start.dropFirst().first else { return false }
         return first == "{" && "\"}".contains(second) || first == "[" && "\"{[]".contains(second)
     }
 
-    /// The pair, or the key in its JSON, that a read reads; or another key in the same object.
+    /// The name of what a read gets: the pair, or a path of keys in its JSON. If `other` is given, it replaces the last
+    /// key of the path.
     func name(of read: TargetCode.Read, with other: String? = nil) -> String {
         let names = read.path.isEmpty ? [key] : [key] + read.path.dropFirst() + [other ?? read.key]
         return names.joined(separator: ".").parts(between: ".[]").joined(separator: "[]")
     }
 
-    /// Whether a read is one of this pair, or of a key in the JSON that it is.
+    /// Whether a read gets this pair or a key in its JSON.
     func concerns(_ read: TargetCode.Read) -> Bool {
         guard let first = read.path.first else { return read.key == key }
-        // JSON in a text, and JSON that is sent as such, are read in different ways.
+        // Code decodes JSON inside a text before it reads a key, so such reads have another path.
         return first == (isJSON ? key : key + "{json}")
     }
 
@@ -145,7 +147,8 @@ struct SentPair {
 }
 
 extension LintedCampaign {
-    /// The casts and conversions in code that fail for pairs of the campaign: the worst of each pair and app.
+    /// The findings about casts and conversions in code that fail for key-value pairs of the campaign: the worst one
+    /// for each pair and app.
     var castFindings: [Finding] {
         guard let campaign else { return [] }
         let extras = campaign.push.extras.filter { !$0.key.holdsLiquid }
@@ -160,7 +163,7 @@ extension LintedCampaign {
 }
 
 extension LintedCampaign {
-    /// Code that takes the alert of the push, which is an object with its title and body, for a text.
+    /// The findings about code that reads `aps.alert` as a text, although it is an object with the title and the body.
     var alertFindings: [Finding] {
         guard let push = campaign?.push, let place = (push.text("title") ?? push.text("body"))?.place else { return [] }
         return apps.flatMap { app -> [Finding] in
@@ -181,7 +184,7 @@ extension LintedCampaign {
 }
 
 extension App {
-    /// The casts of a whole push in the code of its extensions that fail for each push.
+    /// The findings about code in extensions that casts a whole push to a type that no push has.
     var failingCasts: [Finding] {
         extensions.compactMap(\.code).filter { !$0.changesUnknownPairs }.flatMap(\.failingCasts).map {
             Finding(.castOfPush, at: $0)
@@ -224,7 +227,7 @@ extension SentPair {
 }
 
 extension [PushMessage.Extra.Piece] {
-    /// The JSON; nil where a text in it holds Liquid.
+    /// The pieces joined to one JSON text; nil if a text among them contains Liquid.
     fileprivate var jsonWithoutLiquid: String? {
         var buffer = ByteBuffer()
         for piece in self {
@@ -240,8 +243,8 @@ extension [PushMessage.Extra.Piece] {
 }
 
 extension PushMessage.Extra.Value {
-    /// The type of a value that is sent as JSON, by its first character; nil where Liquid gives this, and for text and
-    /// null.
+    /// The type of a value that is sent as JSON, judged by its first character; nil for text and null, and if Liquid
+    /// produces the first character.
     fileprivate var jsonType: ReadType? {
         let text: String
         switch self {

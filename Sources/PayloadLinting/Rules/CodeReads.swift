@@ -64,7 +64,7 @@ private struct MetCode {
     /// category.
     let content: App.Extension?
 
-    /// The reads of keys that campaigns may have to send, also of those in dictionaries and lists.
+    /// The reads of keys that campaigns may have to send, including keys in dictionaries and lists.
     let reads: [TargetCode.Read]
 
     /// The reads of all code that may handle the push.
@@ -73,13 +73,13 @@ private struct MetCode {
     /// The campaign's key-value pairs, except those with Liquid in their keys.
     let sent: [PushMessage.Extra]
 
-    /// The pairs that nothing reads or declares, each with the finding about it.
+    /// The key-value pairs that nothing reads or declares and that look misspelt, each with its finding.
     private(set) var misspelt: [(pair: PushMessage.Extra, finding: Finding)] = []
 
     /// The keys that code reads, that files of the app declare, or that `requires.extras` of the campaign lists.
     let knownKeys: Set<String>
 
-    /// The pairs that only service extensions read, which the push does not run.
+    /// The key-value pairs that only service extensions read, if this push runs no service extension.
     let unrun: [PushMessage.Extra]
 
     /// The code of each app that the campaign is checked against.
@@ -111,7 +111,8 @@ private struct MetCode {
         misspelt = misspelt(declared)
     }
 
-    /// The near misses: first of what code reads, then of what files of the app declare.
+    /// The pairs whose keys are similar to a key that code reads or, if there is none, to a key that the app's files
+    /// declare.
     private func misspelt(_ declared: [RequiredExtra]) -> [(pair: PushMessage.Extra, finding: Finding)] {
         let keys = Set(sent.map(\.key.text))
         let read = reads.filter { $0.path.isEmpty && !keys.contains($0.key) }
@@ -131,8 +132,10 @@ private struct MetCode {
         }
     }
 
-    /// Whether all reads of the content extension are known, or of the app in a push without a category, and those of
-    /// the app and its service extensions, where they have code.
+    /// Whether every read in the code that may handle the push is known.
+    ///
+    /// The content extensions that may show the push must have code; if the push has no category, the app must have
+    /// code.
     let isComplete: Bool
 }
 
@@ -478,7 +481,7 @@ extension Rule {
             let bundles =
                 [(app.code, app.appGroups, other?.groupsOfRelease)]
                 + app.extensions.map { ($0.code, $0.appGroups, groupsOfRelease($0)) }
-            // A file that several targets compile may use the group in the others alone.
+            // Several targets may compile the same file, and the code with the group may run in only some of them.
             let shared = bundles.flatMap { code, groups, _ -> [String] in
                 let names = Set((groups ?? []).map(\.value))
                 return (code?.appGroups ?? []).filter { names.contains($0.text) }.map(\.place.file.path)
@@ -486,7 +489,7 @@ extension Rule {
             let codeFindings = bundles.flatMap { code, groups, ofRelease -> [Finding] in
                 guard let groups, !groups.contains(where: { App.holdsBuildSetting($0.value) }) else { return [] }
                 let names = Set(groups.map(\.value))
-                // What releases lack is a finding about them.
+                // A group that the release configuration lacks as well is reported when that configuration is checked.
                 return (code?.appGroups ?? []).filter { group in
                     !names.contains(group.text) && ofRelease?.contains(group.text) ?? true
                 }.map { group in
@@ -526,7 +529,7 @@ extension Rule {
 }
 
 extension MetCode {
-    /// The findings about keys in dictionaries and lists that are sent as JSON, and that no code reads.
+    /// The findings about misspelt keys, which no code reads, in dictionaries and lists that are sent as JSON.
     fileprivate var misspeltInDictionaries: [Finding] {
         var suggestions = Suggestions()
         return sent.flatMap { extra -> [Finding] in
@@ -566,7 +569,7 @@ extension [RuleExample.File] {
         ]
     }
 
-    /// The same, with statements that register a category with one action.
+    /// An app with a content extension whose code registers a category with one action.
     fileprivate static func labRegistering(_ category: String, options: String = "0") -> [RuleExample.File] {
         labWithCode(
             """

@@ -149,9 +149,10 @@ extension Rule {
 }
 
 extension ComparedValues {
-    /// Whether the type of a side is not known because it may be the member 'size' of an object, such as a product.
+    /// Whether the type of one side is unknown because the side may read a member 'size' of an object, such as a
+    /// product.
     ///
-    /// A number in quotes is taken for a count all the same.
+    /// A side that is compared with a number in quotes is still taken for a count.
     fileprivate func mayReadMember(_ types: ValueTypes) -> Bool {
         if comparison == .contains { return types.mayReadMember(left) }
         guard comparison == .equal || comparison == .notEqual else { return false }
@@ -183,7 +184,7 @@ extension LintedText {
             return Finding("\(RenderMessages.searchesNothing(left.rawValue))", at: place(of: compared.range))
         case .equal, .notEqual:
             guard let right, !left.mayEqual(right) else { return nil }
-            // If the text should not be quoted, the finding is about the text.
+            // If the mistake is a number or a boolean in quotes, the finding marks the quoted text.
             let literal = [compared.right, compared.left].first { $0.literal != nil && types.type(of: $0) == .text }
             let isQuoted = literal != nil && (left.isNumber || left == .boolean || right.isNumber || right == .boolean)
             let hint = RenderMessages.hint(left, right, literal: literal?.literal)
@@ -196,7 +197,8 @@ extension LintedText {
 
     /// The finding about an attribute that is ordered with a version in quotes, such as '10.2'.
     ///
-    /// A date or time that is printed with dots has as many digits in each part, so its order is right.
+    /// Dates and times that are printed with dots are not reported: each of their parts always has the same number of
+    /// digits, so their order as texts is right.
     fileprivate func versionComparison(_ compared: ComparedValues) -> Finding? {
         guard compared.comparison.isOrder else { return nil }
         for (side, other, _) in compared.bothWays {
@@ -249,7 +251,7 @@ extension LintedText {
         }
     }
 
-    /// Why an expression is never exactly a text; nil where it may be.
+    /// Why an expression never equals a text; nil where it may.
     private func impossibleText(_ side: ExpressionSyntax, _ text: String, _ dates: FormattedDates) -> RuleMessage? {
         if let objection = assigned.path(of: side).flatMap({ AttributeSpelling($0)?.objection(to: text) }) {
             return .impossible(side.text, text, objection)
@@ -262,7 +264,7 @@ extension LintedText {
         return assigned.source(of: side).filters.objection(to: text).map { .impossible(side.text, text, $0) }
     }
 
-    /// The bounds of the whole number that an expression is; nil where none are known.
+    /// The bounds of an expression that is a whole number; nil where none are known.
     private func bounds(of side: ExpressionSyntax, _ dates: FormattedDates, _ limits: [String: Int]) -> NumberBounds? {
         if case .attribute("random_bucket_number")? = side.lookup?.root {
             return NumberBounds(source: "${random_bucket_number}", range: 0...9999)
@@ -280,15 +282,15 @@ extension LintedText {
     }
 }
 
-/// The bounds of a whole number.
+/// The range of values that a whole number in a template can have.
 private struct NumberBounds {
-    /// What makes the number.
+    /// The expression that produces the number, as messages show it.
     var source: String
     var range: ClosedRange<Int>
-    /// Whether it is the text of a number, so that it is compared with texts.
+    /// Whether the number is a text of digits, which is compared with other texts.
     var isText = false
 
-    /// The number that a literal is.
+    /// The number in a literal; digits in a text count only if the bounds are about a text.
     func number(_ value: Value) -> Double? { isText ? Double(value.text) : value.number }
 }
 
@@ -312,7 +314,7 @@ extension Comparison {
         }
     }
 
-    /// The comparison of the same values in the other order.
+    /// The comparison that has the same meaning when its two sides are swapped.
     var mirrored: Comparison {
         switch self {
         case .less: .greater
@@ -323,8 +325,8 @@ extension Comparison {
         }
     }
 
-    /// The result of comparing any whole number in a range with a number; nil where it depends on the first, and where
-    /// a bound of the range is named although everything is inside it.
+    /// The result of comparing any whole number in a range with a number; nil where the result depends on the whole
+    /// number, and where the number is only the natural end of the range, as in `hour < 24`.
     func truth(of range: ClosedRange<Int>, _ number: Double) -> Bool? {
         let (first, last) = (Double(range.lowerBound), Double(range.upperBound))
         switch self {
@@ -334,7 +336,7 @@ extension Comparison {
         case .less: return number <= first ? false : number > last + 1 ? true : nil
         case .lessOrEqual: return number < first ? false : number > last + 1 ? true : nil
         case .greater: return number >= last ? false : nil
-        // Whatever is compared with 0 or less, the author did not mean a list of at least nothing.
+        // 'size >= 0' is true for every list, so the author meant something else.
         case .greaterOrEqual: return number > last ? false : number <= 0 && range.upperBound == .max ? true : nil
         case .contains, .unknown: return nil
         }
@@ -367,7 +369,7 @@ extension LintedText {
 }
 
 extension ExpressionSyntax {
-    /// Whether it is an attribute of the user, without further members.
+    /// Whether the expression is an attribute of the user, without further members.
     fileprivate var isUserAttribute: Bool {
         switch kind {
         case .lookup(let lookup):
@@ -379,7 +381,7 @@ extension ExpressionSyntax {
         }
     }
 
-    /// The attribute whose size it is, such as '${first_name}'; nil for other expressions.
+    /// The attribute whose size the expression reads, such as '${first_name}'; nil for other expressions.
     fileprivate var attributeOfSize: String? {
         let text = self.text
         guard isSize, let lookup, let path = VariablePath(lookup), let (namespace, _) = path.attribute,
@@ -389,7 +391,7 @@ extension ExpressionSyntax {
         return String(text.dropLast(5))
     }
 
-    /// Whether it is nil, blank or empty.
+    /// Whether the expression is nil, blank or empty.
     fileprivate var isNothing: Bool {
         switch kind {
         case .blank, .empty, .literal(.null): true

@@ -4,22 +4,22 @@ import DiagnosticSources
 import LiquidTemplates
 import PayloadKit
 
-/// The values that one 'assign' or 'capture' gives to a variable that nothing else sets.
+/// The values of the variables that exactly one 'assign' or 'capture' sets.
 ///
-/// There are none in a text that prints content blocks, which may set the variables of the text.
+/// There are no values for a text that prints content blocks, since a block may set the variables of the text.
 struct AssignedValues: Sendable {
     private var values: [String: (value: ExpressionSyntax, filters: [FilterSyntax])] = [:]
 
-    /// The end of each tag outside of branches and loops that sets one of the variables.
+    /// For each variable that is set outside of branches and loops, the end of the tag that sets it.
     private var always: [String: UInt32] = [:]
 
     /// The variables that 'capture' sets.
     private(set) var captured: Set<String> = []
 
-    /// The most variables that are followed from one to the next.
+    /// The most steps in which a value is followed from one variable to the next.
     private static let longestChain = 8
 
-    /// The most filters of one value that are kept, the last ones.
+    /// The most filters of one value that are kept; earlier filters are dropped.
     private static let mostFilters = 32
 
     /// - Parameters:
@@ -47,7 +47,7 @@ struct AssignedValues: Sendable {
         values[name] = (value, markup.filters.suffix(Self.mostFilters))
     }
 
-    /// The literal that an expression is, or that the variable is set to which it names; nil for any other expression.
+    /// The literal that an expression is, or that is assigned to the variable it names; nil for any other expression.
     func literal(_ expression: ExpressionSyntax) -> ExpressionSyntax? {
         if expression.literal != nil { return expression }
         guard let name = expression.variableName, !captured.contains(name), let (value, filters) = values[name] else {
@@ -56,13 +56,13 @@ struct AssignedValues: Sendable {
         return filters.isEmpty && value.literal != nil ? value : nil
     }
 
-    /// The text that an expression is or holds, with the place where it is written.
+    /// The text that an expression is or that its variable holds, with the literal where the text is written.
     func text(_ expression: ExpressionSyntax) -> (text: String, source: ExpressionSyntax)? {
         guard let source = literal(expression), case .string(let text)? = source.literal else { return nil }
         return (text, source)
     }
 
-    /// Whether a variable has its value at a place, whatever the conditions before it are.
+    /// Whether a variable is certainly set before a place, regardless of conditions.
     func isSet(_ name: String, before place: UInt32) -> Bool { always[name].map { $0 <= place } ?? false }
 
     /// The expression from which a value is made, and the last filters that are applied to it, in their order.
@@ -83,7 +83,7 @@ struct AssignedValues: Sendable {
         return (value, filters)
     }
 
-    /// The attribute that an expression is, or that the variable holds which it names; nil where a filter changes it.
+    /// The attribute that an expression reads, directly or through a variable; nil where a filter changes the value.
     func path(of expression: ExpressionSyntax) -> LookupSyntax? {
         let (value, filters) = source(of: expression)
         return filters.isEmpty ? value.lookup : nil
@@ -91,7 +91,8 @@ struct AssignedValues: Sendable {
 }
 
 extension LintedText {
-    /// The limits of 'random' whose number a variable captures that nothing changes.
+    /// The limits of 'random' tags whose numbers are captured in variables, by variable. Variables whose number is
+    /// changed later are left out.
     var randomLimits: [String: Int] {
         let captured = parts.tags.compactMap { tag in
             tag.capturedLimit.flatMap { limit in tag.boundName.map { ($0.text, limit) } }
@@ -103,7 +104,7 @@ extension LintedText {
 }
 
 extension ExpressionSyntax {
-    /// The name of the variable that the expression is; nil for members of it and for anything else.
+    /// The name of the variable that the expression is; nil for members of a variable and for anything else.
     var variableName: String? {
         guard let lookup, case .name(let name) = lookup.root, lookup.steps.isEmpty else { return nil }
         return name
@@ -114,7 +115,7 @@ extension TagSyntax {
     /// The node in the first block of the tag, if it is the only one.
     fileprivate var onlyNode: NodeSyntax? { blocks.first.flatMap { $0.nodes.count == 1 ? $0.nodes.first : nil } }
 
-    /// The limit of the tag `random` that is all that a 'capture' holds; nil for other tags.
+    /// The limit of a 'random' tag that is the only content of a 'capture'; nil for other tags.
     fileprivate var capturedLimit: Int? {
         guard isCapture, let tag = onlyNode?.tag, tag.name.text == "random",
             case .integer(let limit)? = tag.expressions.first?.literal, limit > 0
@@ -124,7 +125,7 @@ extension TagSyntax {
 }
 
 extension [FilterSyntax] {
-    /// Filters that leave the letters of a text as they are, or take some of them.
+    /// Filters that never change the case of letters, although they may remove some.
     private static let keepLetters: Set<String> = [
         "strip", "lstrip", "rstrip", "slice", "strip_html", "strip_newlines", "remove", "remove_first", "first", "last",
         "split",
@@ -157,7 +158,7 @@ extension [FilterSyntax] {
         return nil
     }
 
-    /// Whether a 'default' gives a text, or a value that is not known.
+    /// Whether a 'default' filter may print a text: its value contains the text or is not known.
     private func mayBeDefault(_ text: String) -> Bool {
         contains { filter in
             guard filter.name == "default" else { return false }
@@ -169,12 +170,12 @@ extension [FilterSyntax] {
 /// A date that `date` printed with a known format.
 struct FormattedDate {
     var format: String
-    /// Whether the date may be the text that was printed.
+    /// Whether the value may still be the printed text.
     var mayBeText = true
-    /// Whether the text may have been converted to the number in it.
+    /// Whether the printed text may have been converted to a number.
     var mayBeNumber = false
 
-    /// Whether the date is a year, a month and a day without signs between them.
+    /// Whether the date is a year, a month and a day without separators.
     var isDayInDigits: Bool { ["%Y%m%d", "%y%m%d"].contains(format) }
 }
 
@@ -199,7 +200,7 @@ struct FormattedDates {
                 dates[name.text] = date
                 continue
             }
-            // The variable may be converted: what reads it before that gets the text.
+            // This 'assign' may convert the variable to a number; tags before it still read the text.
             guard value.expression?.variableName == name.text else {
                 others.insert(name.text)
                 continue
@@ -215,7 +216,7 @@ struct FormattedDates {
         return expression.variableName.flatMap { dates[$0] }
     }
 
-    /// The date that a value has after its filters, without the last ones.
+    /// The date that a value is after all its filters but the last ones, as many as `last` says.
     func date(of markup: MarkupSyntax, before last: Int = 0) -> FormattedDate? {
         let filters = markup.filters.dropLast(last)
         var date = markup.expression.flatMap { self.date(of: $0) }
@@ -232,7 +233,7 @@ struct FormattedDates {
 }
 
 extension FilterSyntax {
-    /// Whether the filter makes a whole number of its digits, without changing it.
+    /// Whether the filter converts digits to a whole number without changing its value, as `plus: 0` does.
     var keepsNumber: Bool {
         let argument = arguments.first?.value.literal?.number
         return switch name {
@@ -247,7 +248,7 @@ extension FilterSyntax {
 /// A format of `date` that is one directive, such as `%A`.
 enum DateDirective {
     case words([String])
-    /// Numbers, with the width to which they are padded by a character.
+    /// Numbers, and the width to which a character pads them.
     case numbers(ClosedRange<Int>, width: Int = 1, padding: Character = "0")
 
     private static let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]

@@ -120,7 +120,7 @@ extension Rule {
         ],
         passing: [.title("{% if ${city} == blank %}{% abort_message('no city') %}{% endif %}Hi")],
         .campaign { campaign in
-            // In a text that cannot be read, the tag may be inside a condition.
+            // In a text that cannot be read completely, the tag may be inside a condition.
             campaign.texts.filter(\.isWhole).compactMap { text in
                 text.abortForAll.map { Finding(.aborted, at: text.place(of: $0)) }
             }
@@ -166,7 +166,8 @@ extension LintedText {
         }
     }
 
-    /// The findings about lone sizes of lists; silent for a size that is printed, which may be that of a shirt.
+    /// The findings about sizes that are conditions on their own. A size that is also printed is left out: it may be a
+    /// member of an object, such as the size of a shirt.
     fileprivate var sizeConditions: [Finding] {
         let printed = Set(parts.values.compactMap(\.expression).filter(\.isSize).map(\.text))
         return parts.conditions.flatMap(\.terms).filter { $0.comparison == nil && $0.left.isSize }.compactMap { term in
@@ -201,14 +202,14 @@ extension LintedText {
         case .literal(let value):
             truth = value.isTruthy
             if terms.count == 1, case .bool = value { severity = .info }
-        // Outside comparisons both words are the empty text, which counts as true.
+        // Outside of comparisons, 'blank' and 'empty' are the empty text, which is true in Liquid.
         case .blank, .empty, .range: break
         case .lookup, .output: return alwaysTrue(term.left)
         }
         var hint = ""
         if index > 0, let comparison = terms[index - 1].comparison {
             let word = terms[index - 1].hasOr ? "or" : "and"
-            // Every value differs from one of two texts.
+            // Every value differs from one of two texts, so 'or' between two '!=' would always be true.
             let meant = comparison == .notEqual ? "and" : word
             let left = terms[index - 1].left.text
             hint =
@@ -217,8 +218,8 @@ extension LintedText {
         return Finding(.constant(term.left.written, truth, hint), at: place(of: term.left.range), severity: severity)
     }
 
-    /// The finding about a value that 'capture', 'assign' or a filter makes and that is true even where it is 0, false
-    /// or empty.
+    /// The finding about a lone value that is always true: 'capture', 'assign' or a filter makes it, and it is true
+    /// even where it is 0, false or empty.
     private func alwaysTrue(_ value: ExpressionSyntax) -> Finding? {
         let name = value.text
         // A variable that is set in a branch may be missing.
@@ -250,7 +251,7 @@ extension LintedText {
         }
     }
 
-    /// The type of what 'capture' or a filter makes of everything; nil for other values.
+    /// The type of a value that 'capture' or a filter makes even if its input is missing; nil for other values.
     private func madeType(of value: ExpressionSyntax) -> StaticType? {
         if let variable = value.variableName {
             guard assigned.isSet(variable, before: value.range.start) else { return nil }
@@ -259,9 +260,10 @@ extension LintedText {
         return assigned.source(of: value).filters.last?.madeType
     }
 
-    /// The finding about a comparison with nil or nothing of a value that a filter makes of a missing one.
+    /// The finding about a comparison with nil or nothing of a value that is never missing, since a filter makes it
+    /// even from a missing value.
     ///
-    /// It does no harm where the condition compares the value with something else as well.
+    /// The comparison does no harm where the condition compares the value with something else as well.
     private func neverMissing(_ term: TermSyntax, isEqual: Bool, of terms: [TermSyntax]) -> Finding? {
         guard let right = term.right,
             term.left.variableName.map({ assigned.isSet($0, before: term.left.range.start) }) ?? true
@@ -287,7 +289,8 @@ extension LintedText {
             at: place(of: term.range))
     }
 
-    /// Findings about comparisons of one value with two different texts.
+    /// The finding about one value that is compared with two different literals, so that the condition is always true
+    /// or always false.
     private func contradictions(in terms: [TermSyntax]) -> [Finding] {
         guard terms.count > 1 else { return [] }
         let joiners = terms.dropLast().map(\.hasOr)
@@ -341,7 +344,8 @@ extension LintedText {
         return range ?? nil
     }
 
-    /// The findings about text after a tag that ends the branch, about such a tag outside of a loop, and about `case`.
+    /// The findings about text after a tag that ends the branch, about 'break' and 'continue' outside of loops, and
+    /// about branches of `case`.
     fileprivate func unreachableText(_ node: TemplateVisitor.Node) -> [Finding] {
         guard let tag = node.syntax.tag, !unreachable.covers(tag.range) else { return [] }
         let name = tag.name.text
@@ -350,7 +354,7 @@ extension LintedText {
         case "break", "continue":
             let isInLoop = node.isInLoop || source.field.hasPrefix("content_blocks.")
             return (isInLoop ? [] : [Finding(.noLoop(name), at: place(of: tag.range))]) + findings(after: name, node)
-        // At the top level no user gets the message, which another rule reports.
+        // A tag at the top level aborts the message for every user, which another rule reports.
         case "abort_message" where !node.ancestors.isEmpty: return findings(after: name, node)
         default: return []
         }
@@ -359,7 +363,7 @@ extension LintedText {
     private func findings(after name: String, _ node: TemplateVisitor.Node) -> [Finding] {
         let next = node.following.first { next in
             let text = next.verbatimRange.map { String(decoding: bytes[$0.offsets], as: UTF8.self) }
-            // A tag that leaves the loop as well does no harm.
+            // A 'break' or 'continue' after the tag does no harm.
             return !(text?.allSatisfy(\.isWhitespace) ?? ["break", "continue"].contains(next.tag?.name.text))
         }
         return next.map { [Finding(.after(name), at: place(of: $0.range))] } ?? []
@@ -385,7 +389,7 @@ extension LintedText {
 }
 
 extension FilterSyntax {
-    /// The type of the value that the filter makes of everything, also of a missing value.
+    /// The type of the value that the filter returns for every input, even for a missing value.
     fileprivate var madeType: StaticType? {
         switch name {
         case "append", "prepend", "upcase", "downcase", "capitalize", "strip", "replace", "remove": .text
@@ -402,7 +406,7 @@ extension FilterSyntax {
 }
 
 extension ExpressionSyntax {
-    /// Whether the expression is a member 'size'.
+    /// Whether the expression ends with the member 'size'.
     var isSize: Bool {
         guard let lookup, case .key("size")? = lookup.steps.last?.kind else { return false }
         return true

@@ -63,18 +63,18 @@ extension Rule {
             }
             // The content blocks of a template without a campaign are not known.
             guard let read = campaign.campaign else { return [] }
-            // The folder of a workspace is named nowhere.
+            // In a workspace, no campaign names the folder of the content blocks.
             let folder = read.contentBlocks.map { $0.place == nil ? WorkspaceRegistry.Path.blocks : $0.value }
-            // A campaign with a folder has each of its blocks there, also where a context replaces it.
+            // If a campaign has a folder, all its blocks are in it, even the ones that a context replaces.
             let known = folder == nil ? campaign.blockNames : read.blocks.map(\.name) + read.otherBlocks
             // Names are compared byte by byte.
             let exact = Set(known.map { Array($0.utf8) })
             let given = Set(campaign.blockNames.map { Array($0.utf8) })
-            // Why these are not read is reported where the folder is named.
+            // The finding about why these blocks could not be read is at the name of the folder.
             let unread = Set(read.unreadBlocks.map { Array($0.utf8) })
             var suggestions = Suggestions()
             let campaignTexts = campaign.texts + campaign.blocks.prefix(read.blocks.count)
-            // The blocks of a context may read one another.
+            // The blocks of a context may read each other.
             let contextBlocks = campaign.blocks.dropFirst(read.blocks.count)
             return (campaignTexts.map { ($0, exact) } + contextBlocks.map { ($0, given) }).flatMap { text, names in
                 text.blockUses.compactMap { name, range in
@@ -111,7 +111,7 @@ extension Rule {
             return [Finding(.orphan, at: SourcePlace(wholeFile: block.source.file))]
         },
         .project { campaigns in
-            // What a text that cannot be read would read is not known.
+            // If a text cannot be read, the blocks that it uses are not known.
             guard campaigns.allSatisfy({ $0.campaign != nil && $0.templates.allSatisfy(\.isWhole) }) else { return [] }
             var files: [String: SourceFile] = [:]
             var read: Set<String> = []
@@ -150,7 +150,7 @@ extension Rule {
                         ? .whiteSpaceAlone(source.text.debugDescription) : isLineBreak ? .lineBreakAlone : .emptyBlock
                     return Finding(message, at: isFile ? SourcePlace(wholeFile: source.file) : source.place)
                 }
-                // A front matter that is closed is not part of the text. Only files have one.
+                // Only files have a front matter, and a closed front matter is not part of the text.
                 guard isFile, source.text.hasPrefix("---\n") || source.text.hasPrefix("---\r\n") else { return nil }
                 let start = Int(source.range.start)
                 return Finding(.openFrontMatter, at: SourcePlace(source.file, SourceRange(start, start + 3)))
@@ -200,10 +200,10 @@ private struct BlockWalk {
         var place: SourcePlace
     }
 
-    /// The most paths that are followed.
+    /// The most paths of nested blocks that are followed.
     private static let pathLimit = 10_000
 
-    /// The names of the blocks.
+    /// The names of all known blocks.
     let names: Set<String>
 
     private(set) var found: [Finding] = []
@@ -237,8 +237,8 @@ private struct BlockWalk {
     ///
     /// - Parameters:
     ///   - uses: the uses.
-    ///   - path: the blocks from the message to the uses.
-    ///   - places: the places of the message and of the uses of these blocks.
+    ///   - path: the names of the blocks from the message to the uses.
+    ///   - places: the place of the message, then the place where each block of `path` is used.
     private mutating func enter(_ uses: [Use], _ path: [String], _ places: [SourcePlace]) {
         for use in uses {
             if let start = path.firstIndex(of: use.name) {
