@@ -76,7 +76,7 @@ extension Rule {
             let found =
                 text.analysis.filters.compactMap { text.dateFinding($0) }
                 + text.parts.values.compactMap { text.orderFinding($0) }
-            // A variable may be used several times.
+            // Several uses of one variable lead to the same place, which is reported once.
             var places: Set<SourceRange> = []
             return found.filter { $0.place.map { places.insert($0.range).inserted } ?? true }
         },
@@ -187,7 +187,7 @@ extension LintedText {
         if format.isEmpty || format.allSatisfy(\.isWhitespace) { return nil }
         let codes = StrftimeFormat(format)
         if codes.codes.isEmpty {
-            // Names of formats that exist in Ruby on Rails, but not in Liquid.
+            // A format without codes is not supported in Liquid, even if Ruby on Rails has a format with this name.
             return Finding(.withoutCodes(format, StrftimeFormat.translated(format)), at: place, severity: .error)
         }
         if let (letters, meant) = codes.doubled ?? codes.foreignLetters {
@@ -201,11 +201,11 @@ extension LintedText {
 
 /// The codes in a format of strftime.
 struct StrftimeFormat {
-    /// A code: its letter, and the text up to the next code.
+    /// A code: its letter, and its whole text with the '%' and the flags.
     struct Code {
         var letter: Character
         var text: String
-        /// Repetitions of the letter, by which other formats ask for more digits.
+        /// The letter's repetitions directly after the code. Formats of other languages repeat letters, as in 'MM'.
         var repeated: String
     }
 
@@ -238,14 +238,15 @@ struct StrftimeFormat {
         self.texts = texts + [rest]
     }
 
-    /// The first code with a repeated letter, of which the rest is printed, and the code that it means.
+    /// The first code whose letter is repeated, and the code that is probably meant. The repeated letters would be
+    /// printed.
     fileprivate var doubled: (letters: String, meant: String)? {
         codes.first { !$0.repeated.isEmpty }.map {
             ($0.text + $0.repeated, code(of: $0.text.dropFirst() + $0.repeated) ?? $0.text)
         }
     }
 
-    /// The first word that is a part of another format, such as 'YYYY', and the code that it means.
+    /// The first word that belongs to a format of another language, such as 'YYYY', and the code of strftime for it.
     fileprivate var foreignLetters: (letters: String, meant: String)? {
         for word in texts.flatMap({ $0.split { !$0.isLetter } }) where word.count > 1 {
             if let code = code(of: String(word)) { return (String(word), code) }
@@ -253,7 +254,8 @@ struct StrftimeFormat {
         return nil
     }
 
-    /// The code that letters of another format mean; 'mm' is the month where no hour is printed.
+    /// The code of strftime for letters in a format of another language; 'mm' is the month if the format prints no
+    /// hour.
     private func code(of letters: String) -> String? {
         let printsHour = has("HIkl") || texts.contains { $0.contains { "Hh".contains($0) } }
         return letters == "mm" && !printsHour ? "%m" : Self.foreignCodes[letters]
@@ -266,12 +268,12 @@ struct StrftimeFormat {
 
     private func has(_ letters: String) -> Bool { codes.contains { letters.contains($0.letter) } }
 
-    /// A code that prints more or other than what is meant.
+    /// A code that prints something else than the author probably meant.
     typealias Mistaken = (code: String, prints: String, beside: String, meant: String)
 
-    /// The first code that prints more or other than what is meant by the codes beside it.
+    /// The first code that prints something else than the codes beside it suggest.
     ///
-    /// A whole date that words, brackets or a dash separate from the other codes is meant.
+    /// A whole date is taken as intended if words, brackets or a dash separate it from the other codes.
     fileprivate var mistaken: Mistaken? {
         let hasHour = has("HIkl")
         for (index, code) in codes.enumerated() {
@@ -305,15 +307,15 @@ struct StrftimeFormat {
     /// Whether a unit below the day is printed.
     var holdsTime: Bool { has("sHIkMlSLNTRrXcpPQ+") }
 
-    /// The parts of the formats of other languages, each with the code of strftime.
+    /// The parts of date formats in other languages, each with its code of strftime.
     private static let foreignCodes = [
         "YYYY": "%Y", "yyyy": "%Y", "MMMM": "%B", "MMM": "%b", "DD": "%d", "dd": "%d", "dddd": "%A", "EEEE": "%A",
         "MM": "%m", "HH": "%H", "hh": "%I", "mm": "%M", "ss": "%S", "YY": "%y", "yy": "%y", "EEE": "%a", "D": "%-d",
         "d": "%-d", "h": "%-l", "a": "%p", "A": "%p", "M": "%-m", "H": "%-H", "ddd": "%a",
     ]
 
-    /// What a format prints at a few times, which have two digits in every unit, or one in each; empty for a format
-    /// that fails.
+    /// What a format prints at a few sample times, of which one has a single digit in every unit; empty if the format
+    /// fails.
     static func examples(of format: String) -> [String] {
         guard let template = try? Template("{{ time | date: format }}", environment: LintedText.environment) else {
             return []
@@ -329,7 +331,7 @@ struct StrftimeFormat {
         }
     }
 
-    /// A format of another language converted to codes of strftime; nil where it has no such letters.
+    /// A format of another language converted to codes of strftime; nil if it has unknown letters or none.
     static func translated(_ format: String) -> String? {
         var text = ""
         var rest = Substring(format)
@@ -351,7 +353,7 @@ struct StrftimeFormat {
 }
 
 extension LintedText {
-    /// The finding about a literal that is probably meant as another time than 'date' reads.
+    /// The finding about a literal that 'date' reads as a different time than the author probably meant.
     fileprivate func dateReading(_ markup: MarkupSyntax) -> Finding? {
         guard let filter = markup.filters.first, ["date", "time_zone"].contains(filter.name),
             let input = markup.expression,
@@ -369,7 +371,8 @@ extension LintedText {
 }
 
 extension LintedText {
-    /// The differences of dates as digits that are printed, directly or by a variable with this value alone.
+    /// The findings about differences between dates in digits, such as 20261224, that are printed directly or through a
+    /// variable that is assigned once.
     fileprivate var dateDifferences: [Finding] {
         guard parts.values.contains(where: { $0.filters.last?.name == "minus" }) else { return [] }
         let dates = FormattedDates(self)

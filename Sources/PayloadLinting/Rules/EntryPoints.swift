@@ -164,7 +164,7 @@ extension Rule {
         },
         .propertyList { list in
             guard let (node, name) = principalClass(list), !name.contains("."), !App.holdsBuildSetting(name),
-                // That a class of Swift has no module is an error about the app.
+                // The check of the app reports a Swift class without its module, as an error.
                 list.code?.swiftClassNames.contains(name) != true, list.code?.objectiveCNames.contains(name) != true
             else { return [] }
             return [Finding(.unqualified(name), at: list.place(of: node))]
@@ -231,9 +231,10 @@ extension Rule {
         }
     )
 
-    /// The finding about a principal class that is not in the module of its target.
+    /// The finding about a principal class whose name is not one of its target's module.
     ///
-    /// A class of the target itself is in no other module, so the name is wrong even if other modules are not known.
+    /// A class that the target itself declares is in no other module, so a name with another module is wrong even if
+    /// other modules are not known.
     private static func classOfOtherModule(_ principal: App.PrincipalClass, _ code: TargetCode) -> Finding? {
         let name = principal.name.value
         guard let known = code.typeNames, let own = code.ownTypeNames, !principal.isOfKnownModule else { return nil }
@@ -246,7 +247,7 @@ extension Rule {
             if code.inheritedNames.contains(name) || near == nil && isUnread {
                 return Finding(.unreadModules(name), at: principal.name.place, severity: .info)
             }
-            // A library in Objective-C may declare it.
+            // An Objective-C library may declare the class, so the finding is a warning if no name is similar.
             return Finding(
                 .unknownClass(name, near: near), at: principal.name.place, severity: near == nil ? .warning : nil)
         }
@@ -295,7 +296,7 @@ extension Rule {
                 switch kind {
                 case .content where !isContent: message = .contentClass(name)
                 case .service where isContent: message = .serviceClass(name)
-                // The declaration of a class in Objective-C may be in a header that is not read.
+                // Only Swift classes are certain: an Objective-C class may be declared in a header that is not read.
                 case .neither where code.typeNames != nil && code.swiftClassNames.contains(name):
                     message = .plainClass(name, isContent: isContent)
                 default: return nil
@@ -374,7 +375,7 @@ extension Rule {
         }
     )
 
-    /// The extension point for notifications that another identifier was probably meant as.
+    /// The extension point for notifications that a misspelt identifier probably means.
     ///
     /// Source: Apple, `NSExtensionPointIdentifier`: no other point of Apple has "notification" in its name.
     private static func nearPoint(to identifier: String) -> String? {
@@ -388,7 +389,7 @@ extension Rule {
 }
 
 extension App {
-    /// The principal classes of its extensions for pushes whose code is known.
+    /// The principal classes of the app's extensions whose code is known, each with this code.
     fileprivate var loadedClasses: [(PrincipalClass, TargetCode)] {
         extensions.filter { !$0.isUncertain }.compactMap { candidate in
             guard let principal = candidate.principalClass, let code = candidate.code else { return nil }
@@ -398,7 +399,7 @@ extension App {
 }
 
 extension TargetCode {
-    /// Whether the last part of a class name is that of a class that is declared in Objective-C.
+    /// Whether a class name, without its module, is the name of a class that is declared only in Objective-C.
     func isOnlyObjectiveC(_ name: String) -> Bool {
         guard let last = name.split(separator: ".").last.map(String.init) else { return false }
         return objectiveCNames.contains(last) && !swiftClassNames.contains(last)
@@ -406,7 +407,8 @@ extension TargetCode {
 }
 
 extension LintedPlist {
-    /// Whether the target of the list may build a module; a class of another module is written with its module.
+    /// Whether the target of this property list may build a module. A class of another module has to be written with
+    /// that module.
     fileprivate func mayBuildModule(_ name: String) -> Bool {
         let own = settings.map { $0.expand("$(PRODUCT_MODULE_NAME)") }
         return own.isEmpty || own.contains { $0 == name || App.holdsBuildSetting($0) }

@@ -51,12 +51,12 @@ extension RuleMessage {
     }
 }
 
-/// A profile as Braze exports it, or its short form, the fields of which are checked.
+/// A profile whose fields are checked, either as Braze exports it or in the short form.
 struct ExportedProfile {
-    /// The file, or its line.
+    /// The file with the profile, or the line of the file that is the profile.
     let file: SourceFile
 
-    /// Names in an export, by the names in Liquid.
+    /// The field names in an export, by the names of the attributes in Liquid.
     private static let exportNames: [String: String] = {
         var names: [String: String] = ["custom_attribute": "custom_attributes", "attributes": "custom_attributes"]
         for attribute in AttributeTable.all where attribute.namespace == nil {
@@ -74,7 +74,7 @@ struct ExportedProfile {
         ]
     )
 
-    /// Other fields that Braze exports.
+    /// Further known fields of a profile, which Liquid does not read.
     ///
     /// Source: Braze, "Export user profile by identifier".
     private static let others: Set<String> = [
@@ -86,12 +86,17 @@ struct ExportedProfile {
 
     private func place(_ range: SourceRange) -> SourcePlace { SourcePlace(file, range) }
 
-    /// The findings about fields, where the texts read some custom attributes.
+    /// The findings about the fields of the profile.
+    ///
+    /// - Parameters:
+    ///   - attributes: the custom attributes that the texts read.
+    ///   - types: the declared types of custom attributes.
+    /// - Returns: the findings.
     func findings(reading attributes: Set<String>, types: [String: AttributeType]) -> [Finding] {
         guard let root = try? DocumentNode.json(file, rule: .profileSyntax) else { return [] }
         var user = root
         if let users = root["users"]?.elements {
-            // Reading the profile reports that it holds no user.
+            // The reader of profiles reports a file without users.
             guard let first = users.first else { return [] }
             user = first
         }
@@ -113,7 +118,7 @@ struct ExportedProfile {
         return found + zoneFindings(user) + valueFindings(user)
     }
 
-    /// The findings about names in the short form that Liquid does not have.
+    /// The findings about names in the short form that are not names of Liquid attributes.
     private func nameFindings(_ user: DocumentNode) -> [Finding] {
         let names = AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name)
         let meant = Dictionary(Self.exportNames.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
@@ -130,7 +135,7 @@ struct ExportedProfile {
         ((try? JSONDocument(file))?.duplicateKeys ?? []).map { Finding(.twice($0.key), at: $0.place) }
     }
 
-    /// The findings about custom attributes that no text reads, and whose names are near those that texts read.
+    /// The findings about custom attributes that no text reads and whose names are similar to names that texts read.
     private func attributeFindings(_ members: [DocumentMember], _ read: Set<String>) -> [Finding] {
         var misses = NearMisses(read: read, given: members.map(\.name))
         return members.compactMap { member in
@@ -140,7 +145,7 @@ struct ExportedProfile {
         }
     }
 
-    /// The findings about custom attributes with other types than the campaign declares.
+    /// The findings about custom attributes whose types differ from the types that the campaign declares.
     private func typeFindings(_ members: [DocumentMember], _ types: [String: AttributeType]) -> [Finding] {
         members.compactMap { member in
             let value = member.value
@@ -166,7 +171,7 @@ struct ExportedProfile {
         CivilTime(dateAtStartOf: text) != nil && Time(attribute: text) != nil
     }
 
-    /// The findings about values of another kind or form than Braze exports.
+    /// The findings about values whose type or form differs from what Braze exports.
     private func valueFindings(_ user: DocumentNode) -> [Finding] {
         let spellings: [(name: String, spelling: AttributeSpelling)] = [
             ("country", .country), ("language", .language), ("gender", .gender), ("email_subscribe", .subscription),
@@ -204,7 +209,7 @@ struct ExportedProfile {
         return found
     }
 
-    /// The finding about a field of an object that is not a text, or not a boolean.
+    /// The finding about a field that is not of the expected type, which is text or boolean.
     private func kindFinding(
         _ object: DocumentNode,
         _ name: String,

@@ -24,7 +24,7 @@ extension RuleMessage {
     }
 }
 
-/// How the targets of an app's extensions fit the app and each other.
+/// The rules about whether the targets of an app's extensions fit the app and each other.
 extension Rule {
     static let extensionTargets: [Rule] = [
         extensionVersion, extensionDeploymentTarget, secondServiceExtension, extensionWrapper,
@@ -120,7 +120,7 @@ extension Rule {
         }
     )
 
-    /// The numbers of a version without zeros at its end; nil where it is not a version.
+    /// The numbers of a version without trailing zeros; nil if the text is not a version.
     private static func numbers(_ version: String) -> [Int]? {
         var numbers: [Int] = []
         for part in version.split(separator: ".", omittingEmptySubsequences: false) {
@@ -148,7 +148,7 @@ extension Rule {
 }
 
 extension App {
-    /// The extensions to which the system gives pushes.
+    /// The extensions to which the system passes pushes.
     fileprivate var pushExtensions: [Extension] { extensions.filter(\.takesPushes) }
 }
 

@@ -176,7 +176,7 @@ extension Rule {
 }
 
 extension LintedText {
-    /// The message about a text that a calculation does not count as the number that it looks like.
+    /// The message about a text that looks like a number, but that a calculation does not count as this number.
     private static func objection(to text: String, _ filter: String) -> RuleMessage? {
         var isWhole = false
         guard let number = try? NumberText.number(text, &isWhole), !isWhole else { return nil }
@@ -208,9 +208,9 @@ extension LintedText {
         return found
     }
 
-    /// The finding about some seconds that are added to a time of which only the day is printed.
+    /// The finding about a few seconds that are added to or subtracted from a time of which only the day is printed.
     ///
-    /// One second less than a midnight is the day before, so that it is not reported.
+    /// Subtracting one second is not reported, since it turns midnight into the day before.
     private func secondsFinding(_ filters: [FilterSyntax], _ index: Int) -> Finding? {
         let filter = filters[index]
         guard ["plus", "minus"].contains(filter.name), index > 0, index + 1 < filters.count,
@@ -241,7 +241,7 @@ extension FilterSyntax {
     /// The format of 'date', if it is a literal; nil for other filters.
     var dateFormat: String? { name == "date" ? literalText : nil }
 
-    /// Whether the filter makes a number of every value.
+    /// Whether the filter is a calculation, which returns a number for every input.
     var isCalculation: Bool { Self.calculations.contains(name) }
 
     private static let calculations: Set<String> = [
@@ -250,7 +250,7 @@ extension FilterSyntax {
 }
 
 extension String {
-    /// Whether a format of `date` prints more than a number; one point is that of a decimal number.
+    /// Whether a format of `date` prints more than one number. A single point is allowed, as in a decimal number.
     fileprivate var isDateOfSeveralParts: Bool {
         var rest = Substring(self)
         let numbers = "sYyCmdejHkIlMSLNuwUVWGQ"
@@ -271,7 +271,7 @@ extension LintedText {
     /// For each filter, the arguments that have to be whole numbers.
     private static let wholeNumbers = ["truncate": 0..<1, "truncatewords": 0..<1, "slice": 0..<2]
 
-    /// The values that 'concat' adds as lists: an element becomes a list of one by a filter such as 'compact'.
+    /// The values that 'concat' adds as lists. In them, a filter such as 'compact' may turn one element into a list.
     private var addedLists: Set<SourceRange> {
         let names = Set(
             parts.values.flatMap { $0.filters.filter { $0.name == "concat" } }
@@ -305,12 +305,12 @@ extension LintedText {
 }
 
 extension FilterSyntax {
-    /// Whether the filter makes a list of one of what is not a list.
+    /// Whether the filter turns a value that is not a list into a list with one element.
     fileprivate var keepsElements: Bool {
         ["sort", "sort_natural", "reverse", "uniq", "compact"].contains(name) && arguments.isEmpty
     }
 
-    /// Whether the filter needs a list.
+    /// Whether the filter works only on lists.
     var needsList: Bool {
         [
             "join", "map", "where", "sort", "sort_natural", "reverse", "uniq", "compact", "concat", "sum",
@@ -321,7 +321,7 @@ extension FilterSyntax {
 extension LintedText {
     fileprivate func integerDivisions(_ markup: MarkupSyntax) -> [Finding] {
         let filters = markup.filters
-        // A division of a decimal number gives a decimal number.
+        // Dividing a decimal number gives a decimal number, so no fraction is lost.
         if case .float? = markup.expression?.literal { return [] }
         return filters.indices.compactMap { index in
             let filter = filters[index]
@@ -338,7 +338,7 @@ extension LintedText {
 }
 
 extension FilterSyntax {
-    /// Whether the filter makes a percentage of a part.
+    /// Whether the filter turns a fraction into a percentage.
     fileprivate var makesPercent: Bool {
         if name == "times", case .integer(100)? = arguments.first?.value.literal { true } else { false }
     }

@@ -180,7 +180,7 @@ extension LintedText {
         Set(uses(of: "connected_content").map { savedName(of: $0) ?? "connected" })
     }
 
-    /// The members of catalog items that are none of some fields, with their places.
+    /// The members of catalog items that the text reads and that are not among the given fields, with their places.
     func membersOfItems(fields: [String]) -> [(key: String, place: SourcePlace)] {
         guard hasCatalogItems else { return [] }
         return parts.lookups.compactMap { lookup in
@@ -198,7 +198,7 @@ extension LintedText {
     fileprivate func unknownFields(_ fixtures: DocumentNode, _ suggestions: inout Suggestions) -> [Finding] {
         let saved = savedNames
         let values = FixtureValues(self, saved, fixtures)
-        // A member that is compared with a number of three digits is meant as the status of the response.
+        // A member that is compared with a number from 100 to 599 is probably meant as the status of the response.
         let compared = Set(
             comparisons.filter { compared in
                 guard case .integer(let number)? = compared.right.literal else { return false }
@@ -227,17 +227,17 @@ extension LintedText {
     }
 }
 
-/// The parts of responses and items that names of a template hold, as the fixtures have them.
+/// The values in the fixtures that the variables of a template stand for: responses, items and parts of them.
 private struct FixtureValues {
-    /// A step that the fixtures do not have.
+    /// The step of a lookup for which the fixtures have no value.
     struct Stop {
         let index: Int
         let key: String
 
-        /// Whether it is a member of a list.
+        /// Whether the step reads a named member of a list, which lists do not have.
         let isList: Bool
 
-        /// The members of the object.
+        /// The members that the objects in the fixtures have instead.
         let known: [String]
     }
 
@@ -278,7 +278,8 @@ private struct FixtureValues {
         for name in ambiguous { values[name] = nil }
     }
 
-    /// The first step of a lookup that the fixtures do not have; nil where they have all of them or do not know them.
+    /// The first step of a lookup that the fixtures do not have; nil if they have all steps or if the values are not
+    /// known.
     func stop(of lookup: LookupSyntax) -> Stop? { walk(lookup).stop }
 
     private func end(of lookup: LookupSyntax) -> [DocumentNode]? { walk(lookup).nodes }
@@ -288,7 +289,7 @@ private struct FixtureValues {
             return (nil, nil)
         }
         for (index, step) in lookup.steps.enumerated() {
-            // The list of items is that of a tag, and not of the fixtures.
+            // The tag chooses the items in the list, so its first step selects no particular item of the fixtures.
             if index == 0, name == "items" {
                 switch step.kind {
                 case .index, .key("first"), .key("last"): continue
@@ -304,7 +305,7 @@ private struct FixtureValues {
                 if key == "size" || key == "__http_status_code__" { return (nil, nil) }
                 if isLists { return (nil, Stop(index: index, key: key, isList: true, known: [])) }
                 guard isObjects else { return (nil, nil) }
-                // Each response has its status.
+                // Each response has a status, in addition to the members of its body.
                 let known = Set(
                     nodes.flatMap { $0.members ?? [] }.map(\.name) + (index == 0 ? ["__http_status_code__"] : []))
                 nodes = nodes.compactMap { $0[key] }

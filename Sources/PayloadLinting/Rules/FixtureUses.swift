@@ -177,7 +177,7 @@ extension Rule {
             )
         ],
         .project { campaigns in
-            // Without a campaign that cannot be read, it is not known what is used.
+            // If a campaign cannot be read, it is not known which fixtures are used.
             guard campaigns.allSatisfy({ $0.campaign != nil }) else { return [] }
             let users = campaigns.filter { $0.campaign?.fixturesDocument != nil }
             return Dictionary(grouping: users) { $0.campaign?.fixturesDocument?.file.path ?? "" }
@@ -214,7 +214,7 @@ extension LintedText {
         var range: SourceRange
     }
 
-    /// The words of a tag of Braze after its name; an output counts as a part of a word.
+    /// The words after the name of a Braze tag. An output inside of a word is a part of this word.
     func words(of tag: TagUse) -> [Word] {
         let covered = coveredBytes
         guard !covered.isEmpty else { return [] }
@@ -254,7 +254,7 @@ extension LintedCampaign {
 }
 
 extension LintedCampaign {
-    /// The findings about what is fetched in a scenario whose profile has no fixtures of the kind.
+    /// The findings about requests in a scenario whose profile has no fixtures of their kind.
     fileprivate var unansweredInScenario: [Finding] {
         guard case .scenario(let profile) = kind, profile != .unread else { return [] }
         func unanswered(_ texts: [LintedText]) -> [FixtureRequest] {
@@ -262,21 +262,21 @@ extension LintedCampaign {
                 $0.isReachable && $0.kind.needsFixture && !givenFixtures.contains($0.kind.rawValue)
             }
         }
-        // The simulation is run only where it can make a difference.
+        // The scenario is simulated only if one of its templates has such a request.
         guard !unanswered(templates).isEmpty else { return [] }
         return unanswered(renderedTexts).map { Finding(.unanswered($0.kind, $0.name.text), at: $0.place) }
     }
 }
 
 extension LintedCampaign {
-    /// The findings about translations where no fixtures, context or profile has any; those of a pulled campaign have a
-    /// rule of their own.
+    /// The findings about translations if no fixtures, context or profile has any. Another rule covers pulled
+    /// campaigns.
     fileprivate var untranslated: [Finding] {
         if campaign?.identity.isPulled == true { return [] }
         return untranslatedRequests.map { Finding(.noTranslations($0.name.text), at: $0.place, severity: .info) }
     }
 
-    /// The translations where no fixtures, context or profile has any, each once.
+    /// The translations that texts request although no fixtures, context or profile has any, each once.
     var untranslatedRequests: [FixtureRequest] {
         let kind = FixtureRequest.Kind.translation
         guard hasKnownFixtures, !givenFixtures.contains(kind.rawValue),
@@ -285,7 +285,7 @@ extension LintedCampaign {
         return firstRequests.filter { $0.kind == kind }
     }
 
-    /// What rendering fetches, each name once.
+    /// The requests of the texts that rendering reaches, each name once.
     private var firstRequests: [FixtureRequest] {
         var seen: Set<String> = []
         return fixtureRequests.filter { request in
@@ -293,15 +293,17 @@ extension LintedCampaign {
         }
     }
 
-    /// Whether it is known which fixtures the texts have: not those of a template without a campaign, or of a profile
-    /// that cannot be read.
+    /// Whether it is known which fixtures the texts have.
+    ///
+    /// It is not known for a template without a campaign, or if the profile of a scenario cannot be read.
     private var hasKnownFixtures: Bool {
         if case .scenario(let profile) = kind { profile != .unread } else { campaign != nil }
     }
 }
 
 extension FixtureRequest.Kind {
-    /// Whether a message cannot be rendered without a fixture; the text inside the tag replaces a translation.
+    /// Whether a message cannot be rendered without a fixture of this kind. The text inside the tag replaces a missing
+    /// translation.
     fileprivate var needsFixture: Bool { self != .translation }
 }
 
@@ -310,7 +312,7 @@ private struct FixtureNames {
     /// The names, in the order of the file.
     let all: [String]
 
-    /// The names as bytes, as names are compared byte by byte.
+    /// The names as bytes, since they are compared byte by byte.
     private let exact: Set<[UInt8]>
     private let patterns: [URLPattern]
 
@@ -326,7 +328,7 @@ private struct FixtureNames {
         patterns = urls.map { URLPattern($0) }.filter(\.isPattern)
     }
 
-    /// Whether a name is one of these, or a URL that matches one of these.
+    /// Whether the fixtures have a name, or a URL pattern that matches it.
     func have(_ name: String) -> Bool {
         exact.contains(Array(name.utf8)) || patterns.contains { $0.matches(name) }
     }
@@ -336,7 +338,7 @@ private struct FixtureNames {
 private struct KnownFixtures {
     private let names: [FixtureRequest.Kind: FixtureNames]
 
-    /// The URLs of connected content that only one method answers, by the method.
+    /// The URLs of connected content that have a response for a method, by the method.
     private let methods: [String: FixtureNames]
 
     /// Reads the fixtures; nil where the campaign has none.
@@ -355,7 +357,7 @@ private struct KnownFixtures {
         }
     }
 
-    /// The finding about a request without a fixture; nil where there may be one.
+    /// The finding about a request without a fixture; nil if a fixture may answer the request.
     func finding(about request: FixtureRequest, _ suggestions: inout Suggestions) -> Finding? {
         let name = request.name.text
         let known = names[request.kind]?.all ?? []
@@ -377,20 +379,20 @@ private struct KnownFixtures {
             return Finding(.unknownList(name, near: near, known: known), at: request.place, severity: .error)
         case .promotion, .catalog, .selection, .landingPage, .cart:
             return Finding(.unknownMember(request.kind.name, name, near: near, known: known), at: request.place)
-        // The text inside the tag replaces a translation that is not there.
+        // The text inside the tag replaces a missing translation.
         case .translation: return nil
         }
     }
 }
 
-/// Finds the fixtures of one file for which none of its campaigns asks.
+/// Finds the fixtures in one file that none of the campaigns with this file request.
 private struct UnusedFixtures {
     private let file: SourceFile
     private let root: DocumentNode
     private let requests: [FixtureRequest.Kind: [FixtureRequest]]
     private let blocks: Set<String>
 
-    /// The most comparisons of a name with another one.
+    /// The most comparisons between the names of fixtures and the names that are requested.
     private static let comparisonLimit = 1_000_000
 
     /// - Parameter campaigns: all campaigns that name the file.
@@ -415,7 +417,7 @@ private struct UnusedFixtures {
 
     private func members(_ kind: FixtureRequest.Kind) -> [DocumentMember] { root.members(kind.rawValue) }
 
-    /// The members that no request can be for, by their names.
+    /// The members whose names match no requested name.
     private func unmet(_ members: [DocumentMember], by names: [FixtureName]) -> [DocumentMember] {
         let exact = Set(names.filter { !$0.isMade }.map { Array($0.text.utf8) })
         let made = Dictionary(names.filter(\.isMade).map { ($0.text, $0) }, uniquingKeysWith: { first, _ in first })
@@ -429,7 +431,8 @@ private struct UnusedFixtures {
         unmet(members(kind), by: (requests[kind] ?? []).map(\.name)).map { finding(kind.name, $0) }
     }
 
-    /// The catalogs that nothing asks for, and the unused items or selections of the other catalogs.
+    /// The findings about catalogs that nothing requests, and about unused items or selections in the requested
+    /// catalogs.
     private func unusedItems(_ kind: FixtureRequest.Kind, _ word: String) -> [Finding] {
         let all = requests[kind] ?? []
         let unused = unmet(members(kind), by: all.map(\.name))

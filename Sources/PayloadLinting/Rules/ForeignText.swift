@@ -122,7 +122,7 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The fields that are sent as JSON, or as a text that is JSON, in which braces are part of the text.
+    /// The fields that are sent as JSON, or as a text that is valid JSON. Braces in them are ordinary text.
     fileprivate var jsonFields: Set<String> {
         Set(
             extras.flatMap { extra -> [String] in
@@ -138,7 +138,7 @@ extension LintedCampaign {
 extension LintedText {
     /// The finding about braces that were meant as Liquid and belong to no output or tag.
     ///
-    /// In formulas, code and emoticons braces are text.
+    /// Braces in formulas, code and emoticons are not reported.
     fileprivate func strayBraces(_ bytes: [UInt8], in run: Range<Int>) -> [Finding] {
         for (mark, opens) in [("}}", false), ("%}", false), ("{ {", true), ("{ %", true)] {
             guard let found = bytes[run].firstRange(ofBytes: mark.utf8) else { continue }
@@ -153,7 +153,7 @@ extension LintedText {
         return []
     }
 
-    /// The most bytes before a closing brace in which what belongs to it is searched.
+    /// The most bytes before a closing brace in which its Liquid is searched.
     private static let mostBytesOfLiquid = 200
 
     private static let tagNames: Set<String> = [
@@ -164,7 +164,7 @@ extension LintedText {
     private static let attributeNames =
         AttributeTable.plainNames.union(BrazeNamespace.names)
 
-    /// Whether the text beside a brace is what an output or a tag holds.
+    /// Whether the text beside a brace looks like the content of an output or a tag.
     private static func isLiquid(_ inside: ArraySlice<UInt8>, isTag: Bool, opens: Bool) -> Bool {
         let text = String(decoding: inside, as: UTF8.self)
         let words = text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
@@ -180,16 +180,17 @@ extension LintedText {
 private struct Placeholder {
     let range: Range<Int>
 
-    /// The attribute of Braze that it means; nil where that is not known.
+    /// The Braze attribute that the placeholder means; nil if it is not known.
     var name: String?
 
-    /// Whether it begins a choice of ICU messages, such as `{n, plural, one {# song} other {# songs}}`.
+    /// Whether the placeholder begins a choice of ICU messages, such as `{n, plural, one {# song} other {# songs}}`.
     var isChoice = false
 
     /// The attributes that other systems write with capital letters, with or without spaces.
     private static let usual: Set<String> = ["first_name", "last_name", "email_address"]
 
-    /// Opening and closing marks, and whether text between them is normal unless it names an attribute of Braze.
+    /// Opening and closing marks. If `isNormal` is true, ordinary text may be between them, so only the name of a Braze
+    /// attribute counts as a placeholder.
     private static let marks: [(open: String, close: String, isNormal: Bool)] = [
         ("%%", "%%", false), ("*|", "|*", false), ("#{", "}", false), ("<%", "%>", false), ("{", "}", true),
         ("%", "%", true), ("[", "]", true), ("<", ">", true), ("«", "»", false),
@@ -211,7 +212,8 @@ private struct Placeholder {
             return
         }
         for mark in Self.marks where bytes[rest].starts(with: mark.open.utf8) {
-            // Names are short, so that a text of many marks is read once.
+            // Names are short, so only a short part is searched: a text with many marks is not read again for each of
+            // them.
             let inside = bytes[rest].dropFirst(mark.open.utf8.count).prefix(100)
             guard let close = inside.firstRange(ofBytes: mark.close.utf8) else { continue }
             let text = String(decoding: inside[..<close.lowerBound], as: UTF8.self)
@@ -229,7 +231,7 @@ private struct Placeholder {
                 }
                 ?? capital.flatMap { Self.usual.contains($0) ? $0 : nil }
                 ?? ["FNAME": "first_name", "LNAME": "last_name", "EMAIL": "email_address"][word]
-            // Indices count from 0; other numbers in braces are text.
+            // Numbered placeholders start with `{0}`; without it, numbers in braces are ordinary text.
             let isIndex =
                 mark.open == "{" && isShown && text.count == 1 && text.first?.isWholeNumber ?? false
                 && bytes[...].firstRange(ofBytes: "{0}".utf8) != nil
@@ -237,7 +239,8 @@ private struct Placeholder {
             let isBracket = mark.open == "[" || mark.open == "<"
             let isApart = start == 0 || bytes[start - 1] <= 0x20 || bytes[start - 1] == UInt8(ascii: "(")
             let isWord = !word.isEmpty && word.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: ".") }
-            // In many languages quoted words are between such marks; Word writes fields with underscores.
+            // In many languages these are quotation marks, so only names with underscores count, as in the fields of
+            // Word.
             if mark.open == "«", !isShown || !text.contains("_") { continue }
             guard isWord, !mark.isNormal || name != nil || isIndex, mark.open != "%" || text == word,
                 !isBracket || isShown && (isApart || mark.open == "<")
@@ -316,7 +319,7 @@ extension LintedText {
         }
         guard isShown else { return found }
         for run in literalText { found += Self.escapes(in: bytes, run).map { escapeFinding($0, bytes) } }
-        // Where such an escape ends the text, another rule says how Liquid reads the rest.
+        // If such an escape ends a quoted text early, another rule reports how Liquid reads the rest.
         for markup in parts.values where !isIgnored(markup.range) {
             let joined = markup.filters.filter { ["append", "prepend", "join", "default"].contains($0.name) }
             let values = [markup.expression] + joined.map { $0.arguments.first?.value }
@@ -335,7 +338,7 @@ extension LintedText {
         return Finding(.escape(text, meant), at: place(of: SourceRange(range)))
     }
 
-    /// The ranges of `\n`, `\t`, `\"` and `\'`, the backslash of which is not escaped.
+    /// The ranges of `\n`, `\t`, `\"` and `\'` whose backslash is not itself escaped.
     private static func escapes(in bytes: [UInt8], _ run: Range<Int>) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var index = run.lowerBound
@@ -356,7 +359,7 @@ extension LintedCampaign {
     }
 }
 
-/// A tag or entity of HTML, or the name of an emoji between colons, as chats replace it.
+/// An HTML tag or entity, or the name of an emoji between colons, as chat programs write it.
 private struct Mark {
     let range: Range<Int>
     let expected: String
@@ -379,7 +382,7 @@ private struct Mark {
     ///   - hasClosingTag: whether the text has a closing tag; without one, a tag may be a word in angle brackets.
     init?(_ bytes: [UInt8], _ rest: Range<Int>, isBesideClosingTag hasClosingTag: Bool) {
         let start = rest.lowerBound
-        // What is longer is text.
+        // Longer text is not a tag, an entity or an emoji.
         let inside = bytes[rest].dropFirst().prefix(200)
         func end(_ mark: Character) -> Int? { inside.firstIndex { $0 == mark.asciiValue } }
         func text(_ end: Int) -> String { String(decoding: bytes[(start + 1)..<end], as: UTF8.self) }
@@ -388,7 +391,7 @@ private struct Mark {
             guard let end = end(">") else { return nil }
             let words = text(end).lowercased().split { $0 == " " || $0 == "/" }.map(String.init)
             let isSingle = text(end).hasPrefix("/") || words.first == "br" || words.first == "img"
-            // Words follow the name of a tag only as attributes.
+            // Further words after the name of a tag are attributes, which contain '='.
             guard let name = words.first, Self.tags.contains(name), isSingle || hasClosingTag,
                 words.count == 1 || text(end).contains("=")
             else { return nil }

@@ -105,11 +105,11 @@ extension LintedText {
         }
     }
 
-    /// Whether a condition means the same where 'and' binds more than 'or', as in most languages.
+    /// Whether a condition means the same if 'and' binds more tightly than 'or', as in most languages.
     private static func isSameEitherWay(_ clause: ClauseSyntax) -> Bool {
         let terms = clause.terms
         var tests: [(text: String, value: String, literal: Value?)] = []
-        // What each term tests, as an index in `tests`, and whether the term holds where the test does not.
+        // For each term, the index of its test in `tests`, and whether the term is true if the test is false.
         let read = terms.map { term -> (test: Int, isNegated: Bool) in
             let value = term.left.text
             let isNegated = term.comparison == .notEqual
@@ -122,7 +122,7 @@ extension LintedText {
         guard tests.count <= 10 else { return false }
         return (0..<(1 << tests.count)).allSatisfy { bits in
             let holding = tests.indices.filter { bits & (1 << $0) != 0 }
-            // Nothing equals two texts.
+            // A value never equals two different literals, so this combination does not occur.
             for (index, one) in holding.enumerated() {
                 for other in holding[(index + 1)...] where tests[one].value == tests[other].value {
                     if let left = tests[one].literal, let right = tests[other].literal, !left.equals(right) {
@@ -147,7 +147,7 @@ extension LintedText {
         }
     }
 
-    /// A condition with parentheses that show how Liquid groups its operands.
+    /// The condition as a text, with parentheses that show how Liquid groups its operands.
     private static func grouped(_ clause: ClauseSyntax) -> String {
         let terms = clause.terms
         guard var text = terms.last.map({ LaxText.text($0) }) else { return "" }
@@ -174,7 +174,7 @@ extension LintedText {
             guard let start = source[range].firstRange(ofBytes: open.utf8)?.lowerBound,
                 var end = source[(start + 2)..<range.upperBound].firstRange(ofBytes: close.utf8)?.upperBound
             else { return nil }
-            // `{{${x}}}` ends at its last brace.
+            // The output in `{{${x}}}` ends at the last brace.
             while end < range.upperBound, open == "{{", source[end] == UInt8(ascii: "}") { end += 1 }
             return start..<end
         }

@@ -34,7 +34,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rules about pairs that are sent as JSON.
+    /// The rules about key-value pairs that are sent as JSON.
     static let jsonValues: [Rule] = [invalidJSON, jsonPrefix]
 
     private static let invalidJSON = Rule(
@@ -130,7 +130,7 @@ extension String {
         let lower = head.lowercased().filter { $0 != "_" }
         let rest = text.dropFirst(head.count).drop { $0 == " " || $0 == ":" || $0 == "\n" }
         guard lower.hasPrefix("$json") || lower == "json:" || lower == "$jason:" || lower == "$jsn:" else { return nil }
-        // Text that is only about JSON is not reported.
+        // Text that only mentions JSON is not reported.
         guard let first = rest.first, "{[\"".contains(first) || first.isNumber else { return nil }
         return String(head)
     }
@@ -151,7 +151,7 @@ extension LintedCampaign {
 
 /// A possible output of a JSON template, with a number or text in place of each unknown value.
 struct JSONSketch {
-    /// An error that all possible outputs of a template have, or one of two.
+    /// An error in every possible output of a template, or in one of two possible outputs.
     struct Fault {
         var message: String
         var range: SourceRange
@@ -165,14 +165,15 @@ struct JSONSketch {
 
     init(_ text: LintedText) {
         self.text = text
-        // An unknown value is a number outside strings, and text inside them.
+        // An unknown value becomes '0', which is a number outside of strings and text inside of them.
         drafts = TemplateDrafts(text) { markup, _, draft in
             draft.isInString || Self.isPlain(markup) ? [UInt8(ascii: "0")] : nil
         }
     }
 
-    /// The first error, if no output is JSON; that of one branch, if the template has a single condition, so that each of
-    /// its branches is possible.
+    /// The first error, if no possible output is JSON.
+    ///
+    /// If the template has a single condition, both of its branches are possible, so an error in one branch is enough.
     var fault: Fault? {
         let all = drafts?.drafts ?? []
         let faults = all.compactMap { fault(in: $0) }
@@ -193,7 +194,7 @@ struct JSONSketch {
             return Fault(message: "the text is empty, expected a value in each branch, such as null", range: tag.range)
         }
         var index = min(Int(error.range.start), max(0, draft.bytes.count - 1))
-        // For a comma without a value after it, the comma is the mistake.
+        // If no value follows a comma, the comma is the mistake.
         var before = index
         while before > 0, draft.bytes[before - 1] <= 0x20 { before -= 1 }
         let closes = index < draft.bytes.count && [UInt8(ascii: "]"), UInt8(ascii: "}")].contains(draft.bytes[index])
@@ -208,7 +209,7 @@ struct JSONSketch {
         )
     }
 
-    /// Whether the value may be assumed to be a number outside a string; a literal text may be any part of JSON.
+    /// Whether a value outside of strings may be replaced by a number. A literal text may be any part of JSON.
     private static func isPlain(_ markup: MarkupSyntax) -> Bool {
         let makers: Set<String> = [
             "as_json_string", "json_escape", "append", "prepend", "replace", "join", "split", "map", "json_parse",
@@ -224,16 +225,16 @@ struct JSONSketch {
     }
 }
 
-/// An output outside the strings of a text that is JSON.
+/// An output outside of the strings in a JSON text.
 struct BareOutput {
     let markup: MarkupSyntax
     let range: SourceRange
-    /// Whether a value begins with it on some way through the template.
+    /// Whether the output begins a JSON value on at least one path through the template.
     fileprivate(set) var beginsValue: Bool
 }
 
 extension LintedText {
-    /// A literal default outside strings with which the value is not JSON.
+    /// A literal default outside of strings that makes the value invalid JSON.
     struct BrokenDefault {
         /// The text that the default prints.
         var text: String
@@ -243,8 +244,8 @@ extension LintedText {
         var range: SourceRange
     }
 
-    /// The outputs that are printed outside the strings of JSON, and the drafts of the text with numbers in place of all
-    /// values; no drafts where there are too many.
+    /// The outputs that are printed outside of the strings in JSON, and the drafts of the text with '0' for each value.
+    /// The drafts are nil if there would be too many.
     func outputsOutsideStrings() -> (outputs: [BareOutput], drafts: TemplateDrafts?) {
         var outputs: [BareOutput] = []
         let drafts = TemplateDrafts(self) { markup, range, draft in
@@ -261,7 +262,7 @@ extension LintedText {
         return (outputs, drafts)
     }
 
-    /// The most defaults that are tried: each follows all paths of the template once more.
+    /// The most defaults that are tried. For each one, all paths of the template are followed again.
     private static let mostDefaults = 32
 
     /// The defaults that make every output invalid JSON, although numbers in their place make it valid.
@@ -282,7 +283,7 @@ extension LintedText {
         }.map(\.1)
     }
 
-    /// The literal that the last filter, a 'default', prints.
+    /// The literal that the last filter prints, if this is a 'default'.
     private static func literalDefault(_ markup: MarkupSyntax) -> BrokenDefault? {
         guard let value = markup.expression, let last = markup.filters.last, last.name == "default",
             let argument = last.arguments.first?.value, let literal = argument.literal,
@@ -294,11 +295,12 @@ extension LintedText {
         return BrokenDefault(text: literal.text, value: value, range: argument.range)
     }
 
-    /// The findings about an output outside strings that prints text, or a number with a zero before it at some times.
+    /// The findings about an output outside of strings that prints text, or that prints a number with a leading zero at
+    /// some times.
     fileprivate func findings(_ output: BareOutput) -> [Finding] {
         let markup = output.markup
         var found: [Finding] = []
-        // Escaping turns a number into text, which is JSON all the same.
+        // 'json_escape' turns a number into text, which is still valid JSON.
         let isEscaped = markup.filters.contains { $0.name == "json_escape" }
         let isText =
             types.type(of: markup) == .text
@@ -330,7 +332,7 @@ extension LintedText {
         return (format, argument.value.range)
     }
 
-    /// Whether the last filter prints a date in a format that is not a number: with words, or with signs between
+    /// Whether the last filter prints a date in a format that is not one number: with words, or with separators between
     /// numbers.
     private static func printsDate(_ markup: MarkupSyntax) -> Bool {
         guard let format = markup.filters.last?.dateFormat, format.first == "%" else { return false }
@@ -371,7 +373,7 @@ extension LintedCampaign {
             guard let text = text(of: value), text.isWhole,
                 let drafts = TemplateDrafts(text, fill: { _, _, _ in [UInt8(ascii: "0")] })?.drafts
             else { return [] }
-            // Conditions may exclude each other, so that only what every path has is certain.
+            // Conditions may exclude each other, so only keys that are repeated on every path are certain.
             let repeatedByDraft = drafts.map(Self.repeatedKeys)
             guard let first = repeatedByDraft.first else { return [] }
             return first.filter { repeated in repeatedByDraft.allSatisfy { $0.contains(repeated) } }.map { repeated in
@@ -380,7 +382,8 @@ extension LintedCampaign {
         }
     }
 
-    /// The findings about keys that occur twice in an object of the fixtures, where reading them has not found any.
+    /// The findings about keys that occur twice in an object of the fixtures, except those that the reader has
+    /// reported.
     var repeatedFixtureKeys: [Finding] {
         guard let (file, _) = campaign?.fixturesDocument, let document = try? JSONDocument(file) else { return [] }
         let known = Set(diagnostics.filter { $0.rule == .duplicateKey }.compactMap(\.place?.range))
@@ -397,7 +400,7 @@ extension LintedCampaign {
             related: [Diagnostic.Related("first defined here", at: value.place(of: first))])
     }
 
-    /// A key that occurs twice in an object: both ranges are those in the template.
+    /// A key that occurs twice in an object, with the ranges of both places in the template.
     private struct RepeatedKey: Equatable {
         var key: String
         var range: SourceRange
@@ -409,7 +412,7 @@ extension LintedCampaign {
         return document.duplicateKeys.map { RepeatedKey(key: $0.key, range: $0.place.range, first: $0.first.range) }
     }
 
-    /// The repeated keys of a possible output that the template has twice.
+    /// The keys that occur twice in a possible output and are also written twice in the template.
     private static func repeatedKeys(of draft: TemplateDraft) -> [RepeatedKey] {
         repeatedKeys(of: draft.text).compactMap { repeated in
             guard let range = draft.range(ofText: repeated.range), let first = draft.range(ofText: repeated.first),
@@ -445,7 +448,8 @@ private struct JSONStrings {
         bound = Set(text.analysis.bindings.filter { $0.kind != .loop }.map(\.name))
     }
 
-    /// The outputs inside of strings, up to the first place where a string is open in some branches alone.
+    /// The outputs inside of strings that may break them, up to the first place where a string is open in only some
+    /// branches.
     var unescapedOutputs: [(output: MarkupSyntax, range: SourceRange)] {
         guard let template = text.template else { return [] }
         var found: [(output: MarkupSyntax, range: SourceRange)] = []
@@ -474,8 +478,8 @@ private struct JSONStrings {
     ///
     /// - Parameters:
     ///   - output: the output.
-    ///   - seen: the variables whose values are compared.
-    /// - Returns: whether it is safe.
+    ///   - seen: the variables whose values have already been checked.
+    /// - Returns: whether the output is safe.
     private func isSafe(_ output: MarkupSyntax, _ seen: inout Set<String>) -> Bool {
         let isSafe = output.filters.contains {
             LintedText.environment.filterTraits($0.name).contains(.isSafeInJSON) || $0.defaultsToNumber
@@ -523,7 +527,7 @@ private struct JSONStrings {
 }
 
 extension MarkupSyntax {
-    /// Whether the output has quotes of its own, which end the string around it.
+    /// Whether the output prints quotes of its own, which end the string around it.
     fileprivate var writesQuotes: Bool {
         guard let index = filters.lastIndex(where: \.writesJSON) else { return false }
         return !filters[index...].contains { $0.name == "json_escape" }

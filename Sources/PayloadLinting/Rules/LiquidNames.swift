@@ -168,12 +168,12 @@ extension LintedText {
         "set_user_to_one_click_list_unsubscribe", "unsubscribe_url", "email_footer",
     ]
 
-    /// The channels that alone have the attributes of a namespace.
+    /// The only channel that has the attributes of a namespace, by namespace.
     private static let channels = [
         "card": "Content Cards", "app": "in-app messages", "sms": "SMS messages", "whats_app": "WhatsApp messages",
     ]
 
-    /// What is wrong with an attribute that only another channel has; nil for every other attribute.
+    /// The message about an attribute that exists only in another channel; nil for every other attribute.
     private static func otherChannel(_ namespace: String?, _ name: String, _ isInApp: Bool) -> RuleMessage? {
         guard let namespace else { return emailAttributes.contains(name) ? .onlyInEmail(name) : nil }
         if namespace == "app", isInApp { return nil }
@@ -188,7 +188,7 @@ extension LintedText {
         return names
     }()
 
-    /// The fixed names of namespaces that have any other names as well.
+    /// The fixed names in each namespace that allows any other names as well.
     private static let fixedNames: [String: [String]] =
         Dictionary(grouping: AttributeTable.all.filter { $0.namespace != nil }) { $0.namespace ?? "" }
         .filter { $0.value.contains { $0.name == nil } }.mapValues { $0.compactMap(\.name) }.filter {
@@ -212,7 +212,8 @@ extension LintedText {
             fixes: renaming(range, to: near))
     }
 
-    /// The state of subscription that a name of words means; nil for the id of a group, which has digits.
+    /// The state of subscription that a name without digits probably means; nil for the id of a group, which has
+    /// digits.
     private static func meantState(_ name: String, _ fixed: [String]) -> String? {
         let words = name.lowercased().split { !$0.isLetter }
         guard !name.contains(where: \.isNumber) else { return nil }
@@ -228,8 +229,8 @@ extension LintedText {
     fileprivate func unknownAttributes(_ suggestions: inout Suggestions, isInApp: Bool) -> [Finding] {
         let bound = Set(analysis.bindings.map(\.name))
         return analysis.reads.compactMap { read in
-            // The parser does not treat the namespace before a bare attribute as one, or that in 'not NAMESPACE.${…}',
-            // which it reads as an operator.
+            // The parser does not recognise the namespace before a bare attribute. In 'not NAMESPACE.${…}', it reads
+            // the namespace as an operator.
             guard let (namespace, name) = read.path.attribute, !bound.contains(namespace ?? name),
                 !isAfterNamespace(read.range)
             else { return nil }
@@ -241,7 +242,7 @@ extension LintedText {
                 return unknownNamespace(namespace, at: read.range, &suggestions)
             }
             if let message = Self.secondName(in: read.path) { return Finding(message, at: place(of: read.range)) }
-            // A content block may be one of another channel as well.
+            // A content block may be used in other channels as well.
             if !source.field.hasPrefix("content_blocks."), let message = Self.otherChannel(namespace, name, isInApp) {
                 return Finding(message, at: place(of: read.range))
             }
@@ -264,7 +265,7 @@ extension LintedText {
         }
     }
 
-    /// What is wrong with a name in the braces that holds more than a name; nil for every other name.
+    /// The message about braces that contain more than a name; nil if they contain only a name.
     private static func objection(to name: String, of namespace: String?) -> RuleMessage? {
         let path = namespace.map { "\($0)." } ?? ""
         guard let first = name.first(where: { !$0.isWhitespace }) else {
@@ -278,7 +279,7 @@ extension LintedText {
         if first == "{" || first == "$" {
             return .oddName(name, "one brace on each side", "\(path)${\(name.filter(\.isNamePart))}")
         }
-        // The part before a bar or an operator is the name.
+        // The part before a bar or an operator is the name; the rest belongs after the braces.
         func moved(_ mark: String, _ what: String) -> RuleMessage? {
             let found = name.parts(between: mark)
             guard let start = found.first, found.count > 1 else { return nil }
@@ -302,9 +303,9 @@ extension LintedText {
         return nil
     }
 
-    /// What is wrong with a path that has `${…}` after its attribute as well; nil where only the attribute has.
+    /// The message about a path with a second `${…}` after its attribute; nil if only the attribute has one.
     ///
-    /// Braze's pages write the path into a value with plain keys. The names of content blocks have no such path.
+    /// Braze's pages write the path into a value with plain keys. Paths of content blocks are not checked.
     private static func secondName(in path: VariablePath) -> RuleMessage? {
         guard path.attribute?.namespace != "content_blocks" else { return nil }
         let rest = path.segments.dropFirst(path.root.isName ? 1 : 0)
@@ -328,8 +329,8 @@ extension LintedText {
         return Finding(.unknownNamespace(name, near: near), at: place(of: word), fixes: renaming(word, to: near))
     }
 
-    /// The ranges of attributes in the text without braces, each with the namespace before it, also those in an output
-    /// that is not closed.
+    /// The ranges of attributes in the text without braces, each with the namespace before it. Attributes in an output
+    /// that is not closed are included.
     private var allBareAttributes: [SourceRange] {
         analysis.outputs.compactMap { output in
             // An output with braces begins before its markup.
@@ -340,13 +341,14 @@ extension LintedText {
         }
     }
 
-    /// The ranges of attributes in the text without braces, each with the namespace before it.
+    /// The ranges of attributes in the text without braces, except those in an output that is not closed.
     fileprivate var bareAttributes: [SourceRange] { allBareAttributes.filter { !isInOpenOutput($0.start) } }
 
-    /// Whether a place is in an output that is not closed before it, which is reported by itself.
+    /// Whether a place is in an output that is not closed, which is reported separately.
     private func isInOpenOutput(_ place: UInt32) -> Bool {
         guard !isWhole else { return false }
-        // Outputs are short; a text of many attributes is not read once for each.
+        // Outputs are short, so only a short part is searched: a text with many attributes is not read again for each
+        // of them.
         let before = bytes[..<Int(place)].suffix(1_000)
         let mark = before.indices.dropLast().last { before[$0] == before[$0 + 1] && "{}".utf8.contains(before[$0]) }
         return mark.map { before[$0] == UInt8(ascii: "{") } ?? false
@@ -384,6 +386,6 @@ extension VariablePath.Root {
 }
 
 extension Character {
-    /// Whether the character is one of names as Braze's pages write them.
+    /// Whether the character may be part of a name as Braze's pages write names.
     fileprivate var isNamePart: Bool { isLetter || isNumber || self == "_" || self == "." }
 }

@@ -116,9 +116,9 @@ extension Rule {
 }
 
 extension LintedText {
-    /// The finding about a `default` without a value, or after a filter whose result is always there.
+    /// The finding about a `default` without a value, or after a filter whose result is never missing.
     fileprivate func defaultWithoutEffect(_ markup: MarkupSyntax) -> Finding? {
-        // The filter whose result is never missing.
+        // The name of the filter whose result is never missing.
         var cause: String?
         if case .string(let text)? = markup.expression?.literal, !text.isEmpty, let first = markup.filters.first,
             first.name != "default"
@@ -132,12 +132,12 @@ extension LintedText {
             case "default":
                 let place = place(of: filter.nameRange)
                 guard let argument else { return Finding(.emptyDefault, at: place) }
-                // A calculation with a missing value gives 0 anyway, and says so.
+                // A calculation gives 0 for a missing value, so a default of 0 after it does no harm.
                 if let cause, cause == "size" || cause == "default" || argument.text != "0" {
                     return Finding(cause == "default" ? .secondDefault : .present(cause), at: place)
                 }
                 cause = isText ? "default" : nil
-            // White space is not empty either, so a default after it never applies.
+            // Even white space is not empty, so a default after it never applies.
             case "append", "prepend": if isText { cause = filter.name }
             case "upcase", "downcase", "capitalize", "date", "time_zone": continue
             default: cause = filter.isCalculation || filter.name == "size" ? filter.name : nil
@@ -146,7 +146,7 @@ extension LintedText {
         return nil
     }
 
-    /// Whether `items` is nothing but the list of a catalog tag.
+    /// Whether `items` is always the list of a catalog tag.
     var hasCatalogItems: Bool { fetchesItems && !analysis.bindings.contains { $0.name == "items" } }
 
     fileprivate var unknownMembers: [Finding] {
@@ -197,7 +197,7 @@ extension LintedText {
     private static func method(_ key: String, _ owner: StaticType?) -> String? {
         switch key {
         case "length": return owner == .object ? nil : "'.size'"
-        // A loop over an object is possible as well, but an object that is indexed or joined is not.
+        // An object may have such a member, so only the use on a list or a text is reported.
         case "count", "len", "Count", "Length", "Size":
             return owner == .list || owner == .text ? "'.size'" : nil
         case "empty?", "isEmpty", "is_empty", "blank?", "nil?", "present?": return "'== blank'"
@@ -213,12 +213,13 @@ extension LintedText {
     }
 }
 
-/// The values that a template uses as lists: it reads an element by its place, or applies a filter for lists.
+/// The values that a template uses as lists: it reads an element by its index, applies a filter for lists, or loops
+/// over them.
 private struct UsedLists {
-    /// The values of which only a list has what is read.
+    /// The values that are certainly lists, since only lists can be used as the template uses them.
     private var certain: Set<String> = []
 
-    /// The values over which loops go whose elements are not pairs.
+    /// The values of loops that do not use the elements as key-value pairs.
     private var looped: Set<String> = []
 
     init(_ text: LintedText) {
@@ -239,7 +240,7 @@ private struct UsedLists {
             else { continue }
             certain.insert(value.text)
         }
-        // The elements of an object are pairs, which are read by their numbers.
+        // A loop over an object gives pairs of key and value, which are read by index.
         for tag in text.parts.tags where tag.name.text == "for" {
             guard let list = tag.expressions.first, list.lookup != nil, let element = tag.boundName,
                 case let reads = lookups.filter({ $0.root.isName(element.text) }), !reads.isEmpty,
@@ -250,15 +251,15 @@ private struct UsedLists {
         }
     }
 
-    /// Whether the value at the first steps of a lookup is a list.
+    /// Whether the value that is written as this text is used as a list.
     func contain(_ text: String?) -> Bool { text.map { certain.contains($0) || looped.contains($0) } ?? false }
 
-    /// Whether only a list has what is read of the value.
+    /// Whether the value that is written as this text is certainly a list.
     func surelyContain(_ text: String?) -> Bool { text.map(certain.contains) ?? false }
 }
 
 extension LintedText {
-    /// The first steps of a lookup as they are written; nil where there is no step before them to end at.
+    /// A lookup as it is written, without the steps from an index on; nil if only a root without a name is left.
     fileprivate func text(of lookup: LookupSyntax, without count: Int) -> String? {
         guard count > 0 else {
             switch lookup.root {
@@ -287,7 +288,7 @@ extension LookupSyntax {
         return SourceRange(max(Int(range.start), end - key.utf8.count - 1), end)
     }
 
-    /// Whether it reads the key or the value of a pair.
+    /// Whether the lookup reads the key or the value of a pair that a loop over an object gives.
     fileprivate var readsPart: Bool {
         switch steps.first?.kind {
         case .index?, .key("first")?, .key("last")?: true
@@ -297,7 +298,7 @@ extension LookupSyntax {
 }
 
 extension MarkupSyntax {
-    /// Whether a filter takes the key or the value of a pair with a name.
+    /// Whether a filter reads the key or the value from a variable, as from a pair that a loop over an object gives.
     fileprivate func readsPart(of name: String) -> Bool {
         guard let lookup = expression?.lookup, lookup.root.isName(name), let filter = filters.first else {
             return false

@@ -141,7 +141,7 @@ extension VariablePath {
 }
 
 extension LintedCampaign {
-    /// The pairs that the campaign must send, with their values.
+    /// The key-value pairs that the campaign must send, with their values.
     fileprivate var requiredPairs: [(RequiredExtra, LintedText)] {
         let sent = Dictionary(
             extras.filter { !$0.key.holdsLiquid }.map { (Array($0.key.text.utf8), $0) },
@@ -152,7 +152,7 @@ extension LintedCampaign {
         }
     }
 
-    /// The pairs that are sent as JSON and hold Liquid.
+    /// The values of key-value pairs that are sent as JSON and contain Liquid.
     var jsonPairs: [LintedText] {
         extras.compactMap { extra in
             guard case .json(let value) = extra.value, value.holdsLiquid else { return nil }
@@ -173,7 +173,7 @@ extension LintedCampaign {
         Self.attributesOfAll.contains(name) || givenAttributes.contains(name)
     }
 
-    /// Whether users may lack what is at a path.
+    /// Whether some users may have no value at a path.
     fileprivate func mayMiss(_ path: VariablePath) -> Bool {
         guard let (namespace, name) = path.attribute else { return false }
         // The name in the braces may contain a path.
@@ -184,11 +184,12 @@ extension LintedCampaign {
         return namespace != "custom_attribute" || campaign?.attributeTypes[name] != .boolean
     }
 
-    /// The findings about attributes that people see as gaps.
+    /// The findings about missing attributes that leave visible gaps in the notification.
     fileprivate func gaps(_ present: Set<VariablePath>) -> [Finding] {
         let fields = texts.filter(\.isOfAlert)
         let blocks = blocks(readBy: fields)
-        // What the text around a content block tests is not known inside of it.
+        // A content block does not know the conditions around it, so attributes that the texts test are not reported in
+        // blocks.
         let tested = Set(fields.flatMap(\.analysis.reads).filter { $0.use == .condition }.map(\.path.shortened))
         let tests = campaign?.tests ?? []
         func test(without path: VariablePath) -> CampaignTest? {
@@ -199,7 +200,7 @@ extension LintedCampaign {
             guard let (namespace, name) = path.attribute, !name.isEmpty, !name.contains("|"),
                 !present.contains(path.shortened)
             else { return false }
-            // A name that Braze does not have is reported by itself.
+            // Another rule reports a name that Braze does not have.
             let isKnown = namespace != nil || AttributeTable.plainNames.contains(name)
             return isKnown && mayMiss(path) || test(without: path) != nil
         }
@@ -215,7 +216,7 @@ extension LintedCampaign {
             }
     }
 
-    /// Whether a test gives properties of a namespace that the sender of the message fills, but not this one.
+    /// Whether a test gives other properties of a namespace that the sender of the message fills, but not this one.
     private func leavesOut(_ name: String, of namespace: String, in test: CampaignTest) -> Bool {
         var given: [LiquidObject] = []
         switch namespace {
@@ -244,18 +245,18 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// The reads without a default that are printed into JSON, but not into a string of it.
+    /// The reads without a default that are printed into JSON outside of its strings.
     fileprivate func readsOutsideStrings(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
         guard isWhole else { return [] }
         let outputs = Intervals(outputsOutsideStrings().outputs.map(\.range.offsets))
         return readsWithoutDefault(mayMiss).filter { $0.use == .output && outputs.covers($0.range) }
     }
 
-    /// The defaults with which the text is not JSON, of attributes that may be missing.
+    /// The defaults that make the text invalid JSON for users without the attribute.
     ///
     /// - Parameters:
     ///   - present: the paths that an abort requires elsewhere in the campaign.
-    ///   - given: whether every user has an attribute of Braze.
+    ///   - given: whether every user has the attribute with a name.
     /// - Returns: the defaults.
     fileprivate func brokenDefaults(
         _ present: Set<VariablePath>,
@@ -277,7 +278,7 @@ extension LintedText {
         readsWithoutDefault(mayMiss).filter { !isIgnored($0.range) }
     }
 
-    /// The blank text that a value gets by `default`, where nothing but the value is printed.
+    /// The path of the value and the place of its default, if the text prints only this value and the default is blank.
     fileprivate var blankDefault: (path: VariablePath, range: SourceRange)? {
         guard isWhole, parts.nodes.count == 1, case .output(let markup) = parts.nodes[0].syntax.kind,
             let last = markup.filters.last, last.name == "default",
@@ -288,7 +289,7 @@ extension LintedText {
         return (read.path, value.range)
     }
 
-    /// The first read of each path that may be missing where it is printed without a default or condition.
+    /// The first read of each path that may be missing and is printed without a default or a condition.
     fileprivate func readsWithoutDefault(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
         let filters = AppliedFilters(parts)
         let open = analysis.reads.filter {
@@ -308,12 +309,12 @@ extension LintedText {
         }
     }
 
-    /// The variables that are printed, or assigned to a variable that is.
+    /// The variables that are printed, directly or through other variables.
     ///
     /// A variable that is set in several places is left out, as one of them may have a default.
     private func printedNames(_ reads: [VariableRead]) -> Set<String> {
         let counts = Dictionary(analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
-        // For each variable, the variables from which it is set.
+        // For each variable, the variables that are assigned to it.
         var sources: [String: [String]] = [:]
         var names: Set<String> = []
         var open: [String] = []
@@ -346,7 +347,7 @@ private struct AppliedFilters {
         }
     }
 
-    /// Whether the value is printed or stored with filters that all keep a missing value blank.
+    /// Whether a value is printed or assigned, and all its filters leave a missing value blank.
     func isPrintedAsItIs(_ range: SourceRange) -> Bool {
         filters[range].map { $0.allSatisfy { LintedText.environment.filterTraits($0.name).contains(.keepsMissing) } }
             ?? false
@@ -389,7 +390,7 @@ extension LintedText {
                 let path = value.lookup.flatMap({ VariablePath($0) }), mayMiss(path),
                 let isDefault = Self.zero(filters)
             else { return nil }
-            // A variable has one read where it is set, and another one where it divides.
+            // The attribute may be guarded where the variable is set, or where the variable is the divisor.
             let isGuarded = [value, divisor].contains { expression in
                 switch reads[expression.range]?.guarded {
                 case nil: false
@@ -402,8 +403,8 @@ extension LintedText {
         }
     }
 
-    /// Whether filters make 0 of a missing value by a default; false where it is missing or 0 without one, and nil
-    /// where they give another value.
+    /// Whether a default among the filters turns a missing value into 0: false if the value stays missing or becomes 0
+    /// without a default, nil if the filters give another value.
     private static func zero(_ filters: [FilterSyntax]) -> Bool? {
         var isDefault = false
         for filter in filters {
