@@ -6,18 +6,19 @@ package import DiagnosticSources
 import POSIXFiles
 package import PayloadKit
 
-/// What is found in the files of the apps of a project, for commands that check single campaigns as `lint` does.
+/// Finds problems in the files of a project's apps, for commands that check single campaigns as `lint` does.
 package struct AppCheck: Sendable {
-    /// The project.
+    /// The project whose apps are checked.
     package let project: Project
 
-    /// The absolute paths of the lists that together are the app, where they are named.
+    /// The absolute paths of the property lists that together are the app; empty if the project itself has the apps.
     private let lists: Set<String>
 
-    /// The findings in apps and their property lists, by the names of the apps and the category of the campaign.
+    /// The findings of earlier checks in apps and property lists, by the names of the apps and the category of the
+    /// campaign.
     private let known = Locked<[[String]: Linter.AppFindings]>([:])
 
-    /// Prepares checking the apps of a project.
+    /// Creates a check of the apps of a project.
     package init(_ project: Project) {
         self.project = project
         lists = []
@@ -26,7 +27,7 @@ package struct AppCheck: Sendable {
     /// Reads an app that is named by its property lists.
     ///
     /// - Parameter lists: the paths of the property lists.
-    /// - Throws: the reason why it cannot be read.
+    /// - Throws: the reason why the app cannot be read.
     package init(lists: [String]) throws(InputError) {
         project = try Project(lists, options: ProjectOptions())
         self.lists = Set(lists.map(project.paths.absolute))

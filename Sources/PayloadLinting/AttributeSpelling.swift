@@ -10,7 +10,7 @@ import PayloadKit
 enum AttributeSpelling {
     case platform, country, language, gender, timeZone, subscription, email, locale, system
 
-    /// The spelling for an attribute; nil for an attribute with any values.
+    /// The spelling for an attribute; nil for an attribute that may have any value.
     init?(_ lookup: LookupSyntax) {
         switch lookup.attribute {
         case (nil, "country")?: self = .country
@@ -107,7 +107,7 @@ enum AttributeSpelling {
         return languages.contains(first) ? first : nil
     }
 
-    /// Countries and languages by the names that people confuse with codes.
+    /// The codes of countries and languages, by the names and abbreviations that people write instead.
     private static let meantCountries = [
         "UK": "GB", "EN": "GB", "USA": "US", "UNITED STATES": "US", "ENGLAND": "GB", "GREAT BRITAIN": "GB",
         "UNITED KINGDOM": "GB", "GERMANY": "DE", "FRANCE": "FR", "SPAIN": "ES", "BRAZIL": "BR", "BRA": "BR",

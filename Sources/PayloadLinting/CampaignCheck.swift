@@ -4,9 +4,10 @@ package import AppDeclarations
 package import DiagnosticSources
 import PayloadKit
 
-/// What is found in a campaign, a template or a scenario: each finding once, with its scope, by which commands select.
+/// The findings in a campaign, a template or a scenario. Each finding occurs once, with a scope by which commands
+/// select.
 package struct CampaignCheck: Sendable {
-    /// The campaign, template or scenario.
+    /// The campaign, template or scenario that is checked.
     package let campaign: LintedCampaign
 
     /// The findings of the rules that no app changes, before comments suppress any.
@@ -33,7 +34,7 @@ package struct CampaignCheck: Sendable {
         findings = campaign.withScopesOfFiles(levels.apply(to: linter.reportedFindings(in: found, with: [])))
     }
 
-    /// The findings that commands other than `lint` report: errors, warnings, and what is not checked.
+    /// The findings that commands other than `lint` report: errors, warnings, and notes about what is not checked.
     ///
     /// - Parameter scopes: the scopes that the command reports.
     /// - Returns: the findings, in the order of reports.
@@ -44,7 +45,7 @@ package struct CampaignCheck: Sendable {
         }
     }
 
-    /// All findings in the campaign and in how it fits apps, as `lint` reports them.
+    /// All findings in the campaign and about how it fits apps, as `lint` reports them.
     ///
     /// - Parameters:
     ///   - apps: the apps.
@@ -56,11 +57,11 @@ package struct CampaignCheck: Sendable {
         return levels.apply(to: linter.reportedFindings(in: found, with: apps, isShown: isShown))
     }
 
-    /// The findings of others in the files of the campaign, without those that a comment suppresses.
+    /// The given findings, without those that a comment in the files of the campaign suppresses.
     package func unsuppressed(_ findings: [Diagnostic]) -> [Diagnostic] { findings.filter { !covered.contain($0) } }
 
-    /// Decides whether a comment in the files of a campaign suppresses a warning about a message; nil where there is no
-    /// comment.
+    /// A function that decides whether a comment in the files of a campaign suppresses a warning about a message; nil
+    /// if there is no such comment.
     package static func suppression(in campaign: LintedCampaign) -> (@Sendable (Diagnostic) -> Bool)? {
         let covered = Suppressions(lists: [], campaigns: [campaign], documents: []).covered
         if covered.isEmpty { return nil }
@@ -72,8 +73,10 @@ package struct CampaignCheck: Sendable {
 }
 
 extension LintedCampaign {
-    /// Findings with the scopes of their files: what is in the profile or context of a test is about tests, and what is
-    /// in a content block that no text reads is about no message.
+    /// The findings with scopes that fit their files.
+    ///
+    /// A finding in the profile or context of a test is about tests; a finding in a content block that no text reads is
+    /// about no message.
     fileprivate func withScopesOfFiles(_ findings: [Diagnostic]) -> [Diagnostic] {
         let files = Set(testFiles.values.map { ObjectIdentifier($0) })
         let unread = findings.isEmpty ? [] : unreadBlocks
@@ -91,7 +94,8 @@ extension LintedCampaign {
 }
 
 extension TemplateText {
-    /// Whether a place is in the file of a content block, or in its text where the file has others as well.
+    /// Whether a place is in the file of a content block or, if the file contains more than the block, in the block's
+    /// text.
     fileprivate func holds(_ place: SourcePlace) -> Bool {
         guard place.file === file else { return false }
         let isWholeFile = file.path.hasSuffix(".liquid")
@@ -99,7 +103,7 @@ extension TemplateText {
     }
 }
 
-/// What is reported about each message of a campaign: what is found in the campaign, and what is found in the message.
+/// The findings about each message of a campaign: the findings in the campaign and those in the message itself.
 package struct MessageCheck: Sendable {
     /// The findings that are the same for all messages.
     private let campaignFindings: [Diagnostic]
@@ -111,8 +115,8 @@ package struct MessageCheck: Sendable {
     /// Prepares the findings about the messages of a campaign.
     ///
     /// - Parameters:
-    ///   - campaignFindings: those of ``CampaignCheck``, and why the campaign has no app.
-    ///   - renderer: the campaign.
+    ///   - campaignFindings: the findings of ``CampaignCheck``, and the finding about why the campaign has no app.
+    ///   - renderer: the renderer of the campaign.
     ///   - apps: the apps that a message has to fit.
     package init(campaignFindings: [Diagnostic], _ renderer: CampaignRenderer, apps: [App]) {
         self.campaignFindings = campaignFindings
@@ -125,8 +129,10 @@ package struct MessageCheck: Sendable {
     ///
     /// - Parameters:
     ///   - outcome: the outcome of the message.
-    ///   - payload: its payload, which may be known where it fails its checks; nil where there is none.
-    /// - Returns: why it cannot be sent, then the findings in the campaign, then how it fits the apps.
+    ///   - payload: the payload of the message; nil if there is none. A message that fails its checks may have a
+    ///     payload.
+    /// - Returns: the errors because of which the message cannot be sent, then the findings in the campaign, then the
+    ///   findings about how the message fits the apps.
     package func about(_ outcome: Outcome, _ payload: Payload?) -> [Diagnostic] {
         let errors = if case .failed(let error) = outcome { error.diagnostics } else { [Diagnostic]() }
         let found = errors + campaignFindings.uncovered(by: errors + (payload?.warnings ?? []))

@@ -3,7 +3,7 @@
 package import DiagnosticSources
 import DocumentFormats
 
-/// The fixes of one file that change what they say, and nothing else of what a campaign sends.
+/// The fixes of one file that change what they promise, and nothing else that a campaign sends.
 ///
 /// The file is read again with the fixes: each key and each value that no fix touches has to be the same, and a fix that
 /// says which text its value has (``FixIt/value``) has to result in this text.
@@ -11,13 +11,13 @@ package struct CheckedFixes: Sendable {
     /// The file with the fixes.
     package let applied: AppliedFixes
 
-    /// The fixes that are not made.
+    /// The fixes that are not applied because they failed the check.
     package let refused: [FixIt]
 
-    /// Checks fixes.
+    /// Checks fixes, and applies those that pass.
     ///
     /// - Parameters:
-    ///   - fixes: the fixes; of two that conflict, the first is made.
+    ///   - fixes: the fixes; of two that conflict, the first is applied.
     ///   - file: the file.
     package init(_ fixes: [FixIt], to file: SourceFile) {
         let made = FixIt.apply(fixes, to: file).applied
@@ -33,14 +33,14 @@ package struct CheckedFixes: Sendable {
     }
 }
 
-/// Compares a YAML or JSON file with what fixes make of it.
+/// Compares a YAML or JSON file with the result of applying fixes to it.
 private struct FixCheck {
     private let file: SourceFile
 
     /// The keys and values of the file; nil where it cannot be read.
     private let parts: [DocumentPart]?
 
-    /// How many times more the file may be read, to find the fixes that are wrong.
+    /// How many more times the file may be read to find the wrong fixes.
     private var readingsLeft = 64
 
     init(_ file: SourceFile) {
@@ -53,9 +53,11 @@ private struct FixCheck {
         return root.parts
     }
 
-    /// Some of the fixes that are right together; all of them where they are, else the others need another run.
+    /// Fixes that are right together: all of the given fixes if possible, otherwise some of them. The remaining fixes
+    /// need another run.
     ///
-    /// A file that cannot be read may need all of its fixes before it can: with several values without quotes, for example.
+    /// A file that cannot be read may need several fixes before it can be read, for example if several values lack
+    /// quotes.
     mutating func right(_ fixes: [FixIt]) -> [FixIt] {
         guard readingsLeft > 0 else { return [] }
         readingsLeft -= 1
@@ -71,9 +73,9 @@ private struct FixCheck {
         return first.isEmpty ? right(Array(fixes[middle...])) : first
     }
 
-    /// Whether everything but what the fixes touch is the same.
+    /// Whether everything that the fixes do not touch is unchanged.
     private func keepsTheRest(_ fixes: [FixIt], _ changed: [DocumentPart], _ edits: [FixIt.Edit]) -> Bool {
-        // Where the file could not be read, nothing of it was sent.
+        // If the file could not be read before the fixes, nothing in it was sent.
         guard let parts else { return fixes.allSatisfy { $0.value != nil } }
         return parts.count == changed.count
             && zip(parts, changed).allSatisfy { part, new in
@@ -81,7 +83,7 @@ private struct FixCheck {
             }
     }
 
-    /// The fixes after which the value in their place is what they say.
+    /// The fixes that result in the value that they promise.
     private func fixesWithTheirValues(
         _ fixes: [FixIt],
         in parts: [DocumentPart],

@@ -4,7 +4,7 @@ import BrazeLiquid
 import DiagnosticSources
 import LiquidTemplates
 
-/// Something that a tag of a template fetches, and that fixtures replace.
+/// Content that a tag of a template fetches and that a fixture replaces.
 struct FixtureRequest {
     /// The kinds of fixtures, by their keys in the file of fixtures.
     enum Kind: String, CaseIterable {
@@ -30,7 +30,7 @@ struct FixtureRequest {
             }
         }
 
-        /// The kind, for messages.
+        /// The name of the kind in messages.
         var name: String {
             switch self {
             case .connectedContent: "address"
@@ -57,7 +57,7 @@ struct FixtureRequest {
     /// The method of connected content; nil where Liquid makes it.
     var method: String?
 
-    /// Whether Liquid in the answer is rendered.
+    /// Whether Liquid in the fetched content is rendered.
     var rerenders = false
 
     /// The place of the name.
@@ -75,7 +75,7 @@ struct FixtureName {
     /// Whether Liquid makes a part of the name.
     let isMade: Bool
 
-    /// Reads a name as it is in the markup.
+    /// Reads a name from the markup of a tag.
     init(markup: String) {
         var name: [UInt8] = []
         var isMade = false
@@ -88,7 +88,7 @@ struct FixtureName {
                 continue
             }
             var end = bytes[position...].firstRange(ofBytes: close.utf8)?.upperBound ?? bytes.count
-            // In '{{${name}}}' the first brace closes the attribute.
+            // In '{{${name}}}', the first of the three closing braces belongs to the attribute.
             while close == "}}", end < bytes.count, bytes[end] == UInt8(ascii: "}") { end += 1 }
             if bytes[position] == UInt8(ascii: "$") { Self.removeNamespace(&name) }
             if name.last != UInt8(ascii: "*") { name.append(UInt8(ascii: "*")) }
@@ -99,7 +99,7 @@ struct FixtureName {
         self.isMade = isMade
     }
 
-    /// The text that ends the Liquid at the start of the bytes; nil where there is none.
+    /// The text that ends the Liquid at the start of the bytes; nil if the bytes do not begin with Liquid.
     private static func end(of bytes: ArraySlice<UInt8>) -> String? {
         if bytes.starts(with: "{{".utf8) { return "}}" }
         if bytes.starts(with: "{%".utf8) { return "%}" }
@@ -114,14 +114,14 @@ struct FixtureName {
         }
     }
 
-    /// Whether it may be the name of a fixture.
+    /// Whether the name may be that of the given fixture.
     func mayBe(_ fixture: String) -> Bool {
         isMade ? URLPattern(text).matches(fixture) : text.utf8.elementsEqual(fixture.utf8)
     }
 }
 
 extension LintedText {
-    /// What the text fetches.
+    /// The requests that the tags of the text make.
     var fixtureRequests: [FixtureRequest] {
         analysis.tags.compactMap { tag in
             guard let kind = FixtureRequest.Kind(tag: tag.name) else { return nil }
@@ -138,7 +138,7 @@ extension LintedText {
             switch kind {
             case .connectedContent:
                 guard options > 0 else { return nil }
-                // A URL may hold blanks, which end it only before an option.
+                // A URL may contain spaces, so it ends only before an option.
                 let range = SourceRange(Int(first.range.start), Int(words[options - 1].range.end))
                 request.name = FixtureName(markup: String(decoding: bytes[range.offsets], as: UTF8.self))
                 request.place = place(of: range)
@@ -184,6 +184,6 @@ extension LintedText.Word {
 }
 
 extension LintedCampaign {
-    /// What the texts of the campaign and its blocks fetch.
+    /// The requests that the texts of the campaign and its content blocks make.
     var fixtureRequests: [FixtureRequest] { templates.flatMap(\.fixtureRequests) }
 }

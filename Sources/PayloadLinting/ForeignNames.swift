@@ -4,14 +4,14 @@ import PayloadKit
 
 /// Names from other languages and from Braze's exports, each with the name in Braze's Liquid.
 enum ForeignNames {
-    /// The filter that a name of another language means, in whatever case and with or without underscores.
+    /// The filter of Liquid that a name from another language means, regardless of case and underscores.
     static func filter(_ name: String) -> String? { filters[name] ?? plainFilters[plainName(name)] }
 
-    /// The attribute that a name means, in whatever case and with or without underscores.
+    /// The attribute that a name means, regardless of case and underscores.
     static func attribute(_ name: String) -> String? { attributes[name] ?? plainAttributes[plainName(name)] }
 
     private static let plainFilters = plain(filters)
-    /// Names that occur in texts as well, so that they mean an attribute only between its braces.
+    /// Names that are also ordinary words, so that they mean an attribute only inside of `${…}`.
     private static let wordsForAttributes = [
         "given_name": "first_name", "forename": "first_name", "fname": "first_name",
         "family_name": "last_name", "lname": "last_name", "external_user_id": "user_id", "uid": "user_id",
@@ -35,7 +35,7 @@ enum ForeignNames {
             names.map { (plainName($0.key), $0.value) }.sorted { $0.1 < $1.1 }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The filters.
+    /// The filters of Liquid, by the names that other languages have for them.
     static let filters = [
         "length": "size", "count": "size", "len": "size", "lower": "downcase", "lowercase": "downcase",
         "toLowerCase": "downcase", "to_lower": "downcase", "upper": "upcase", "uppercase": "upcase",
@@ -81,7 +81,7 @@ enum ForeignNames {
         "sha_1": "sha1", "sha_256": "sha256", "trim_spaces": "strip", "chomp": "strip", "squeeze": "squish",
     ]
 
-    /// The namespace that a name means, in whatever case and with or without underscores.
+    /// The namespace that a name means, regardless of case and underscores.
     static func namespace(_ name: String) -> String? { namespaces[plainName(name)] }
 
     private static let namespaces = plain([

@@ -4,7 +4,7 @@ import PlatformLibc
 
 /// A numeric address of a host.
 package struct HostAddress: Sendable, Equatable {
-    /// The bytes: 4 or 16.
+    /// The bytes of the address: 4 for IPv4 or 16 for IPv6.
     package let bytes: [UInt8]
 
     /// Creates an address from its bytes.
@@ -37,12 +37,13 @@ package struct HostAddress: Sendable, Equatable {
         return bytes.count == 16 && bytes.starts(with: prefix) ? HostAddress(bytes: Array(bytes.suffix(4))) : self
     }
 
-    /// Whether the address is one of the public internet.
+    /// Whether the address belongs to the public internet.
     ///
     /// Source: the IANA registries of special-purpose addresses.
     package var isPublic: Bool {
         guard bytes.count == 4 else {
-            // Of version 6 only 2000::/3 is public, without Teredo, documentation and 6to4, which wrap other addresses.
+            // In IPv6, only 2000::/3 is public, except for documentation, and for Teredo and 6to4, which wrap other
+            // addresses.
             guard bytes.count == 16, bytes[0] & 0xE0 == 0x20 else { return false }
             let group = Int(bytes[0]) << 8 | Int(bytes[1])
             return group != 0x2002
@@ -60,17 +61,17 @@ package struct HostAddress: Sendable, Equatable {
     }
 }
 
-/// Hosts that only the machine or the network of the author reaches.
+/// Hosts that can be reached only from the author's machine or network.
 enum LocalHost {
-    /// The local host in a web address; nil where the host is another one.
+    /// The local host in a web address; nil if the host is not local.
     static func name(in address: String) -> String? {
         guard let scheme = ["https://", "http://"].first(where: { address.lowercased().hasPrefix($0) }) else {
             return nil
         }
         let authority = address.dropFirst(scheme.count).prefix { !"/?#".contains($0) }.lowercased()
-        // A name and a password of a user may be before the host.
+        // A user name and a password may come before the host.
         let rest = authority.lastIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority[...]
-        // An address of version 6 is in brackets, as it contains colons itself.
+        // An IPv6 address is in brackets, since it contains colons itself.
         let isBracketed = rest.hasPrefix("[")
         let host = isBracketed ? String(rest.dropFirst().prefix { $0 != "]" }) : String(rest.prefix { $0 != ":" })
         let isPrivate = HostAddress(host).map { !$0.unmapped.isPublic } ?? false

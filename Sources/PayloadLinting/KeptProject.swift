@@ -11,16 +11,17 @@ struct KeptCampaign: Sendable {
 
     var linted: LintedCampaign
 
-    /// The files and folders that it asked for, found or missed.
+    /// The files and folders that were looked up to read it, whether they exist or not.
     let read: Set<FileCache.Key>
 
-    /// The findings in it that no app changes; nil before it was checked.
+    /// The findings that do not depend on apps; nil before the first check.
     var findings: [Diagnostic]?
 }
 
-/// A project that is checked again and again, as an editor does: only what has changed since is read again.
+/// A project that is checked again and again, as in an editor. Each check reads only what has changed since the last
+/// one.
 ///
-/// Changes are found by comparing unsaved texts, and what the system knows of each file and folder in use.
+/// Changes are found by comparing the unsaved texts, and the file system's data about each file and folder in use.
 package struct KeptProject: Sendable {
     fileprivate struct Checked: Sendable {
         let project: Project
@@ -30,17 +31,17 @@ package struct KeptProject: Sendable {
         let configuration: SourceFile?
     }
 
-    /// The absolute path of its folder.
+    /// The absolute path of the project's folder.
     package let root: String
 
     private let boundary: String
     private var last: Checked?
 
-    /// Creates a project that nothing was read of.
+    /// Creates a project of which nothing has been read yet.
     ///
     /// - Parameters:
-    ///   - root: the absolute path of its folder.
-    ///   - boundary: the absolute path of a folder around it, outside of which nothing is read.
+    ///   - root: the absolute path of the project's folder.
+    ///   - boundary: the absolute path of a folder around the project, outside of which nothing is read.
     package init(root: String, boundary: String) {
         self.root = root
         self.boundary = boundary
@@ -52,7 +53,7 @@ package struct KeptProject: Sendable {
     /// The apps of the last check.
     package var apps: [App] { last?.project.apps.map(\.app) ?? [] }
 
-    /// The path of a file as findings have it, as an absolute one.
+    /// The absolute path of a file whose path is written as in findings.
     package func absolute(_ path: String) -> String { ProjectPaths(workingFolder: root).absolute(path) }
 
     /// Checks the project as `lint` does in its folder.
@@ -114,7 +115,8 @@ extension KeptProject.Checked {
     /// The paths in use that have changed on disk.
     var changesOnDisk: Set<String> { Set(stamps.filter { $1.change(of: $0) != nil }.keys) }
 
-    /// The paths that have changed, on disk or as unsaved texts; with a text that has no file, its folder has too.
+    /// The paths that have changed, on disk or as unsaved texts. If an unsaved text without a file is new or gone, its
+    /// folder has changed too.
     func changes(_ options: Linter.Options) -> Set<String> {
         var changes = changesOnDisk
         let (old, new) = (project.options.unsavedTexts, options.unsavedTexts)

@@ -9,10 +9,11 @@ import POSIXFiles
 import PayloadKit
 
 extension ProjectConfiguration {
-    /// The nearest configuration of a file or folder: in its folder or in one above, up to the root of the repository.
+    /// The nearest configuration of a file or folder: in the same folder or a parent folder, up to the root of the
+    /// repository.
     ///
     /// - Parameter path: the file or folder.
-    /// - Returns: the configuration; nil where there is none.
+    /// - Returns: the configuration; nil if there is none.
     /// - Throws: `InputError` with all errors of the file.
     public static func nearest(to path: String) throws(InputError) -> ProjectConfiguration? {
         var folder = path.absolutePath.standardizedPath
@@ -40,18 +41,18 @@ extension ProjectConfiguration {
         }
     }
 
-    /// Throws an error for a file in a folder that is probably meant as the configuration.
+    /// Throws an error if a folder has a misnamed file that is probably meant as the configuration.
     static func refuseMisspeltFile(in folder: String, _ paths: ProjectPaths) throws(InputError) {
         guard let misspelt = misspeltFile(in: folder) else { return }
         throw InputError(.invalid, [Diagnostic(.misnamedConfiguration, at: paths.place(of: misspelt))])
     }
 
-    /// A file in a folder that is probably meant as the configuration, and that no command reads.
+    /// A file in a folder that is probably meant as the configuration, but has a name that no command reads.
     ///
-    /// A name without the first period may be that of another file, such as a job of CI, so the keys decide.
+    /// A file whose name lacks only the leading period may be another file, such as a CI job, so the keys in it decide.
     private static func misspeltFile(in folder: String) -> String? {
         for name in FolderWalk.names(in: folder.isEmpty ? "/" : folder) ?? [] where name != fileName {
-            // The folder may be large, and its names take no time where they begin with another letter.
+            // The folder may contain many files, so names that begin with another letter are skipped first.
             let first = name.utf8.first(where: \.isLetter)?.lowercased
             guard first == UInt8(ascii: "p") else { continue }
             let parts = name.split(separator: ".")
@@ -76,7 +77,7 @@ extension ProjectConfiguration {
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - folder: the absolute path of its folder, to which the paths in it are relative.
+    ///   - folder: the absolute path of the file's folder, to which the paths in the file are relative.
     /// - Throws: `InputError` with all errors of the file.
     public init(_ file: SourceFile, folder: String) throws(InputError) {
         var reader = ConfigurationReader(file, folder: folder)
@@ -177,7 +178,7 @@ private struct ConfigurationReader {
         }
     }
 
-    /// Reports a path at which nothing in the project can be read.
+    /// Reports a path that cannot be read in the project, and returns whether it can be read.
     @discardableResult
     private mutating func isRead(_ path: String, at node: DocumentNode) -> Bool {
         let root = ProjectRoot(around: configuration.folder)
@@ -228,7 +229,7 @@ private struct ConfigurationReader {
         configuration.pull.url = node["url"].flatMap { placedText($0) }
         configuration.pull.into = node.text("into").map(path)
         configuration.pull.keyName = node.text("key_env")
-        // A repository must not send another secret of its users away.
+        // Otherwise the configuration of a repository could send another secret of its users to a server.
         let prefix = "BRAZE_"
         if let name = node["key_env"], configuration.pull.keyName?.hasPrefix(prefix) == false {
             document.report(
@@ -289,7 +290,7 @@ private struct ConfigurationReader {
         }
     }
 
-    /// Reports what would make an app without its property lists.
+    /// Reports an empty list, and elements that are not property lists.
     private mutating func checkLists(_ node: DocumentNode, of name: String) {
         guard let elements = node.elements else { return }
         if elements.isEmpty { document.report("'\(name)': found no file under 'plists'", at: node.range) }

@@ -91,11 +91,12 @@ extension Rule {
         ),
     ]
 
-    /// The findings about keys that code does not find under the name that they seem to have.
+    /// The findings about keys that differ from the name that code looks up: in case, by spaces at their ends, or
+    /// because they are blank.
     private static func extrasKeyFindings(_ campaign: LintedCampaign) -> [Finding] {
         let keys = campaign.extras.map(\.key).filter { !$0.holdsLiquid }
         let sent = Set(keys.map(\.text))
-        // For each key in lower case, its spellings in their order.
+        // The spellings of each key in their order, by the key in lower case.
         var spellings: [String: [(key: String, related: Diagnostic.Related)]] = [:]
         for requirement in campaign.requirements where !sent.contains(requirement.key) {
             spellings[requirement.key.lowercased(), default: []].append((requirement.key, requirement.related))
@@ -314,7 +315,7 @@ extension LintedText {
         return finding
     }
 
-    /// The only output of nodes that print nothing else; only of that is it known what the extension reads.
+    /// The only output of nodes that print nothing else. Only then is it known which value the extension reads.
     private func onlyOutput(_ nodes: [NodeSyntax]) -> MarkupSyntax? {
         let outputs = nodes.compactMap { node in if case .output(let markup) = node.kind { markup } else { nil } }
         return outputs.count == 1 && nodes.allSatisfy { isSilent($0) } ? outputs.first : nil
@@ -329,10 +330,10 @@ extension LintedText {
         }
     }
 
-    /// The first possible output of the template that does not have the type.
+    /// The finding about the first possible output of the template that is not of the required type.
     private func wayFinding(_ requirement: RequiredExtra) -> Finding? {
         let (key, type) = (requirement.key, requirement.type)
-        // The values themselves are checked separately.
+        // The values themselves are checked separately, so a fitting one replaces each of them.
         let value: [UInt8] = type == .boolean ? Array("true".utf8) : [UInt8(ascii: "0")]
         guard let ways = TemplateDrafts(self, fill: { _, _, _ in value }) else { return nil }
         for draft in ways.drafts {
@@ -361,14 +362,15 @@ extension LintedText {
         return nil
     }
 
-    /// The finding about the filters of the only output: an error where no value can pass them and be of the type.
+    /// The finding about the filters of the only output. It is an error if no value can have the required type after
+    /// them.
     private func valueFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
         let type = requirement.type
         let filters = markup.filters
         func finding(_ made: String, _ hint: String = "", at range: SourceRange, isError: Bool = false) -> Finding {
             Finding(.value(requirement.key, made, type, hint), at: place(of: range), severity: isError ? .error : nil)
         }
-        // The default for a missing value must have the type too.
+        // The default for a missing value must be of the required type too.
         if let filter = filters.last, filter.name == "default",
             let argument = filter.arguments.first(where: { $0.name == nil }), let text = argument.value.literal?.text,
             !text.isEmpty, !type.accepts(text), type != .json
@@ -393,7 +395,7 @@ extension LintedText {
         case (.integer, .text?), (.number, .text?):
             let text = "'\(culprit?.name ?? "")' makes text"
             switch culprit?.name {
-            // '5.00' is a number.
+            // 'money' prints numbers such as '5.00'.
             case "money" where type == .number: return nil
             case "money":
                 return finding(
@@ -418,7 +420,7 @@ extension LintedText {
         }
     }
 
-    /// The finding about a date whose format prints no time as a value of the required type.
+    /// The finding about a date format that never prints a value of the required type.
     private func dateFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
         let (key, type) = (requirement.key, requirement.type)
         let filters = markup.filters
@@ -437,12 +439,12 @@ extension LintedText {
         return Finding(
             .value(key, "'\(format)' prints '\(example)'", type, meant.isEmpty ? "" : ", expected \(meant)"),
             at: place(of: filter.nameRange),
-            // A text that is not a date passes 'date' unchanged.
+            // 'date' leaves a text unchanged that is not a date, so only 'now' is certain.
             severity: start == "now" && filters.dropLast().allSatisfy { $0.name == "time_zone" } ? .error : nil
         )
     }
 
-    /// Whether the last filter that changes the kind of number gives a number with a fraction for any input.
+    /// Whether the filters probably give a number with a fraction, judged by the last filter that decides this.
     private static func makesDecimals(_ filters: [FilterSyntax]) -> Bool {
         for filter in filters.reversed() {
             switch filter.name {
@@ -459,9 +461,9 @@ extension LintedText {
 }
 
 extension TemplateDrafts {
-    /// The different texts that the template prints, if it prints nothing else for anybody and all fail a requirement.
+    /// The different texts that the template can print, if all of them are known and all fail a requirement.
     fileprivate func texts(failing requirement: RequiredExtra) -> [String]? {
-        // A value has any text.
+        // A value may be any text, so a draft that contains a value may pass.
         let alwaysFails = drafts.allSatisfy { draft in
             draft.values.isEmpty && (draft.isBlank ? requirement.isRequired : !requirement.type.accepts(draft.text))
         }

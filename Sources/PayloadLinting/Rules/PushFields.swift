@@ -178,17 +178,18 @@ extension LintedCampaign {
 }
 
 extension TemplateText {
-    /// Whether it begins and ends with curly quotes, holds no others, and is in no straight quotes in the file.
+    /// Whether the text begins and ends with curly quotes, contains no further ones, and has no straight quotes around
+    /// it in the file.
     fileprivate var isInCurlyQuotes: Bool {
         guard text.hasCurlyQuotesAtEnds, let first = text.first else { return false }
-        // An apostrophe is the same sign as a quote.
+        // The character of a closing quote may also be an apostrophe inside of the text.
         return !text.dropFirst().dropLast().contains { String.curlyQuotes.contains($0) && $0 != "’" }
             && file.bytes[range.offsets].starts(with: String(first).utf8)
     }
 }
 
 extension String {
-    /// The quote around the whole text, or the comma or semicolon at its end.
+    /// The quote at the end, if the whole text is in quotes; otherwise the comma or semicolon at the end.
     fileprivate var signAtEnd: String? {
         guard count > 1, let last else { return nil }
         let isQuoted = "\"'".contains(last) && first == last || hasCurlyQuotesAtEnds
@@ -197,7 +198,7 @@ extension String {
 
     fileprivate static let curlyQuotes: Set<Character> = ["“", "”", "„", "‟", "‘", "’", "‚", "‛"]
 
-    /// Whether it begins with a curly quote that is not an apostrophe, and ends with one.
+    /// Whether the text begins with a curly quote that is not an apostrophe, and ends with a curly quote.
     fileprivate var hasCurlyQuotesAtEnds: Bool {
         guard count > 1, let first, let last else { return false }
         return first != "’" && Self.curlyQuotes.contains(first) && Self.curlyQuotes.contains(last)

@@ -69,7 +69,8 @@ extension Rule {
         passing: [[.story()]],
         .propertyList { list in
             guard let category = pushStory(list), list.plist.brazeAppGroup.map(\.text.isEmpty) ?? true,
-                // Braze's Objective-C SDK reads no group from the list, and other code may name one.
+                // Braze's Objective-C SDK does not read the group from the property list, and code may contain a group
+                // itself.
                 list.code.map({ $0.appGroups.isEmpty && !$0.usesOldPushStories }) ?? true
             else { return [] }
             return [Finding(.appGroup, at: list.place(of: list.plist.brazeAppGroup ?? category))]
@@ -155,7 +156,7 @@ extension Rule {
         return findings
     }
 
-    /// The groups, if there are any and all of them can be compared.
+    /// The app groups; nil if there are none or if one contains a build setting, so that it cannot be compared.
     private static func comparable(_ groups: [Placed<String>]?) -> [Placed<String>]? {
         guard let groups, !groups.isEmpty, !groups.contains(where: { App.holdsBuildSetting($0.value) }) else {
             return nil

@@ -96,7 +96,7 @@ extension Rule {
         ),
     ]
 
-    /// What is wrong with the ratio of a content extension.
+    /// The findings about the initial content size ratio of a content extension.
     private static func ratioFindings(_ list: LintedPlist) -> [Finding] {
         guard list.contentExtension != nil else { return [] }
         guard let node = list.plist.attribute(BundleKey.ratio) else {
@@ -113,7 +113,7 @@ extension Rule {
         }
         guard let number = node.number else { return [] }
         let text = node.text
-        // Where the view sets its size, the ratio is only its first size.
+        // If the view sets its size in code, the ratio is only the size at the start.
         let isFirstSize = list.code?.setsContentSize ?? false
         if number == 0 { return isFirstSize ? [] : [Finding(.zero(text), at: place, rule: .ratioNotPositive)] }
         if !(number > 0 && number.isFinite) {

@@ -60,7 +60,7 @@ extension Rule {
 }
 
 extension RuleExample {
-    /// A scenario with the messages and an event.
+    /// An example of a scenario with the given messages and a timeline with one event.
     static func scenario(_ messages: String, event: String = "session_start") -> RuleExample {
         let text = "version: 1\nmessages: \(messages)\ntimeline: [{at: 0, event: \(event)}]\n"
         return RuleExample([File("a.scenario.yml", text)])
@@ -73,7 +73,7 @@ extension RuleID {
 }
 
 extension ScenarioFile {
-    /// The findings about events that no message waits for, and whose names are near those of triggers.
+    /// The findings about events that no message waits for and whose names are similar to the names of triggers.
     fileprivate var misspeltEvents: [Diagnostic] {
         let triggers = scenario.messages.flatMap(\.conditions).map(\.trigger)
         let unmatched = (scenario.expectations ?? []).filter { $0.action == .notMatched }.map(\.time)
@@ -110,7 +110,7 @@ extension Trigger {
         }
     }
 
-    /// Whether an event differs at most in its name.
+    /// Whether an event is of the same kind as the trigger, so that at most their names differ.
     fileprivate func isSameKind(as event: AppEvent.Kind) -> Bool {
         switch (self, event) {
         case (.customEvent, .customEvent), (.purchase, .purchase), (.pushClick, .pushClick): true
@@ -120,7 +120,7 @@ extension Trigger {
 }
 
 extension ScenarioFile {
-    /// The finding that nothing can happen in the scenario; nil where something can.
+    /// The finding about a scenario without messages or without events; nil if it has both.
     package var nothingSimulated: Diagnostic? {
         guard scenario.messages.isEmpty || scenario.timeline.isEmpty else { return nil }
         let part = scenario.messages.isEmpty ? "message" : "event in the timeline"
@@ -146,10 +146,10 @@ extension Project {
         .compactMap { $0 }
     }
 
-    /// The findings about files in folders called `scenarios` that are other programs'.
+    /// The findings about files in folders named `scenarios` that belong to other programs.
     ///
     /// - Parameter cache: the files that campaigns read.
-    /// - Returns: the findings; those about files that are like fixtures are in ``unusedFindings(_:)``.
+    /// - Returns: the findings. The findings about files that look like fixtures are in ``unusedFindings(_:)``.
     func filesOfOtherPrograms(_ cache: FileCache) -> [Diagnostic] {
         let read = Set(cache.paths)
         return files.compactMap { file in
@@ -176,7 +176,7 @@ extension Project {
             return declared.findings(found).map { finding in
                 var finding = finding
                 guard finding.rule == .appNotFound else { return finding }
-                // That rule is one about what a command is given, and no rule of projects.
+                // The rule for missing apps is about the arguments of commands, not about the files of projects.
                 finding.rule = .scenarioSyntax
                 if isMade { finding.severity = .info }
                 return finding
@@ -208,7 +208,8 @@ extension Project {
 }
 
 extension DeclaredApp {
-    /// Why the app cannot be read; a finding without a place is at the place where the scenario names the app.
+    /// The findings about why the app cannot be read. A finding without a place gets the place where the scenario names
+    /// the app.
     package func findings(_ error: InputError) -> [Diagnostic] {
         if error.reason == .ambiguous {
             let message = "'\(path)' has several apps, expected the folder or project of one of them"
@@ -230,8 +231,8 @@ extension LintedCampaign {
         return own + blocks(readBy: own)
     }
 
-    /// What a simulation of the scenario renders; nil where none can be run without errors, or what an app declares may
-    /// change it.
+    /// What a simulation of the scenario renders; nil if no simulation can run without errors, or if the declarations
+    /// of the app may change the result.
     var rendering: Simulation.Rendering? {
         guard let scenario, texts.allSatisfy(\.isWhole), kind != .scenario(profile: .unread),
             declaredApp == nil || scenario.scenario.pushes.isEmpty
@@ -250,9 +251,9 @@ extension LintedCampaign {
     ///
     /// - Parameters:
     ///   - file: the file of the scenario.
-    ///   - folder: the files that it may refer to.
-    ///   - profile: a profile that replaces the one that it names.
-    ///   - context: a context that it is simulated with; it replaces the profile that the scenario names too.
+    ///   - folder: the files that the scenario may refer to.
+    ///   - profile: a profile that replaces the one that the scenario names.
+    ///   - context: a context for the simulation; it also replaces the profile that the scenario names.
     package init(
         scenario file: SourceFile,
         in folder: some CampaignFolder,
@@ -265,7 +266,7 @@ extension LintedCampaign {
         let inputs =
             isGiven ? TestInputs(context: context, profile: profile) : TestInputs(profile: path, in: folder)
         var findings = reading.faults
-        // Of a part of the messages and events, it is not known what is missing.
+        // If only a part of the messages and events could be read, it is not known what is missing.
         if let scenario = reading.file, findings.isEmpty {
             findings = scenario.nothingSimulated.map { [$0] } ?? scenario.misspeltEvents
         }

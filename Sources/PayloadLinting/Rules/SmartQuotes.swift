@@ -85,7 +85,7 @@ extension TemplateText {
     private func quoted(_ content: String) -> String? {
         let outer = file.bytes.indices.contains(Int(range.start)) ? file.bytes[Int(range.start)] : nil
         let quotes = outer == UInt8(ascii: "\"") ? ["'", "\""] : ["\"", "'"]
-        // Of escape sequences in the file, only those of quotes are written again.
+        // The replacement can escape quotes, but no other characters that need an escape in the file.
         guard let quote = quotes.first(where: { !content.holds($0) }),
             !content.unicodeScalars.contains(where: { $0 == "\\" || $0.value < 0x20 })
         else { return nil }
@@ -102,7 +102,7 @@ extension TemplateText {
 ///
 /// The template is not parsed, as templates with such characters often cannot be.
 private struct LiquidMarks {
-    /// A character, or a text in quotes, that was found.
+    /// A character or a quoted text that Liquid does not recognize.
     struct Mark {
         enum Kind {
             /// A text in curly quotes.
@@ -205,8 +205,10 @@ private struct LiquidMarks {
         }
     }
 
-    /// Reads the name of an attribute: unusual spaces inside of it may be intended, and characters without a width
-    /// join letters of some scripts; at its ends and between ASCII letters they are not meant.
+    /// Reads the name of an attribute.
+    ///
+    /// Unusual spaces inside of a name may be intended, and zero-width characters join letters in some scripts. So both
+    /// are marked at the ends of a name, and inside of it only zero-width characters between ASCII characters.
     private mutating func readName(to close: Int) {
         for index in (position + 2)..<max(close, position + 2) {
             guard let replacement = Self.replacement(of: scalars[index]) else { continue }
@@ -229,7 +231,7 @@ private struct LiquidMarks {
             return next.map { !$0.isAlphabetic && $0.numericType == nil } ?? true
         }
         guard let close else {
-            // What follows may be inside of the quotes.
+            // The rest of the markup may belong to the quoted text, so it is not read.
             position = end
             return add(.quote, start..<start + 1)
         }

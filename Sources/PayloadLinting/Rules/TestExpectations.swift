@@ -55,7 +55,8 @@ extension Rule {
             var check = ExpectationCheck(read)
             for test in read.tests { check.check(test.expectation) }
             return (check.found + campaign.abortsThatCannotBe).map { finding in
-                // A test with such an expectation fails when it is run; one that could only pass is a warning.
+                // A test with such an error fails when it runs, so the error is about messages. A warning is about a
+                // test that could only pass.
                 var finding = finding
                 if finding.severity ?? .error == .error { finding.scope = .message }
                 return finding
@@ -65,7 +66,7 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// Whether nothing is known of the message because an error is in it or in its REST body.
+    /// Whether nothing is known about the message because of an error in it or in its REST body.
     fileprivate func misses(_ push: PushMessage) -> Bool {
         push.fields.isEmpty && push.extras.isEmpty && diagnostics.contains { $0.severity == .error }
     }
@@ -91,7 +92,7 @@ private struct ExpectationCheck {
 
     private var suggestions = Suggestions()
 
-    /// The keys of the key-value pairs; nil where Liquid makes some of them.
+    /// The keys of the key-value pairs; nil if Liquid produces one of them.
     private let extras: [String]?
 
     init(_ campaign: Campaign) {
@@ -149,7 +150,7 @@ private struct ExpectationCheck {
     }
 
     private mutating func check(_ field: PushField, _ member: DocumentMember) {
-        // The value of an absent field is only compared with nothing.
+        // If the campaign does not set the field, a test can only expect that the field is absent.
         if push[field.name] == nil, !field.isSentUnasked, !member.expectsAbsence {
             found.append(Finding(.unset(member.name), at: place(member.keyRange)))
             return
@@ -160,7 +161,7 @@ private struct ExpectationCheck {
         }
     }
 
-    /// Checks an expectation of a text, for which a mapping holds conditions.
+    /// Checks the expectation for a text, where a mapping can only contain conditions.
     private mutating func checkText(_ member: DocumentMember) {
         guard member.value.scalar == nil, PayloadMatcher(member.value) == nil else {
             return checkConditions(member.value)
@@ -214,7 +215,7 @@ extension PushField {
 }
 
 extension DocumentMember {
-    /// Whether it expects that a payload has no such member.
+    /// Whether the test expects that a payload has no such member.
     fileprivate var expectsAbsence: Bool {
         value.scalar?.isNullMark ?? PayloadMatcher(value).map(\.expectsAbsence) ?? false
     }

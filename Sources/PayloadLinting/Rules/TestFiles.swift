@@ -62,7 +62,8 @@ extension Rule {
                 campaign.missingTestFiles[path.value].map { fault in
                     let known = campaign.testFiles.keys.filter { !$0.hasPrefix("<") }.sorted()
                     let near = fault.hint.isEmpty ? nearestName(to: path.value, in: known) : nil
-                    // Running the test reports it, and rendering does not need the file.
+                    // Only `lint` reports a missing file: a run of the test reports it anyway, and rendering does not
+                    // need it.
                     return Finding(.unread(fault.message + didYouMean(near)), at: path.place, scope: .lint)
                 }
             }
@@ -115,7 +116,7 @@ extension Rule {
     /// The findings of the rule `profile-field` in a profile.
     ///
     /// - Parameters:
-    ///   - profile: the file, or its line, with the profile.
+    ///   - profile: the file with the profile, or the line of the file that is the profile.
     ///   - attributes: the names of the custom attributes that the texts read.
     ///   - types: the types of custom attributes that the campaign declares.
     /// - Returns: the findings.
@@ -183,7 +184,7 @@ extension Rule {
             let read = campaign.readAttributes
             var misses = NearMisses(read: read, given: declared.keys)
             return declared.sorted { $0.key < $1.key }.filter { !read.contains($0.key) }.compactMap { name, place in
-                // As in the text: 'custom_attribute.n', 'custom_attribute.${n}' or '${n}'.
+                // The name may be written as in a text: 'custom_attribute.n', 'custom_attribute.${n}' or '${n}'.
                 let bare = name.split(separator: ".").last.map { $0.filter { !"${}".contains($0) } } ?? ""
                 if bare != name, read.contains(bare) { return Finding(.withNamespace(name, bare), at: place) }
                 return misses.meant(by: name).map {
@@ -282,7 +283,7 @@ extension Rule {
 private struct NamedFile {
     let file: SourceFile
     let isProfile: Bool
-    /// The place at which a test names it.
+    /// The place where a test names the file; nil if no test does.
     let place: SourcePlace?
 
     var syntaxFindings: [Finding] {
@@ -299,12 +300,12 @@ private struct NamedFile {
 }
 
 extension LintedCampaign {
-    /// The paths in tests, in their order.
+    /// The paths of profiles and contexts in tests, in their order.
     fileprivate var testPaths: [Placed<String>] {
         (campaign?.tests ?? []).flatMap { [$0.profile?.path, $0.context?.path].compactMap(\.self) }
     }
 
-    /// The finding about a list of tests that holds none.
+    /// The finding about an empty list of tests.
     fileprivate var emptyListOfTests: [Finding] {
         guard let campaign, campaign.tests.isEmpty, file.bytes[...].firstRange(ofBytes: "tests".utf8) != nil,
             let tests = (try? DocumentNode.read(file, rule: .campaignSyntax))?["tests"],

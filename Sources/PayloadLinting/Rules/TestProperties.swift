@@ -108,7 +108,7 @@ extension Rule {
     )
 }
 
-/// The properties that are given in a namespace: those of a file, and the names of others.
+/// The properties that are given in a namespace: the members of a file, and the names of properties from elsewhere.
 private struct GivenProperties {
     var file: SourceFile?
     var members: [DocumentMember]
@@ -130,7 +130,7 @@ private struct ReadProperties {
 
     private let names: [Namespace: Set<String>]
 
-    /// The namespaces of which a text reads more than names in `${…}`, so that it may read any name.
+    /// The namespaces that a text also reads without a name in `${…}`, so that it may read any property.
     private let open: Set<Namespace>
 
     /// The names that filters of triggers compare, in their order.
@@ -139,7 +139,7 @@ private struct ReadProperties {
     init(_ campaign: LintedCampaign) {
         var names = Dictionary(uniqueKeysWithValues: Namespace.allCases.map { ($0, campaign.names(in: $0.rawValue)) })
         if let scenario = campaign.scenario?.scenario {
-            // Its events have no properties of a trigger.
+            // The events of a scenario have no trigger properties.
             filterKeys = scenario.messages.flatMap(\.conditions).flatMap(\.filters).joined().map(\.key)
             names = [.event: (names[.event] ?? []).union(filterKeys)]
         }
@@ -172,14 +172,14 @@ private struct ReadProperties {
         }
     }
 
-    /// What is wrong with a property that no text reads; nil where it may be right.
+    /// The message about a property that no text reads; nil if the property may be right.
     ///
     /// - Parameters:
-    ///   - name: its name.
+    ///   - name: the name of the property.
     ///   - holdsProperties: whether its value may be an object around the properties, or the recipients of a request.
-    ///   - namespace: where it is given.
-    ///   - given: the names that are given there.
-    ///   - others: the names that are given in the other namespace.
+    ///   - namespace: the namespace in which the property is given.
+    ///   - given: the names of all properties that are given in this namespace.
+    ///   - others: the names of the properties that are given in the other namespace.
     /// - Returns: the message.
     private func message(
         about name: String,
@@ -204,12 +204,12 @@ private struct ReadProperties {
 }
 
 extension LintedCampaign {
-    /// The errors and warnings about names and times in files of properties that it is rendered with.
+    /// The errors and warnings about names and times in the files of properties that the campaign is rendered with.
     ///
     /// - Parameters:
-    ///   - trigger: the properties of the API trigger; nil where there are none.
-    ///   - event: those of the event.
-    ///   - contexts: other values that it is rendered with.
+    ///   - trigger: the properties of the API trigger; nil if there are none.
+    ///   - event: the properties of the event; nil if there are none.
+    ///   - contexts: further values that the campaign is rendered with.
     ///   - levels: the severities of the rules.
     /// - Returns: the findings.
     package func findings(
@@ -244,7 +244,7 @@ extension LintedCampaign {
 private let recipientsKey = "recipients"
 
 extension DocumentMember {
-    /// Whether the value is an object, or, under the key of a request for them, recipients with properties.
+    /// Whether the value is an object or, under the key `recipients`, a list of recipients with properties.
     fileprivate var holdsProperties: Bool {
         guard name == recipientsKey else { return value.members != nil }
         let key = ReadProperties.Namespace.trigger.key

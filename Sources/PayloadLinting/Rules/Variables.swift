@@ -249,7 +249,7 @@ extension LintedText {
             ? "; expected a number without separators: \(head)\(tail)" : "; expected a decimal point: \(head).\(tail)"
     }
 
-    /// The word after a place; empty for none.
+    /// The word after a place; empty if there is none.
     fileprivate func word(after place: Int) -> String {
         let rest = bytes[min(place, bytes.count)...].drop { $0 == UInt8(ascii: " ") }
         return String(decoding: rest.prefix(while: \.isLowerLetter), as: UTF8.self)
@@ -287,7 +287,7 @@ private struct VariableScopes {
     private let wholeBlocks: Set<String>
     /// The variables that the texts around a block set, by the name of the block.
     private(set) var aroundBlocks: [String: Set<String>] = [:]
-    /// The blocks for which the variables around them are not all known.
+    /// The blocks that are used in texts whose variables are not all known.
     private(set) var openBlocks: Set<String> = []
     let data: Set<String>
     /// For each variable, the field that sets it.
@@ -316,7 +316,7 @@ private struct VariableScopes {
     private mutating func note(_ text: LintedText, _ known: Set<String>, _ blocks: [String: LintedText], depth: Int) {
         let used = text.blockNames
         notesLeft -= used.count
-        // Blocks with more uses than can be followed are not checked.
+        // If blocks are used more often than can be followed, no block is checked.
         guard notesLeft > 0 else { return openBlocks.formUnion(knownBlocks) }
         let isOpen = !text.isWhole || text.readsUnknownBlock(knownBlocks)
         for name in used {
@@ -379,7 +379,7 @@ extension LintedText {
             guard let around = scopes.aroundBlocks[name], !scopes.openBlocks.contains(name) else { return [] }
             known.formUnion(around)
         } else if source.field.hasPrefix(RerenderedTexts.prefix) {
-            // The text is rendered where a tag fetches it, with the variables there.
+            // A fetched text is rendered in place of the tag that fetches it, so it can read the variables there.
             known.formUnion(scopes.fields.keys)
         }
         let unknownBlock = analysis.partials.first { $0.name.map { !scopes.isWhole($0) } ?? false }?.range.start
@@ -487,7 +487,7 @@ extension LintedText {
         if near == "items", case .key? = read.path.segments.first,
             !analysis.bindings.contains(where: { $0.name == "items" })
         {
-            // The list of 'catalog_items', of which an item is meant.
+            // 'items' is the list that 'catalog_items' fetches, and the author means an item in it.
             near = "items[0]"
         }
         if let unquoted, near == nil {
@@ -502,10 +502,10 @@ extension LintedText {
     }
 }
 
-/// The places of names where a text without its quotes may be meant.
+/// The places where a name may be a text whose quotes are missing.
 private struct UnquotedPlaces {
     private var places: [SourceRange: UnquotedPlace] = [:]
-    /// The places of words such as 'not' next to an unknown operator, which is an error of its own.
+    /// The places of words such as 'not' next to an unknown operator, which another rule reports.
     private var operatorRanges: Set<SourceRange> = []
 
     init(_ parts: TemplateVisitor) {

@@ -44,7 +44,7 @@ extension RuleMessage {
     }
 }
 
-/// What campaigns name of a workspace of Braze, compared with its registry.
+/// The rules that compare names in campaigns with the registry of a Braze workspace.
 extension Rule {
     static let workspaces: [Rule] = [
         unknownCustomAttribute, blocklistedAttribute, unknownCatalog, unknownCatalogField, unknownSelection,
@@ -307,7 +307,7 @@ extension LintedCampaign {
         }
     }
 
-    /// The fetched catalogs whose names Liquid does not make.
+    /// The requests for catalogs whose names contain no Liquid.
     fileprivate var catalogRequests: [FixtureRequest] {
         fixtureRequests.filter { ($0.kind == .catalog || $0.kind == .selection) && !$0.name.isMade }
     }
@@ -321,7 +321,7 @@ extension LintedText {
     ) -> [Finding] {
         let requests = fixtureRequests.filter { $0.kind == .catalog || $0.kind == .selection }
         let names = requests.map(\.name.text)
-        // The fields of a catalog that is not known are not known.
+        // If one of the catalogs is not known, its fields are not known either.
         guard !requests.isEmpty, !requests.contains(where: { $0.name.isMade || known[$0.name.text] == nil }) else {
             return []
         }

@@ -160,7 +160,7 @@ extension LintedText {
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): continue
             default:
                 let isEscaped = first == UInt8(ascii: "\"") && bytes[last] == UInt8(ascii: "\\")
-                // A blank line is a line break.
+                // A blank line is kept as a line break, so only a single line break is folded.
                 if breaks == 1, !isInMarkup, !isEscaped {
                     let start = bytes[...last].lastIndex { $0 & 0xC0 != 0x80 } ?? last
                     return SourceRange(start, last + 1)
