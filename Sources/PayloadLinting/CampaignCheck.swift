@@ -4,8 +4,9 @@ package import AppDeclarations
 package import DiagnosticSources
 import PayloadKit
 
-/// The findings in a campaign, a template or a scenario. Each finding occurs once, with a scope by which commands
-/// select.
+/// The findings in a campaign, a template or a scenario.
+///
+/// Each finding occurs once, with a scope by which commands select.
 package struct CampaignCheck: Sendable {
     /// The campaign, template or scenario that is checked.
     package let campaign: LintedCampaign

@@ -53,8 +53,9 @@ private struct FixCheck {
         return root.parts
     }
 
-    /// Fixes that are right together: all of the given fixes if possible, otherwise some of them. The remaining fixes
-    /// need another run.
+    /// Fixes that are right together: all of the given fixes if possible, otherwise some of them.
+    ///
+    /// The remaining fixes need another run.
     ///
     /// A file that cannot be read may need several fixes before it can be read, for example if several values lack
     /// quotes.

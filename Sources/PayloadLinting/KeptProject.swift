@@ -18,8 +18,9 @@ struct KeptCampaign: Sendable {
     var findings: [Diagnostic]?
 }
 
-/// A project that is checked again and again, as in an editor. Each check reads only what has changed since the last
-/// one.
+/// A project that is checked again and again, as in an editor.
+///
+/// Each check reads only what has changed since the last one.
 ///
 /// Changes are found by comparing the unsaved texts, and the file system's data about each file and folder in use.
 package struct KeptProject: Sendable {
@@ -115,8 +116,9 @@ extension KeptProject.Checked {
     /// The paths in use that have changed on disk.
     var changesOnDisk: Set<String> { Set(stamps.filter { $1.change(of: $0) != nil }.keys) }
 
-    /// The paths that have changed, on disk or as unsaved texts. If an unsaved text without a file is new or gone, its
-    /// folder has changed too.
+    /// The paths that have changed, on disk or as unsaved texts.
+    ///
+    /// If an unsaved text without a file is new or gone, its folder has changed too.
     func changes(_ options: Linter.Options) -> Set<String> {
         var changes = changesOnDisk
         let (old, new) = (project.options.unsavedTexts, options.unsavedTexts)

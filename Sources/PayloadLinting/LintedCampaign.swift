@@ -11,26 +11,28 @@ package import PayloadKit
 
 /// The input of rules about campaigns: a campaign, its texts, and the findings of reading and matching it.
 package struct LintedCampaign: Sendable {
-    /// The file.
+    /// The file of the campaign, template, content block or scenario.
     package let file: SourceFile
 
     /// The campaign, or the readable part of it; nil where nothing could be read.
     package private(set) var campaign: Campaign?
 
-    /// The apps that it is checked against, or why there are none.
+    /// The apps that the campaign is checked against, or why there are none.
     private(set) var match = AppMatch.none
 
-    /// The apps that it is checked against; several where each claims its category.
+    /// The apps that the campaign is checked against; several if each of them claims its category.
     package var apps: [App] { match.apps }
 
-    /// Whether all of it could be read, so that a missing part is really missing.
+    /// Whether the whole campaign could be read, so that a part that seems to be missing is really missing.
     private(set) var isWhole = true
 
     /// For a campaign, whether the user named this file, rather than a folder that contains it; true for every other
     /// kind.
     package private(set) var isNamed = true
 
-    /// What the file holds; the texts of all but campaigns belong to no campaign.
+    /// The kind of the file.
+    ///
+    /// Only the texts of a campaign belong to a campaign.
     enum Kind: Equatable {
         case campaign, template, block
         case scenario(profile: ScenarioProfile)
@@ -38,19 +40,19 @@ package struct LintedCampaign: Sendable {
 
     /// The profile that a scenario names.
     enum ScenarioProfile: Equatable {
-        /// It names none.
+        /// The scenario names no profile.
         case none
-        /// It is missing or cannot be read.
+        /// The profile is missing or cannot be read.
         case unread
         case export
-        /// The short form, with the names of its content blocks.
+        /// The profile is in the short form, whose content blocks have these names.
         case shortForm(blocks: [String])
     }
 
-    /// What the file holds.
+    /// The kind of the file.
     let kind: Kind
 
-    /// Whether it is a campaign.
+    /// Whether the file is a campaign.
     var isCampaign: Bool { kind == .campaign }
 
     /// The findings of reading the campaign and of matching it with its app.
@@ -59,11 +61,10 @@ package struct LintedCampaign: Sendable {
     /// The texts that Liquid renders, in the order of the payload.
     private(set) var texts: [LintedText] = []
 
-    /// The key-value pairs.
+    /// The key-value pairs of the campaign.
     var extras: [PushMessage.Extra] { campaign?.push.extras ?? [] }
 
-    /// The content blocks: those of the folder and the fixtures, and those of contexts and profiles that the texts
-    /// read.
+    /// The content blocks in the folder and the fixtures, and the blocks in contexts and profiles that the texts read.
     private(set) var blocks: [LintedText] = []
 
     /// The names of ``blocks``.
@@ -75,7 +76,7 @@ package struct LintedCampaign: Sendable {
     /// The texts of fixtures that Liquid renders because a tag has `:rerender`.
     private(set) var rerendered: [LintedText] = []
 
-    /// All texts that Liquid renders: those of the campaign, then those in other files.
+    /// All texts that Liquid renders: first the texts of the campaign, then the texts in other files.
     private(set) var templates: [LintedText] = []
 
     /// The kinds of fixtures that the contexts of tests give, by their keys.
@@ -87,13 +88,13 @@ package struct LintedCampaign: Sendable {
     /// The reasons why files of tests are missing, by the paths in the tests.
     private(set) var missingTestFiles: [String: TestInputs.Fault] = [:]
 
-    /// A profile that it is rendered for, beside those of tests.
+    /// A profile that the campaign is rendered for, in addition to the profiles of tests.
     var profile: SourceFile?
 
-    /// A context that it is rendered with, beside those of tests.
+    /// A context that the campaign is rendered with, in addition to the contexts of tests.
     var context: SourceFile?
 
-    /// The scenario, where the whole file could be read; nil for other files.
+    /// The scenario, if the whole file could be read; nil for other files.
     var scenario: ScenarioFile?
 
     /// The ids of the messages of a scenario to which ``texts`` belong; empty for other files.
@@ -114,10 +115,12 @@ package struct LintedCampaign: Sendable {
     /// The attributes that every user has.
     private(set) var givenAttributes: Set<String> = []
 
-    /// What the workspace of Braze has; nil where none is known.
+    /// The registry of the Braze workspace; nil if no workspace is known.
     package let registry: WorkspaceRegistry?
 
-    /// The types of custom attributes for rules about types: those of a campaign, else of the workspace.
+    /// The types of custom attributes for rules about types.
+    ///
+    /// A type in the campaign replaces the type in the workspace.
     private static func attributeTypes(
         _ campaign: Campaign?,
         _ registry: WorkspaceRegistry?
@@ -134,12 +137,12 @@ package struct LintedCampaign: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file.
-    ///   - read: what was read of the file; nil to read it.
+    ///   - read: the campaign and the findings of reading it; nil to read the file.
     ///   - folder: the files that the campaign may refer to.
     ///   - isNamed: whether the user named the file itself.
     ///   - options: the budget and the external categories; nothing is rendered, so the time has no effect.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
-    ///   - findApps: returns the apps that it is checked against, or why there are none.
+    ///   - findApps: returns the apps that the campaign is checked against, or why there are none.
     package init(
         _ file: SourceFile,
         read: (campaign: Campaign?, diagnostics: [Diagnostic])? = nil,
@@ -155,16 +158,17 @@ package struct LintedCampaign: Sendable {
         self.init(file, campaign, reading, folder, match, isNamed: isNamed, options, dataNames)
     }
 
-    /// Checks a campaign that has already been read, for the user that it is rendered for or for those of its tests.
+    /// Checks a campaign that has already been read, for the user that it is rendered for or for the users of its
+    /// tests.
     ///
     /// - Parameters:
-    ///   - campaign: the campaign, with the findings of reading it.
+    ///   - campaign: the campaign.
     ///   - folder: the files that the campaign may refer to.
-    ///   - match: the apps that it is checked against, whose key-value pairs it requires already.
+    ///   - match: the apps that the campaign is checked against; the campaign already requires their key-value pairs.
     ///   - options: the budget and the external categories.
-    ///   - profile: a profile that it is rendered for.
-    ///   - context: a context that it is rendered with.
-    ///   - runsTests: whether its tests are run, so that the content blocks of their files are read.
+    ///   - profile: a profile that the campaign is rendered for.
+    ///   - context: a context that the campaign is rendered with.
+    ///   - runsTests: whether the campaign's tests are run, so that the content blocks of their files are read.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
     package init(
         _ campaign: Campaign,
@@ -185,10 +189,10 @@ package struct LintedCampaign: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file of the template.
-    ///   - profile: the profile that it is rendered for.
-    ///   - context: the context that it is rendered with.
+    ///   - profile: the profile that the template is rendered for.
+    ///   - context: the context that the template is rendered with.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
-    ///   - registry: what the workspace of Braze has.
+    ///   - registry: the registry of the Braze workspace.
     package init(
         template file: SourceFile,
         profile: SourceFile? = nil,
@@ -217,7 +221,7 @@ package struct LintedCampaign: Sendable {
     /// - Parameters:
     ///   - file: the file of the block.
     ///   - keepsNewline: whether the newline that ends the file is part of the block.
-    ///   - registry: what the workspace of Braze has.
+    ///   - registry: the registry of the Braze workspace.
     package init(block file: SourceFile, keepsNewline: Bool, registry: WorkspaceRegistry? = nil) {
         let suffix = ".liquid"
         let name = file.path.fileName.hasSuffix(suffix) ? String(file.path.fileName.dropLast(suffix.count)) : file.path
@@ -231,11 +235,11 @@ package struct LintedCampaign: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file of the scenario.
-    ///   - extras: the key-value pairs of its messages, each with the id of its message.
-    ///   - profile: what is known of the profile that it names.
-    ///   - inputs: that profile.
-    ///   - registry: what the workspace of Braze has.
-    ///   - diagnostics: the findings of reading it, apart from those in the values of pairs.
+    ///   - extras: the key-value pairs of the scenario's messages, each with the id of its message.
+    ///   - profile: what is known about the profile that the scenario names.
+    ///   - inputs: the files of this profile.
+    ///   - registry: the registry of the Braze workspace.
+    ///   - diagnostics: the findings of reading the scenario, except findings in the values of key-value pairs.
     init(
         scenario file: SourceFile,
         extras: [(message: String, pair: DocumentMember)],
@@ -341,7 +345,7 @@ package struct LintedCampaign: Sendable {
         }
     }
 
-    /// The content blocks that its texts and blocks name, with the places of the names.
+    /// The content blocks that the texts and blocks mention, with the places of the names.
     package var blockMentions: [(name: String, place: SourcePlace)] {
         templates.flatMap { text in text.blockUses.map { ($0.name, text.place(of: $0.range)) } }
     }
@@ -389,7 +393,7 @@ package struct LintedCampaign: Sendable {
         placesOfBlocks(readBy: texts).sorted().map { blocks[$0] }
     }
 
-    /// The indices of the content blocks that texts read; of all where a text may read any of them.
+    /// The indices of the content blocks that texts read; all indices if a text may read any block.
     private func placesOfBlocks(readBy texts: [LintedText]) -> Set<Int> {
         var unread = Dictionary(grouping: blocks.indices) { Array(blockNames[$0].utf8) }
         var read: Set<Int> = []
@@ -411,20 +415,20 @@ package struct LintedCampaign: Sendable {
         return root["translations"]?.texts(in: file, field: "translations") ?? []
     }
 
-    /// The content extension of an app that shows the push: the one that claims its category, or the one that is
-    /// certainly meant; nil where there is none, or rendering gives the category.
+    /// The content extension of an app that shows the push: the extension that claims the category of the push, or is
+    /// certainly meant; nil if there is none, or if only rendering gives the category.
     func contentExtension(in app: App) -> App.Extension? {
         category(in: app).flatMap { app.contentExtensions(claiming: $0).first }
     }
 
-    /// The category of the push in an app: its own, or the one that is certainly meant; nil where it has none, or
-    /// rendering gives it.
+    /// The category of the push in an app: the push's own, or the category that is certainly meant; nil if the push has
+    /// none, or if only rendering gives it.
     func category(in app: App) -> String? {
         guard let campaign, campaign.push.category != nil else { return nil }
         return campaign.categories(in: app, besides: externalCategories).first ?? nil
     }
 
-    /// The key-value pairs that the extension reads.
+    /// The key-value pairs that the campaign has to send, by its own declaration or for the apps.
     var requirements: [RequiredExtra] { campaign?.requirements?.extras ?? [] }
 
     /// The text of a field.

@@ -7,13 +7,15 @@ import PayloadKit
 
 /// A text of a campaign, with the analysis of its template.
 struct LintedText: Sendable {
-    /// The text.
+    /// The text, with its place in a file.
     let source: TemplateText
 
     /// The template without what cannot be read; nil if the text contains no Liquid or cannot be read at all.
     let template: Template?
 
-    /// Whether the whole template could be read; only then is a name that is not in it known to be absent.
+    /// Whether the whole template could be read.
+    ///
+    /// Only then is a name that does not occur in it known to be absent.
     let isWhole: Bool
 
     /// What the template reads, sets and calls.
@@ -22,7 +24,7 @@ struct LintedText: Sendable {
     /// The parts of the template.
     let parts: TemplateVisitor
 
-    /// The types of its values.
+    /// The types of the template's values.
     let types: ValueTypes
 
     /// The parts that rendering can never reach.
@@ -34,14 +36,14 @@ struct LintedText: Sendable {
     /// The markup that Liquid ignores without an error.
     let ignored: [IgnoredMarkup]
 
-    /// The outputs and tags with such markup.
+    /// The outputs and tags with ignored markup.
     private let ignoredMarkups: Intervals
 
     /// The errors of reading the text.
     let faults: [Diagnostic]
 
-    /// The bytes of the template with its insertions covered; empty unless the template has tags of Braze that need
-    /// them.
+    /// The bytes of the template, in which a word covers each output and tag inside of markup; empty unless the
+    /// template has Braze tags that need them.
     let coveredBytes: [UInt8]
 
     /// The values of variables that are set once.
@@ -78,7 +80,7 @@ struct LintedText: Sendable {
         assigned = AssignedValues(parts, analysis)
     }
 
-    /// Whether a range is in markup of which Liquid ignores a part, so that what it means is not known.
+    /// Whether a range overlaps markup that Liquid partly ignores, so that its meaning is not known.
     func isIgnored(_ range: SourceRange) -> Bool { ignoredMarkups.overlaps(range.offsets) }
 
     /// The comparisons that rendering can reach.
@@ -122,7 +124,7 @@ struct LintedText: Sendable {
     ///   - name: the suggestion; nil where there is none.
     /// - Returns: the fix; none for a name of one or two bytes, and where the file has escapes in the name.
     func renaming(_ range: SourceRange, to name: String?) -> [FixIt] {
-        // Two letters or one are near to many names.
+        // Many names are similar to a name of one or two letters.
         guard let name, range.offsets.count > 2 else { return [] }
         let place = place(of: range)
         let written = source.file.text(in: place.range)

@@ -23,7 +23,7 @@ public struct Linter: Sendable {
     /// The rules that are applied.
     public var rules: [Rule]
 
-    /// The options of a linter.
+    /// The options of the linter.
     public var options: Options
 
     /// Creates a linter.
@@ -32,19 +32,19 @@ public struct Linter: Sendable {
         self.options = options
     }
 
-    /// The rules that are not turned off, or not with all their findings.
+    /// The rules of `lint` that are on, at least for some files.
     public var appliedRules: [Rule] {
         let all = allLevels
         return rules.filter { rule in rule.isOfLint && all.contains { $0.isOn(rule.id) } }
     }
 
-    /// The rules of `lint` that are off for all files or some.
+    /// The rules of `lint` that are off, at least for some files.
     public var rulesOff: [Rule] {
         let all = allLevels
         return rules.filter { rule in rule.isOfLint && all.contains { $0[rule.id] == .off } }
     }
 
-    /// The levels of every part of every project.
+    /// The levels of the rules in every part of every project.
     private var allLevels: [RuleLevels] {
         ([options.configuration] + options.otherConfigurations).flatMap { levels($0).variants }
     }
@@ -68,7 +68,7 @@ public struct Linter: Sendable {
     /// The working folder of the process.
     public static var currentFolder: String { String.workingFolder }
 
-    /// An absolute path as messages show it: from the working folder, if it is inside.
+    /// An absolute path as messages show it: relative to the working folder, if the path is inside of it.
     public static func shownPath(_ path: String) -> String {
         ProjectPaths(workingFolder: currentFolder).shown(path)
     }
@@ -135,14 +135,14 @@ public struct Linter: Sendable {
             named.contains($0)
         }
         let outcome = Outcome(
-            // The app of a scenario may be one that is checked anyway.
+            // The app of a scenario may also be an app of the project, so the same finding may occur twice.
             diagnostics: withLevels(found.withoutRepetitions(), project.paths).inReportOrder().withOneOfEachCause.map {
                 $0.withFewerRelated(named)
             },
             suppressedCount: withLevels(suppressed.withoutRepetitions(), project.paths).count,
             excludedCount: excluded.values.count { $0 },
             isWhole: project.isWhole,
-            // The cache has the data that is named.
+            // The data files that campaigns name are in the cache.
             files: project.readPaths.union(cache.paths)
         )
         return (outcome, read)
@@ -150,7 +150,7 @@ public struct Linter: Sendable {
 
     /// The most findings of one file in a report.
     ///
-    /// A further finding reports the number of omitted ones, with their highest severity.
+    /// One more finding gives the number of omitted findings, and has the highest severity among them.
     public static let findingLimit = mostShownFindings
 
     /// The findings for a report: in order, at most ``findingLimit`` for each file.
@@ -170,7 +170,7 @@ public struct Linter: Sendable {
         /// Whether the whole project was checked, and not only a part of it.
         public var isWhole: Bool
 
-        /// The absolute paths of the files, found or missed, that were read.
+        /// The absolute paths of the files that were looked up, whether they exist or not.
         package var files: Set<String>
 
         package init(
@@ -195,7 +195,7 @@ public struct Linter: Sendable {
     ///   - campaigns: the campaigns.
     ///   - apps: the apps to which the lists and campaigns belong.
     ///   - variants: the apps in each configuration; nil where there are no configurations.
-    ///   - others: findings that are not of these rules.
+    ///   - others: further findings, such as those of reading the project.
     ///   - documents: other YAML files whose comments suppress findings.
     ///   - isShown: whether findings in a file, by its path, are reported; findings in the files of a shown campaign
     ///     always are.
@@ -217,7 +217,7 @@ public struct Linter: Sendable {
             isNamed: isNamed)
     }
 
-    /// The findings of the rules in campaigns that no app changes, before comments suppress any.
+    /// The findings in campaigns that do not depend on apps, before comments suppress any.
     package struct CampaignFindings: Sendable {
         /// The campaigns.
         package let campaigns: [LintedCampaign]
@@ -231,7 +231,7 @@ public struct Linter: Sendable {
     ///
     /// - Parameters:
     ///   - campaigns: the campaigns.
-    ///   - known: the findings in the first of them, where they are known.
+    ///   - known: the findings in the first campaigns; nil for a campaign whose findings are not known.
     /// - Returns: the findings.
     package func findings(in campaigns: [LintedCampaign], known: [[Diagnostic]?] = []) -> CampaignFindings {
         CampaignFindings(
@@ -258,7 +258,7 @@ public struct Linter: Sendable {
         reportedFindings(with: findings(in: [], apps), campaigns, apps, isShown: isShown, isNamed: isShown)
     }
 
-    /// The findings in property lists and apps that no campaign changes, before comments suppress any.
+    /// The findings in property lists and apps that do not depend on campaigns, before comments suppress any.
     struct AppFindings: Sendable {
         fileprivate let lists: [LintedPlist]
         fileprivate let listFindings: [Diagnostic]
@@ -274,7 +274,7 @@ public struct Linter: Sendable {
         )
     }
 
-    /// Checks campaigns with apps, where the other findings in both are known.
+    /// Checks campaigns together with apps, after each has been checked by itself.
     func reportedFindings(
         with appFindings: AppFindings,
         _ found: CampaignFindings,
@@ -308,7 +308,7 @@ public struct Linter: Sendable {
         let campaignFindings = zip(campaigns, found.campaignFindings).flatMap { campaign, findings in
             isShown(campaign.file.path) ? findings : findings.filter { $0.concerns(isShown, isNamed) }
         }
-        // Of a whole project, the shown campaigns and the files that they read count.
+        // Findings about the whole project are reported in the shown campaigns and in the files that these read.
         let shown = campaigns.filter { $0.isCampaign && isShown($0.file.path) }
         let files = shown.reduce(into: Set<String>()) { $0.formUnion($1.filePaths) }
         let projectFindings = found.projectFindings.filter { finding in
@@ -377,7 +377,7 @@ public struct Linter: Sendable {
                 for check in rule.checks {
                     switch check {
                     case .reading: own += list.findings.filter { $0.rule == rule.id }
-                    // Of a list that the preprocessor changes, only the syntax can be checked.
+                    // If the preprocessor changes a list, only its syntax can be checked.
                     case .propertyList where list.document.isPreprocessed: break
                     case .propertyList(let findings): own += rule.diagnostics(findings(list))
                     case .suppression, .app, .campaign, .match, .campaigns, .project, .run, .projectReading, .rendering:
@@ -397,7 +397,8 @@ public struct Linter: Sendable {
 }
 
 extension [LintedPlist] {
-    /// The lists with what the code of apps and the campaigns of the project say of them.
+    /// The lists, each with the code of the extension that it declares and with the categories that campaigns send or
+    /// code registers.
     func knowing(_ apps: [App], _ campaigns: [LintedCampaign]) -> [LintedPlist] {
         if isEmpty { return [] }
         var codes: [String: TargetCode] = [:]
@@ -416,8 +417,8 @@ extension [LintedPlist] {
 }
 
 extension Diagnostic {
-    /// Whether its place is in a file that is shown, or a related place in one that is named; a finding without a place
-    /// always is shown.
+    /// Whether the finding is reported: its place is in a shown file, a related place is in a named file, or it has no
+    /// place.
     fileprivate func concerns(_ isShown: (String) -> Bool, _ isNamed: (String) -> Bool) -> Bool {
         guard let place else { return true }
         return isShown(place.file.path) || related.contains { isNamed($0.place.file.path) }
@@ -428,8 +429,9 @@ extension Diagnostic {
     /// The most related places of a finding in a report, apart from those in named files.
     private static let relatedLimit = 12
 
-    /// The finding with its first related places and those in named files; a category that no app claims is related to
-    /// the claims of all of them.
+    /// The finding with its first related places and those in named files.
+    ///
+    /// A finding may have many: a category that no app claims is related to all claims of all apps.
     fileprivate func withFewerRelated(_ named: Set<String>) -> Diagnostic {
         guard related.count > Self.relatedLimit else { return self }
         var finding = self
@@ -445,7 +447,7 @@ extension Diagnostic {
 extension [Diagnostic] {
     private static let rulesAboutCauses: Set<RuleID> = [.missingFile, .unreadableRead, .unresolvedBuildSetting]
 
-    /// Merges findings with one cause: the first gets the places of the others as related places.
+    /// Merges findings with the same cause: the first one gets the places of the others as related places.
     fileprivate var withOneOfEachCause: [Diagnostic] {
         var firsts: [String: Int] = [:]
         var result: [Diagnostic] = []

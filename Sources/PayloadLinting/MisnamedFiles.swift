@@ -5,10 +5,9 @@ import AppDeclarations
 package import DiagnosticSources
 import POSIXFiles
 
-/// Files in folders that are probably meant as campaigns or scenarios, but whose names are not those of campaigns or
-/// scenarios, so that they are not checked.
+/// Files in folders that are probably meant as campaigns or scenarios, but that are not checked because of their names.
 package enum MisnamedFiles {
-    /// Whether a file may be one, by its path.
+    /// Whether a file may be misnamed, judged by its path.
     package static func mayInclude(_ path: String) -> Bool {
         guard path.fileName != XcodeProject.specFileName, !App.isMisspeltExtrasFileName(path.fileName) else {
             return false
@@ -16,7 +15,7 @@ package enum MisnamedFiles {
         return [.yaml, .json, .misnamedCampaign].contains(ProjectFile.Kind(path))
     }
 
-    /// The finding of `lint` about a file; nil for other files, and for those that cannot be read.
+    /// The finding of `lint` about a misnamed file; nil for other files, and for files that cannot be read.
     ///
     /// - Parameter path: the path of a file in a folder, which has to be inside of the project around it.
     /// - Returns: the finding, with its place at the start of the file.

@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Finds names that are given and that nothing reads, although one that is read and not given is similar.
+/// Finds given names that nothing reads and that are similar to a name that is read but not given.
 struct NearMisses {
     private let read: Set<String>
     private let open: [String]
@@ -16,7 +16,7 @@ struct NearMisses {
         open = read.subtracting(given).sorted()
     }
 
-    /// The name that a given one probably means; nil for a name that is read or similar to none.
+    /// The name that a given name probably means; nil if the given name is read, or is similar to no other.
     mutating func meant(by name: String) -> String? {
         guard !read.contains(name), let near = suggestions.nearest(to: name, in: open), mayBeMisspelt(name, near) else {
             return nil
@@ -26,7 +26,7 @@ struct NearMisses {
 }
 
 extension RuleMessage {
-    /// A name that no text reads, and the one that is probably meant.
+    /// The message about a name that no text reads, with the name that is probably meant.
     static func unread(_ path: String, near: String) -> RuleMessage {
         "no text reads '\(path)', did you mean '\(near)'?"
     }

@@ -5,13 +5,13 @@ package import DiagnosticSources
 import LiquidTemplates
 import PayloadKit
 
-/// What `lint` finds in the profiles that a campaign is rendered for.
+/// The findings of `lint` in the profiles that a campaign is rendered for.
 package struct ProfileFindings: Sendable {
     private let attributes: Set<String>
     private let types: [String: AttributeType]
     private let levels: RuleLevels
 
-    /// Prepares the findings.
+    /// Prepares checks of the profiles for a campaign.
     ///
     /// - Parameters:
     ///   - campaign: the campaign.
@@ -59,7 +59,7 @@ package struct ProfileFindings: Sendable {
 }
 
 extension LintedCampaign {
-    /// The finding that texts read the last used device of a user with several devices; nil where they do not.
+    /// The finding about texts that read the last used device of a user with several devices; nil if there are none.
     ///
     /// - Parameters:
     ///   - profile: the user.

@@ -8,8 +8,9 @@ import PayloadKit
 import PlistDocuments
 
 extension Project {
-    /// The findings about files of `payloadgen app` that neither an option nor the configuration names: their faults,
-    /// or that no campaign is checked against them.
+    /// The findings about files of `payloadgen app` that neither an option nor the configuration names.
+    ///
+    /// Each finding is about a fault in such a file, or says that no campaign is checked against the file.
     var unusedAppFindings: [Diagnostic] {
         let named = options.configurations.flatMap(\.apps).flatMap(\.source.paths) + [options.app].compactMap(\.self)
         let given = options.givenApp?.place?.file.path
@@ -30,8 +31,10 @@ extension Project {
         }
     }
 
-    /// The findings about files of `payloadgen app` that claim other categories than the same app of the project does,
-    /// where campaigns are checked against the file or it is shown.
+    /// The findings about files of `payloadgen app` that claim other categories than the same app in the project
+    /// claims.
+    ///
+    /// Only files that are shown, or that campaigns are checked against, have such findings.
     var driftFindings: [Diagnostic] {
         let used = Set(options.configurations.flatMap(\.apps).flatMap(\.source.paths))
         var stored = files.compactMap { file -> App? in
@@ -64,14 +67,14 @@ extension Project {
 
     // MARK: - Projects without an app
 
-    /// The path of the app that the options name, where it cannot be read.
+    /// The path of the app that the options name, if this app cannot be read; otherwise nil.
     private var unusableApp: String? {
         if let fault = options.givenAppFaults.first { return fault.place?.file.path ?? "app.json" }
         return apps.isEmpty ? options.app : nil
     }
 
-    /// The findings about apps that are not known: that the campaigns of a project without an app are not checked
-    /// against one, or about a manifest that may declare one and is not read.
+    /// The findings about apps that are not known: the campaigns of a project without an app are not checked against
+    /// one, or a manifest that may declare an app is not read.
     func findingsWithoutApp(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
         if let unusable = unusableApp {
             let unmatched = campaigns.filter { $0.isCampaign && isShown($0.file.path) }.compactMap(\.campaign)
@@ -91,7 +94,8 @@ extension Project {
         return AppMatch(unread: manifest, searchedPart: searchedPart).note(on: first, count: unmatched.count)
     }
 
-    /// The finding about the first manifest that may declare an app and is not read, as no Xcode project is beside it.
+    /// The finding about the first manifest that may declare an app but is not read, since no Xcode project is beside
+    /// it.
     private var findingAboutManifest: [Diagnostic] {
         guard let manifest = unreadManifest,
             !model.projects.contains(where: { $0.path.folder.folder == paths.folder(of: manifest.path) })
@@ -106,7 +110,8 @@ extension Project {
 
     /// The findings about extensions that belong to no app, and are therefore checked alone.
     ///
-    /// A project that declares neither an app nor a campaign has nothing that they could be checked with.
+    /// A project without apps and campaigns has nothing that extensions could be checked with, so it has no such
+    /// findings.
     var orphanFindings: [Diagnostic] {
         let hasOthers = !apps.isEmpty || !model.projects.isEmpty || files.contains { $0.isCampaign }
         guard hasOthers, options.givenApp == nil else { return [] }

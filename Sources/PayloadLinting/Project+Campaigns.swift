@@ -7,22 +7,22 @@ import LiquidTemplates
 import PayloadKit
 
 extension Diagnostic {
-    /// The finding that campaigns are outside of the folders that a configuration names.
+    /// The finding about campaigns outside of the folders that a configuration names.
     ///
     /// - Parameters:
-    ///   - campaigns: their paths, as messages show them.
+    ///   - campaigns: the paths of the campaigns, as messages show them.
     ///   - place: the place of the configuration.
-    /// - Returns: the finding; nil where `campaigns` is empty.
+    /// - Returns: the finding; nil if `campaigns` is empty.
     package static func leftOut(_ campaigns: [String], at place: SourcePlace) -> Diagnostic? {
         guard !campaigns.isEmpty else { return nil }
         return info("'campaigns' leaves out \(names(campaigns))", at: place)
     }
 
-    /// The finding that a file in a folder called `scenarios` is not read.
+    /// The finding about a file in a folder named `scenarios` that is not read.
     ///
     /// - Parameters:
-    ///   - path: its path, as messages show it.
-    ///   - reason: why it is taken for another program's.
+    ///   - path: the path of the file, as messages show it.
+    ///   - reason: why the file is taken for a file of another program.
     /// - Returns: the finding.
     package static func notAScenario(_ path: String, _ reason: String) -> Diagnostic {
         info(reason, at: SourcePlace(unread: path))
@@ -38,8 +38,8 @@ extension Diagnostic {
 }
 
 extension Project {
-    /// The findings that a configuration leaves out campaigns of its project: some that are outside of its folders, or
-    /// all.
+    /// The findings about campaigns of a project that its configuration leaves out: those outside of its folders, or
+    /// all campaigns.
     ///
     /// - Parameter excluded: the absolute paths of the excluded files.
     /// - Returns: the findings.
@@ -144,7 +144,8 @@ extension Project {
 }
 
 extension Project {
-    /// The findings about named files of data, and files of fixtures, that nothing in the project reads.
+    /// The findings about data files that the user named, and about files like fixtures, that nothing in the project
+    /// reads.
     ///
     /// - Parameter cache: the files that campaigns read.
     /// - Returns: the findings.
@@ -178,7 +179,7 @@ extension ProjectFile {
         case .extras?, .xcodeProject?: true
         case .template?: true
         case .app?, .scenario?: false
-        // The campaign may share its fixtures and content blocks with others.
+        // The campaign may share its fixtures and content blocks with other campaigns.
         case .campaign(let text)?:
             ["fixtures", "content_blocks:"].contains { text.bytes[...].firstRange(ofBytes: $0.utf8) != nil }
         case nil: isNamed || likeness != nil || reasonNotToRead != nil

@@ -9,8 +9,8 @@ import PayloadKit
 extension Project {
     /// The lists whose findings are reported.
     ///
-    /// Data of tests is not among them, unless the user named it or its folder: property lists in a folder of tests
-    /// that declare neither an app nor an extension, and that no target builds.
+    /// Data of tests is left out, unless the user named it or its folder. A property list is such data if it is in a
+    /// folder of tests, declares neither an app nor an extension, and is built by no target.
     var shownLists: [LintedPlist] {
         let namedEnclosures = Set(inputs.compactMap { model.enclosure(of: $0 + "/") })
         return files.compactMap { file in
@@ -25,7 +25,7 @@ extension Project {
         }
     }
 
-    /// The lists at some absolute paths, whether their findings are reported or not.
+    /// The lists at the given absolute paths, whether their findings are reported or not.
     func lists(at paths: Set<String>) -> [LintedPlist] {
         files.compactMap { file in
             guard paths.contains(file.path), let list = file.list else { return nil }
@@ -33,7 +33,7 @@ extension Project {
         }
     }
 
-    /// A list with what the projects that build it say of it.
+    /// A list with the build settings and storyboards of the projects that build it.
     private func checked(_ list: LintedPlist, at path: String) -> LintedPlist {
         var list = list
         list.settings = model.settings[path] ?? []
@@ -80,8 +80,8 @@ extension Project {
         return names
     }
 
-    /// The findings about merge conflicts in the code of the apps that the shown campaigns are checked against, and
-    /// those in shown files of all apps.
+    /// The findings about merge conflicts in the code of the apps that the shown campaigns are checked against, and in
+    /// the shown files of all apps.
     func conflictsInCode(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
         let met = campaigns.filter { isShown($0.file.path) }.flatMap(\.apps).conflictsInCode
         let known = Set(met.compactMap { $0.place?.file.path })
@@ -96,7 +96,7 @@ extension Project {
         let shown = Set(files.filter(\.isShown).map { paths.shown($0.path) })
         // The code of apps is analysed if their folders are checked, not if single files are named.
         guard files.contains(where: { $0.isShown && !$0.isNamed }) else { return shown }
-        // Its files are known only after it was read.
+        // The files of an app's code are known only after the code was read.
         for app in apps { _ = app.app.codes }
         // The code of an Xcode project is beside it.
         let folders = shownFolders.map { folder in
@@ -108,7 +108,7 @@ extension Project {
 }
 
 extension ProjectFile {
-    /// The property list, if it is one.
+    /// The property list, if the file is one.
     var list: LintedPlist? {
         if case .list(let plist)? = content { LintedPlist(plist, isNamed: isNamed) } else { nil }
     }

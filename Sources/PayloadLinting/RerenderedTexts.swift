@@ -7,10 +7,11 @@ import PayloadKit
 
 /// The texts of fixtures that Liquid renders because a tag has `:rerender`.
 enum RerenderedTexts {
-    /// The start of the fields of these texts.
+    /// The start of the field names of these texts.
     static let prefix = "fixtures."
 
-    /// The texts in the fixtures of a campaign, of which its texts and blocks make the requests.
+    /// The texts in a campaign's fixtures that tags with `:rerender` fetch, judged by the requests of its texts and
+    /// blocks.
     static func all(in campaign: Campaign, _ requests: [FixtureRequest]) -> [TemplateText] {
         let requests = requests.filter(\.rerenders)
         guard !requests.isEmpty, let (file, root) = campaign.fixturesDocument else { return [] }
@@ -46,7 +47,9 @@ extension [FixtureRequest] {
 }
 
 extension DocumentNode {
-    /// The texts in the node, whose fields begin with a name; the depth limit of the document bounds the recursion.
+    /// The texts in the node, whose fields begin with the given name.
+    ///
+    /// The depth limit of the document bounds the recursion.
     func texts(in file: SourceFile, field: String) -> [TemplateText] {
         if let scalar {
             return [TemplateText(field: field, text: scalar.text, file: file, range: range, map: scalar.map)]

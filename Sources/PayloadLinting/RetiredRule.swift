@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A rule of an earlier version: its id stays reserved, and naming it is no error.
+/// A rule of an earlier version.
+///
+/// Its id stays reserved, and naming it is not an error.
 public struct RetiredRule: Sendable {
-    /// The id.
+    /// The id of the rule.
     public let name: String
 
-    /// What became of it.
+    /// Why the rule was retired.
     public let reason: String
 
     /// The retired rules, in the order of their names.
@@ -30,6 +32,6 @@ public struct RetiredRule: Sendable {
     /// The retired rule with an id; nil for every other id.
     public static func named(_ name: String) -> RetiredRule? { all.first { $0.name == name } }
 
-    /// The note about a use of the id.
+    /// The note for a configuration or a comment that names the rule.
     public var message: String { "the rule '\(name)' was retired and reports nothing: \(reason); remove it here" }
 }

@@ -21,22 +21,23 @@ public struct Rule: Sendable {
         case app(@Sendable (App) -> [Finding])
         /// Findings in one campaign.
         case campaign(@Sendable (LintedCampaign) -> [Finding])
-        /// Findings about how one campaign fits its apps, of which those of the rule count: several rules have one check.
+        /// Findings about how one campaign fits its apps. Several rules share one check, and each keeps its own
+        /// findings.
         case match(@Sendable (Campaign, LintedCampaign) -> [Diagnostic])
         /// Findings about an app and all campaigns that are sent for it.
         case campaigns(@Sendable (App, [LintedCampaign]) -> [Finding])
         /// Findings about all campaigns of a project.
         case project(@Sendable ([LintedCampaign]) -> [Finding])
-        /// Findings about a whole run, which may also be those of other rules.
+        /// Findings about a whole run, which may belong to other rules as well.
         case run(@Sendable (LintRun) -> [Diagnostic])
         /// Findings of reading a project: which files are read, and which are not.
         case projectReading
     }
 
-    /// The documentation.
+    /// The documentation of the rule.
     public let description: RuleDescription
 
-    /// The checks.
+    /// The checks that find what the rule reports.
     package let checks: [Check]
 
     /// Creates a rule; its examples are made only when they are read.
@@ -54,10 +55,10 @@ public struct Rule: Sendable {
         self.checks = checks
     }
 
-    /// The id.
+    /// The id of the rule.
     public var id: RuleID { description.id }
 
-    /// Whether `lint` can report the rule; the others are about rendered messages.
+    /// Whether `lint` can report the rule; all other rules are about rendered messages.
     public var isOfLint: Bool {
         checks.contains { if case .rendering = $0 { false } else { true } }
     }
@@ -107,7 +108,7 @@ public struct Rule: Sendable {
 
     private static let byName = Dictionary(all.map { ($0.id.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// The findings as diagnostics, without those of other rules that share the check.
+    /// The findings as diagnostics, without the findings of other rules that share the check.
     func diagnostics(_ findings: [Finding]) -> [Diagnostic] {
         findings.filter { $0.rule.map { $0 == id } ?? true }.map { finding in
             Diagnostic(
@@ -137,7 +138,7 @@ package struct Finding: Sendable {
     package var fixes: [FixIt] = []
     package var scope: FindingScope?
 
-    /// The rule, where several share the check; nil for that of the check.
+    /// The rule of the finding, if several rules share the check; nil for the rule that runs the check.
     package var rule: RuleID?
 
     package init(
@@ -168,7 +169,7 @@ extension [Diagnostic.Related] {
 
 /// The input of rules about property lists.
 package struct LintedPlist: Sendable {
-    /// The list.
+    /// The property list with what it declares.
     package let plist: BundlePlist
 
     /// Whether the user named this file, rather than a folder that contains it.
@@ -180,7 +181,7 @@ package struct LintedPlist: Sendable {
     /// The names of the storyboards in the target that builds the bundle; nil where they are not known.
     package var storyboards: Set<String>?
 
-    /// The code of the extension that it declares; nil where there is none, or it is not known.
+    /// The code of the extension that the list declares; nil if it declares none, or if the code is not known.
     package var code: TargetCode?
 
     /// The categories that campaigns send or code registers.
@@ -192,17 +193,20 @@ package struct LintedPlist: Sendable {
         self.isNamed = isNamed
     }
 
-    /// The document.
+    /// The document with the nodes of the list.
     package var document: PlistDocument { plist.document }
 
-    /// The findings of reading the list; the format of a list that declares nothing of an app does not matter.
+    /// The findings of reading the list.
+    ///
+    /// Findings about its format are left out if it declares nothing of an app.
     package var findings: [Diagnostic] {
         guard plist.role == .other, !isNamed, !document.isBroken else { return document.diagnostics }
         return document.diagnostics.filter { $0.rule != .plistFormat }
     }
 
-    /// The `NSExtension` dictionary, if the list is meant to declare a content extension; a service extension is none,
-    /// whatever keys it has.
+    /// The `NSExtension` dictionary, if the list is meant to declare a content extension.
+    ///
+    /// It is nil for a service extension, whatever keys the extension has.
     package var contentExtension: PlistNode? {
         plist.isContentExtension && plist.pointIdentifier?.string != BundleKey.servicePoint
             ? plist.extensionDictionary : nil
@@ -219,14 +223,13 @@ package struct LintedPlist: Sendable {
         return node.map { place(ofKeyOf: $0) }
     }
 
-    /// Whether a text holds an unknown build setting.
+    /// Whether a text holds a build setting whose value is not known.
     package func isUnresolved(_ text: String) -> Bool {
         guard App.holdsBuildSetting(text) else { return false }
         return settings.isEmpty || settings.contains { App.holdsBuildSetting($0.expand(text)) }
     }
 
-    /// A reference in a text to a build setting that no configuration of some target assigns, so that it becomes
-    /// nothing.
+    /// A reference in a text to a build setting that becomes empty, since a target assigns it in no configuration.
     package func unsetReference(in text: String) -> String? {
         guard App.holdsBuildSetting(text) else { return nil }
         for target in targets {
@@ -236,10 +239,10 @@ package struct LintedPlist: Sendable {
         return nil
     }
 
-    /// Whether nothing is left of a text with build settings, in every configuration of some target.
+    /// Whether a text with build settings becomes empty in every configuration of at least one target.
     package func becomesNothing(_ text: String) -> Bool { !targetsLeavingNothing(of: text).isEmpty }
 
-    /// The names of the targets in every configuration of which nothing is left of a text with build settings.
+    /// The names of the targets in which a text with build settings becomes empty in every configuration.
     package func targetsLeavingNothing(of text: String) -> [String] {
         guard App.holdsBuildSetting(text) else { return [] }
         return targets.filter { target in target.settings.allSatisfy { $0.expand(text).isEmpty } }.map(\.name)

@@ -18,7 +18,7 @@ public struct RuleDescription: Sendable {
     /// The page, report or case that shows what the rule finds.
     public let source: RuleSource
 
-    /// The reason why it matters, and the cases in which the rule reports nothing.
+    /// Why the finding matters, and the cases in which the rule reports nothing.
     public let rationale: String
 
     /// The address of the rule's page.
@@ -39,7 +39,7 @@ public struct RuleDescription: Sendable {
     /// Inputs without findings.
     public var passing: [RuleExample] { makePassing() }
 
-    // Built only when read: every command uses IDs and severities, but few use examples.
+    // Built only when they are read: every command uses IDs and severities, but few use examples.
     private let makeFailing: @Sendable () -> [RuleExample]
     private let makePassing: @Sendable () -> [RuleExample]
 

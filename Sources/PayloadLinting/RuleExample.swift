@@ -6,10 +6,10 @@ public import DiagnosticSources
 public struct RuleExample: Sendable {
     /// A file of an example.
     public struct File: Sendable {
-        /// The path.
+        /// The path of the file in the project of the example.
         public let path: String
 
-        /// The text.
+        /// The text of the file, without the marks.
         public let text: String
 
         /// The ranges of bytes in the text where the rule has findings.
@@ -45,7 +45,7 @@ public struct RuleExample: Sendable {
     /// The files, which together are one project.
     public let files: [File]
 
-    /// The text of the first file after the fix; nil where there is none.
+    /// The text of the first file after the fix; nil if the example shows no fix.
     public let fixed: String?
 
     /// Creates an example.

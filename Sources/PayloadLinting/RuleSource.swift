@@ -8,7 +8,7 @@ public struct RuleSource: Sendable, Hashable, ExpressibleByStringLiteral {
     /// Creates a source from an address.
     public init(stringLiteral text: String) { self.text = text }
 
-    /// Creates a source from a mistake of authors in a format of this project, of which no page of others writes.
+    /// Creates a source from a mistake that authors make in a format of this project, which no other page describes.
     package init(mistake: String) { text = "a mistake of campaign authors: " + mistake }
 }
 
@@ -57,9 +57,9 @@ extension RuleSource {
     package static let notificationContent = apple("usernotifications/unnotificationcontent/userinfo")
     package static let buildSettings = apple("xcode/build-settings-reference")
     package static let trackEndpoint = braze("api/endpoints/user_data/post_user_track")
-    /// A linter that said nothing about files that it could not read.
+    /// A report about a linter that said nothing about files which it could not read.
     package static let silentlyUnread: RuleSource = "https://github.com/DonIsaac/zlint/issues/370"
-    /// Findings beyond a limit that were left out.
+    /// A report about findings beyond a limit that were left out.
     package static let findingLimit: RuleSource = "https://github.com/github/docs/issues/38085"
 
     package static func apple(_ page: String) -> RuleSource {

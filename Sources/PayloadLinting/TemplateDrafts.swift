@@ -5,7 +5,7 @@ import LiquidTemplates
 
 /// A possible output of a template: one path through its branches, with a placeholder for each value.
 struct TemplateDraft {
-    /// The text.
+    /// The bytes of the output.
     fileprivate(set) var bytes: [UInt8] = []
 
     /// The place in the template of each byte; bytes of a placeholder have the place of their output.
@@ -19,7 +19,7 @@ struct TemplateDraft {
     /// Whether a JSON string is open at the end.
     var isInString: Bool { state.isInString }
 
-    /// The text.
+    /// The output as a string.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether the text is empty or white space.
@@ -179,9 +179,9 @@ struct TemplateDrafts {
     }
 }
 
-/// Whether a JSON string is open, as the bytes of a text are read.
+/// Tracks whether a JSON string is open while the bytes of a text are read.
 struct JSONStringState {
-    /// Whether a string is open.
+    /// Whether a string is open after the bytes that were read.
     private(set) var isInString: Bool
     private var isEscaped = false
 

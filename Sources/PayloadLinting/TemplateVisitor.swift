@@ -8,22 +8,22 @@ struct TemplateVisitor: Sendable {
     struct Node: Sendable {
         let syntax: NodeSyntax
 
-        /// The tags around it, outer ones first.
+        /// The tags around the node, outer ones first.
         let ancestors: [TagSyntax]
 
-        /// The nodes after it in the same block.
+        /// The nodes after this node in the same block.
         let following: ArraySlice<NodeSyntax>
 
-        /// Whether a loop repeats it.
+        /// Whether a loop repeats the node.
         var isInLoop: Bool { ancestors.contains { $0.isLoop } }
     }
 
     private(set) var nodes: [Node] = []
 
-    /// The tags.
+    /// The tags at every depth.
     private(set) var tags: [TagSyntax] = []
 
-    /// The values with filters: those of outputs, `assign` and `echo`, and of outputs inside of them or of other tags.
+    /// The values with filters: in outputs, in `assign` and `echo`, and in outputs inside of tags or other outputs.
     private(set) var values: [MarkupSyntax] = []
 
     /// The reads of variables and attributes.
@@ -89,13 +89,14 @@ struct TemplateVisitor: Sendable {
 }
 
 extension BlockSyntax {
-    /// The state after the block, where all branches are followed side by side.
+    /// Follows all branches of the block side by side, and returns the state after the block.
     ///
     /// - Parameters:
     ///   - start: the state before the block.
-    ///   - join: the state after a tag, by those at the ends of its blocks; nil where the rest cannot be followed.
-    ///   - step: the state after a node, without the blocks inside of it.
-    /// - Returns: the state; nil where a part of the block cannot be followed.
+    ///   - join: returns the state after a tag from the states at the ends of its blocks; nil if the rest cannot be
+    ///     followed.
+    ///   - step: returns the state after a node, without the blocks inside of it.
+    /// - Returns: the state; nil if a part of the block cannot be followed.
     func state<State>(
         from start: State,
         join: ([State]) -> State?,
@@ -132,7 +133,7 @@ extension Rule.Check {
         .texts { text in text.comparisons.compactMap { finding($0, text) } }
     }
 
-    /// Findings about tags of Braze with a name.
+    /// Findings about the uses of one tag of Braze.
     static func tags(
         _ name: String,
         _ findings: @escaping @Sendable (TagUse, LintedText) -> [Finding]

@@ -19,7 +19,7 @@ struct TestInputs {
         /// The reason.
         var reason: String
 
-        /// The question after the reason that suggests another path; empty for none.
+        /// A question after the reason that suggests another path; empty if there is none.
         var hint = ""
 
         /// The reason and the hint.
@@ -32,13 +32,15 @@ struct TestInputs {
     /// The kinds of fixtures that the contexts give, by their keys.
     private(set) var givenFixtures: Set<String> = []
 
-    /// The content blocks that the files give; where a profile replaces one of its context, only that of the profile.
+    /// The content blocks in the files.
+    ///
+    /// If a profile replaces a block of its context, only the profile's block is included.
     private(set) var blocks: [ContentBlock] = []
 
     /// The places of ``blocks``.
     private var placesOfBlocks: Set<BlockPlace> = []
 
-    /// The contexts and profiles whose blocks were added together.
+    /// The combinations of context and profile whose blocks were added.
     private var added: Set<[ObjectIdentifier?]> = []
 
     /// The content blocks of files that were read.
@@ -51,7 +53,7 @@ struct TestInputs {
         init(_ block: ContentBlock) { (file, start) = (ObjectIdentifier(block.text.file), block.text.range.start) }
     }
 
-    /// Reads files that are not named by a path.
+    /// Reads a context and a profile that have already been loaded.
     init(context: SourceFile?, profile: SourceFile?) {
         if let context { read(context) }
         if let profile { read(profile, isProfile: true) }
@@ -103,7 +105,7 @@ struct TestInputs {
         let value = file.bytes.withUnsafeBufferPointer { try? Value(json: $0) }
         guard case .object(let root)? = value else { return }
         givenFixtures.formUnion(root.keys)
-        // An export has no content blocks.
+        // A profile as Braze exports it has no content blocks.
         if root.keys.contains("content_blocks"), !isProfile || root.keys.contains("user") {
             blocksOfFiles[ObjectIdentifier(file)] = Self.blocks(of: file)
         }
@@ -111,7 +113,9 @@ struct TestInputs {
         dataNames.formUnion(variables.keys)
     }
 
-    /// The content blocks of a file; a value that is not a text gives none.
+    /// The content blocks of a file.
+    ///
+    /// Values that are not texts are left out.
     private static func blocks(of file: SourceFile) -> [ContentBlock] {
         let root = try? DocumentNode.json(file, rule: .profileSyntax)
         return (root?["content_blocks"]?.members ?? []).compactMap { member in

@@ -10,7 +10,7 @@ import PayloadKit
 struct ValueTypes: Sendable {
     private let attributes: [String: AttributeType]
     private let environment: Environment
-    /// The type of each variable; nil where it is not known, or differs between the values that are set.
+    /// The type of each variable; nil if it is not known, or if the values that are set differ in type.
     private var variables: [String: StaticType?] = [:]
     /// The variables that hold only lists of texts.
     private var listsOfTexts: Set<String> = []
@@ -25,7 +25,8 @@ struct ValueTypes: Sendable {
         listsOfTexts = Set(assigned.map(\.name)).subtracting(others).filter { variables[$0] == .some(.list) }
     }
 
-    /// Adds the variables that tags other than 'assign' set, with their types, and lists the values of the others.
+    /// Adds the variables that tags other than 'assign' set, with their types, and collects the values of assigned
+    /// variables.
     private mutating func add(_ tags: [TagSyntax], _ assigned: inout [(name: String, value: MarkupSyntax)]) {
         for tag in tags {
             if let (name, value) = tag.assignment {
@@ -48,8 +49,8 @@ struct ValueTypes: Sendable {
 
     /// Determines the types of assigned variables, which can depend on each other.
     ///
-    /// A variable first has the type of its first value, and loses it when another value has another one. That can
-    /// change the types of values that read the variable, so that all are determined again until nothing changes.
+    /// A variable first gets the type of its first value, and loses it if another value has a different type. This can
+    /// change the types of values that read the variable, so all types are determined again until nothing changes.
     private mutating func settle(_ assigned: [(name: String, value: MarkupSyntax)]) {
         for _ in 0..<8 {
             let before = variables
@@ -89,15 +90,15 @@ struct ValueTypes: Sendable {
 
     /// The type of the value at the first steps of a lookup.
     ///
-    /// What further steps read of '.size' makes it the member of an object, unless the value before it is known not to
-    /// be one: Liquid looks for a key of an object first.
+    /// If further steps follow '.size', it is taken as a member of an object, since Liquid looks for a key of an object
+    /// first. The exception is a value before it that is known not to be an object.
     func type(of lookup: LookupSyntax, without count: Int) -> StaticType? {
         let steps = lookup.steps
         if count < steps.count, mayReadMember(lookup, Array(steps.prefix(count))) { return nil }
         return type(of: lookup, steps: Array(steps.prefix(count)))
     }
 
-    /// Whether an expression ends with '.size' of a value that may be an object, in which it may be a member of any
+    /// Whether an expression ends with '.size' after a value that may be an object, where 'size' may be a member of any
     /// type.
     func mayReadMember(_ expression: ExpressionSyntax) -> Bool {
         expression.lookup.map { mayReadMember($0, Array($0.steps)) } ?? false
@@ -158,7 +159,7 @@ struct ValueTypes: Sendable {
 }
 
 extension LookupSyntax.Step {
-    /// Whether the step leads to an element of a list, if it is one of a list.
+    /// Whether the step leads to an element, if the value before it is a list.
     fileprivate var isElement: Bool {
         switch kind {
         case .index: true

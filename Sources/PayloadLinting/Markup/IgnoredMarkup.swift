@@ -5,7 +5,7 @@ import LiquidTemplates
 
 /// Text in a tag or output that Liquid's lax mode ignores without an error.
 struct IgnoredMarkup {
-    /// The text that is ignored, or that Liquid reads differently than it looks.
+    /// The text that is ignored, or whose meaning in Liquid is not what it seems to be.
     let range: SourceRange
 
     /// The message: what was found, how Liquid reads it, and what to write instead.
@@ -13,10 +13,10 @@ struct IgnoredMarkup {
 
     let severity: Severity
 
-    /// The markup that contains it.
+    /// The range of the markup that contains the text.
     let markup: Range<Int>
 
-    /// The parts of a template that the strict rules do not allow, or read differently than the lax ones.
+    /// The parts of a template that the strict rules do not allow, or that they read differently than the lax rules.
     static func all(in template: Template, _ markups: [TemplateMarkup]) -> [IgnoredMarkup] {
         // Markup that fails during rendering is not ignored.
         let failing = Intervals(template.certainErrors.compactMap(\.range?.offsets))
@@ -74,7 +74,7 @@ extension TemplateMarkup {
         if expected == .equals, let equals = tokens.firstIndex(where: { text($0.range) == "=" }), equals > 1 {
             return span(0, equals - 2)
         }
-        // For parentheses around conditions, the first one shows best what is meant.
+        // For parentheses around conditions, the first parenthesis shows best what is meant.
         if kind == .condition, let open = openBrackets(before: first).first, kind(open) == .openRound {
             return tokens[open].range
         }

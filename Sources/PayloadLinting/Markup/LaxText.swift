@@ -6,7 +6,7 @@ import LiquidTemplates
 ///
 /// A message shows it next to what the author wrote.
 enum LaxText {
-    /// A condition.
+    /// The condition of a branch, as text.
     static func text(_ clause: ClauseSyntax) -> String {
         var text = ""
         for term in clause.terms {

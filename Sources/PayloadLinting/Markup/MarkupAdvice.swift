@@ -13,7 +13,7 @@ struct MarkupAdvice {
     /// - Parameters:
     ///   - markup: the markup.
     ///   - index: the index of the first token that the strict rules do not allow.
-    ///   - expected: what they allow there.
+    ///   - expected: what the strict rules allow at this token.
     init(_ markup: TemplateMarkup, _ index: Int, _ expected: MarkupReading.Expectation) {
         self.markup = markup
         fault = (index, expected)
@@ -32,13 +32,13 @@ struct MarkupAdvice {
         fault.expected == .end && kind(fault.index - 1) == .word && kind(fault.index - 2) == .pipe
     }
 
-    /// Whether the place is in the arguments of a filter.
+    /// Whether the mistake is in the arguments of a filter.
     private var isInArguments: Bool {
         guard let pipe = tokens.prefix(fault.index).lastIndex(where: { $0.kind == .pipe }) else { return false }
         return kind(pipe + 2) == .colon && pipe + 2 < fault.index
     }
 
-    /// The index of the first token of the value before the place.
+    /// The index of the first token of the value before the mistake.
     private var valueStart: Int {
         var start = max(0, fault.index - 1)
         while kind(start - 1) == .dot, kind(start - 2) == .word { start -= 2 }
@@ -69,7 +69,7 @@ struct MarkupAdvice {
             : "'else' takes no condition, expected 'elsif' where one is meant"
     }
 
-    /// Tags and objects inside markup, and tags and operators in outputs.
+    /// The advice about tags and objects inside of markup, and about tags and operators in outputs.
     private var tagAdvice: String? {
         if found == "{" {
             return text(fault.index + 1) == "%"
@@ -119,7 +119,7 @@ struct MarkupAdvice {
             return "names have only the letters a to z, expected quotes around a text"
         }
         if found.contains("`") { return "backticks are not quotes, expected ' or \"" }
-        // A word or text directly after the end of a quoted text.
+        // A word or a text directly after a quoted text, which a quote inside of it has ended.
         if fault.expected == .end, fault.index > 0,
             kind(fault.index - 1) == .string, !tokens[fault.index].isApart,
             [.word, .string, .number].contains(kind(fault.index))
@@ -275,7 +275,7 @@ struct MarkupAdvice {
         return kind(fault.index) == .dotDot ? range : nil
     }
 
-    /// What separates values and arguments.
+    /// The advice about separators between values and between arguments.
     private func separatorAdvice(_ environment: Environment) -> String? {
         guard fault.expected == .end else { return nil }
         if found == ",", fault.index > 0, kind(fault.index - 1) == .number, kind(fault.index + 1) == .number,
@@ -295,7 +295,7 @@ struct MarkupAdvice {
             ? "expected a comma between arguments" : nil
     }
 
-    /// A bar where no filter may follow.
+    /// The advice about a bar where no filter may follow.
     private var barAdvice: String? {
         guard kind(fault.index) == .pipe else { return nil }
         if [.filterName, .value].contains(fault.expected) {

@@ -5,7 +5,9 @@ import LiquidTemplates
 
 /// A token of markup, as a message names it.
 struct MarkupToken {
-    /// The kind: each of the dialect's own pieces is a word, and a sign without a meaning is unknown.
+    /// The kind of the token.
+    ///
+    /// Attributes and outputs inside of markup are words; a sign without a meaning is unknown.
     let kind: ExpressionLexer.Kind
 
     /// The range in the template.

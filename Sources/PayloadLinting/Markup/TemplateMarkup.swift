@@ -5,20 +5,20 @@ import LiquidTemplates
 
 /// The markup of an output or tag, as the lax and the strict rules read it.
 struct TemplateMarkup {
-    /// What a markup is, by what the lax reading ignores in it.
+    /// The kinds of markup, which differ in what the lax reading ignores.
     enum Kind {
         case condition, output, loop, name, other
     }
 
     private let reading: MarkupReading
 
-    /// The tokens.
+    /// The tokens of the markup.
     let tokens: [MarkupToken]
 
     /// The node that the lax rules read; nil for an output inside of markup, and for a branch.
     private let syntax: NodeSyntax?
 
-    /// The branch that the lax rules read, of an `if` or a `case`; nil for other tags.
+    /// The branch of an `if` or a `case` as the lax rules read it; nil for other tags.
     let clause: ClauseSyntax?
 
     private let source: TemplateSource
@@ -66,7 +66,7 @@ struct TemplateMarkup {
 
     // MARK: - Tokens
 
-    /// A token as written; empty where there is none.
+    /// A token as written; empty if no token has the index.
     func text(_ index: Int) -> String { tokens.indices.contains(index) ? text(tokens[index].range) : "" }
 
     func text(_ range: Range<Int>) -> String { String(decoding: source.bytes[range], as: UTF8.self) }
@@ -86,8 +86,8 @@ struct TemplateMarkup {
         return open
     }
 
-    /// Of a condition that the strict rules allow, the index of the operator of each term, nil for a value without one,
-    /// and the indices of the words that join the terms.
+    /// The parts of a condition that the strict rules allow: for each term the index of its operator, which is nil for
+    /// a value alone, and the indices of the words that join the terms.
     var terms: (operators: [Int?], joiners: [Int]) {
         var operators: [Int?] = [nil]
         var joiners: [Int] = []
@@ -113,7 +113,7 @@ struct TemplateMarkup {
 
     // MARK: - The lax reading
 
-    /// What Liquid makes of the markup, as a part of a message.
+    /// How Liquid reads the markup, as a part of a message.
     var laxReading: String {
         switch kind {
         case .output:

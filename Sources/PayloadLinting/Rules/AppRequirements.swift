@@ -457,7 +457,9 @@ extension Rule {
 
     private static let needCheck = Check.match { campaign, linted in campaign.needFindings(linted.apps) }
 
-    /// The rules about `payloadgen.extras.yml` and `app.json`. The readers of these files make the findings.
+    /// The rules about `payloadgen.extras.yml` and `app.json`.
+    ///
+    /// The readers of these files make the findings.
     static let appFiles: [Rule] = [
         Rule(
             .appSyntax,

@@ -144,8 +144,9 @@ extension Rule {
         }
     )
 
-    /// The size in bytes of the largest value that a fix moves. The limit exists because values with fixes may be
-    /// nested.
+    /// The size in bytes of the largest value that a fix moves.
+    ///
+    /// The limit exists because values with fixes may be nested.
     private static let mostMovedBytes = 4_096
 
     private static func moveFixes(

@@ -283,8 +283,9 @@ extension Rule {
         }
     )
 
-    /// The values that decide whether an app or an extension is installed, loaded and woken. Rules compare them only if
-    /// they are known.
+    /// The values that decide whether an app or an extension is installed, loaded and woken.
+    ///
+    /// Rules compare them only if they are known.
     private static func otherValues(_ list: LintedPlist) -> [PlistNode] {
         guard !list.isForOtherSystems else { return [] }
         let keys: [String]

@@ -360,7 +360,9 @@ extension LintedText {
 }
 
 extension RuleExample {
-    /// An example with a campaign and the files of an app. The line `version: 1` is added to the campaign's text.
+    /// An example with a campaign and the files of an app.
+    ///
+    /// The line `version: 1` is added to the campaign's text.
     static func campaign(_ text: String, with files: [File] = [], fixed: String? = nil) -> RuleExample {
         RuleExample([File("push.campaign.yml", whole(text))] + files, fixed: fixed.map(whole))
     }

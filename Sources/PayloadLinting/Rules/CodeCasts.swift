@@ -120,8 +120,9 @@ struct SentPair {
         return first == "{" && "\"}".contains(second) || first == "[" && "\"{[]".contains(second)
     }
 
-    /// The name of what a read gets: the pair, or a path of keys in its JSON. If `other` is given, it replaces the last
-    /// key of the path.
+    /// The name of what a read gets: the pair, or a path of keys in its JSON.
+    ///
+    /// If `other` is given, it replaces the last key of the path.
     func name(of read: TargetCode.Read, with other: String? = nil) -> String {
         let names = read.path.isEmpty ? [key] : [key] + read.path.dropFirst() + [other ?? read.key]
         return names.joined(separator: ".").parts(between: ".[]").joined(separator: "[]")

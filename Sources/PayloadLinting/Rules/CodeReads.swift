@@ -489,7 +489,7 @@ extension Rule {
             let codeFindings = bundles.flatMap { code, groups, ofRelease -> [Finding] in
                 guard let groups, !groups.contains(where: { App.holdsBuildSetting($0.value) }) else { return [] }
                 let names = Set(groups.map(\.value))
-                // A group that the release configuration lacks as well is reported when that configuration is checked.
+                // A group that releases lack as well is reported for the release configuration.
                 return (code?.appGroups ?? []).filter { group in
                     !names.contains(group.text) && ofRelease?.contains(group.text) ?? true
                 }.map { group in

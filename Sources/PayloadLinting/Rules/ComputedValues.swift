@@ -91,8 +91,9 @@ struct AssignedValues: Sendable {
 }
 
 extension LintedText {
-    /// The limits of 'random' tags whose numbers are captured in variables, by variable. Variables whose number is
-    /// changed later are left out.
+    /// The limits of 'random' tags whose numbers are captured in variables, by variable.
+    ///
+    /// Variables whose number is changed later are left out.
     var randomLimits: [String: Int] {
         let captured = parts.tags.compactMap { tag in
             tag.capturedLimit.flatMap { limit in tag.boundName.map { ($0.text, limit) } }

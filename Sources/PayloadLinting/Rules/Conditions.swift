@@ -166,8 +166,9 @@ extension LintedText {
         }
     }
 
-    /// The findings about sizes that are conditions on their own. A size that is also printed is left out: it may be a
-    /// member of an object, such as the size of a shirt.
+    /// The findings about sizes that are conditions on their own.
+    ///
+    /// A size that is also printed is left out: it may be a member of an object, such as the size of a shirt.
     fileprivate var sizeConditions: [Finding] {
         let printed = Set(parts.values.compactMap(\.expression).filter(\.isSize).map(\.text))
         return parts.conditions.flatMap(\.terms).filter { $0.comparison == nil && $0.left.isSize }.compactMap { term in

@@ -205,7 +205,9 @@ struct StrftimeFormat {
     struct Code {
         var letter: Character
         var text: String
-        /// The letter's repetitions directly after the code. Formats of other languages repeat letters, as in 'MM'.
+        /// The letter's repetitions directly after the code.
+        ///
+        /// Formats of other languages repeat letters, as in 'MM'.
         var repeated: String
     }
 
@@ -238,8 +240,9 @@ struct StrftimeFormat {
         self.texts = texts + [rest]
     }
 
-    /// The first code whose letter is repeated, and the code that is probably meant. The repeated letters would be
-    /// printed.
+    /// The first code whose letter is repeated, and the code that is probably meant.
+    ///
+    /// The repeated letters would be printed.
     fileprivate var doubled: (letters: String, meant: String)? {
         codes.first { !$0.repeated.isEmpty }.map {
             ($0.text + $0.repeated, code(of: $0.text.dropFirst() + $0.repeated) ?? $0.text)

@@ -407,8 +407,9 @@ extension TargetCode {
 }
 
 extension LintedPlist {
-    /// Whether the target of this property list may build a module. A class of another module has to be written with
-    /// that module.
+    /// Whether the target of this property list may build a module.
+    ///
+    /// A class of another module has to be written with that module.
     fileprivate func mayBuildModule(_ name: String) -> Bool {
         let own = settings.map { $0.expand("$(PRODUCT_MODULE_NAME)") }
         return own.isEmpty || own.contains { $0 == name || App.holdsBuildSetting($0) }

@@ -250,7 +250,9 @@ extension FilterSyntax {
 }
 
 extension String {
-    /// Whether a format of `date` prints more than one number. A single point is allowed, as in a decimal number.
+    /// Whether a format of `date` prints more than one number.
+    ///
+    /// A single point is allowed, as in a decimal number.
     fileprivate var isDateOfSeveralParts: Bool {
         var rest = Substring(self)
         let numbers = "sYyCmdejHkIlMSLNuwUVWGQ"
@@ -271,7 +273,9 @@ extension LintedText {
     /// For each filter, the arguments that have to be whole numbers.
     private static let wholeNumbers = ["truncate": 0..<1, "truncatewords": 0..<1, "slice": 0..<2]
 
-    /// The values that 'concat' adds as lists. In them, a filter such as 'compact' may turn one element into a list.
+    /// The values that 'concat' adds as lists.
+    ///
+    /// In them, a filter such as 'compact' may turn one element into a list.
     private var addedLists: Set<SourceRange> {
         let names = Set(
             parts.values.flatMap { $0.filters.filter { $0.name == "concat" } }

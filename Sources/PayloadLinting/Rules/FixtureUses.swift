@@ -214,7 +214,9 @@ extension LintedText {
         var range: SourceRange
     }
 
-    /// The words after the name of a Braze tag. An output inside of a word is a part of this word.
+    /// The words after the name of a Braze tag.
+    ///
+    /// An output inside of a word is a part of this word.
     func words(of tag: TagUse) -> [Word] {
         let covered = coveredBytes
         guard !covered.isEmpty else { return [] }
@@ -269,8 +271,9 @@ extension LintedCampaign {
 }
 
 extension LintedCampaign {
-    /// The findings about translations if no fixtures, context or profile has any. Another rule covers pulled
-    /// campaigns.
+    /// The findings about translations if no fixtures, context or profile has any.
+    ///
+    /// Another rule covers pulled campaigns.
     fileprivate var untranslated: [Finding] {
         if campaign?.identity.isPulled == true { return [] }
         return untranslatedRequests.map { Finding(.noTranslations($0.name.text), at: $0.place, severity: .info) }
@@ -302,8 +305,9 @@ extension LintedCampaign {
 }
 
 extension FixtureRequest.Kind {
-    /// Whether a message cannot be rendered without a fixture of this kind. The text inside the tag replaces a missing
-    /// translation.
+    /// Whether a message cannot be rendered without a fixture of this kind.
+    ///
+    /// The text inside the tag replaces a missing translation.
     fileprivate var needsFixture: Bool { self != .translation }
 }
 

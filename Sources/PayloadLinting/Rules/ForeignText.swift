@@ -122,7 +122,9 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The fields that are sent as JSON, or as a text that is valid JSON. Braces in them are ordinary text.
+    /// The fields that are sent as JSON, or as a text that is valid JSON.
+    ///
+    /// Braces in them are ordinary text.
     fileprivate var jsonFields: Set<String> {
         Set(
             extras.flatMap { extra -> [String] in
@@ -189,8 +191,10 @@ private struct Placeholder {
     /// The attributes that other systems write with capital letters, with or without spaces.
     private static let usual: Set<String> = ["first_name", "last_name", "email_address"]
 
-    /// Opening and closing marks. If `isNormal` is true, ordinary text may be between them, so only the name of a Braze
-    /// attribute counts as a placeholder.
+    /// Opening and closing marks.
+    ///
+    /// If `isNormal` is true, ordinary text may be between them, so only the name of a Braze attribute counts as a
+    /// placeholder.
     private static let marks: [(open: String, close: String, isNormal: Bool)] = [
         ("%%", "%%", false), ("*|", "|*", false), ("#{", "}", false), ("<%", "%>", false), ("{", "}", true),
         ("%", "%", true), ("[", "]", true), ("<", ">", true), ("«", "»", false),

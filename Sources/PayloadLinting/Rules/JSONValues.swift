@@ -209,7 +209,9 @@ struct JSONSketch {
         )
     }
 
-    /// Whether a value outside of strings may be replaced by a number. A literal text may be any part of JSON.
+    /// Whether a value outside of strings may be replaced by a number.
+    ///
+    /// A literal text may be any part of JSON.
     private static func isPlain(_ markup: MarkupSyntax) -> Bool {
         let makers: Set<String> = [
             "as_json_string", "json_escape", "append", "prepend", "replace", "join", "split", "map", "json_parse",
@@ -245,6 +247,7 @@ extension LintedText {
     }
 
     /// The outputs that are printed outside of the strings in JSON, and the drafts of the text with '0' for each value.
+    ///
     /// The drafts are nil if there would be too many.
     func outputsOutsideStrings() -> (outputs: [BareOutput], drafts: TemplateDrafts?) {
         var outputs: [BareOutput] = []
@@ -262,7 +265,9 @@ extension LintedText {
         return (outputs, drafts)
     }
 
-    /// The most defaults that are tried. For each one, all paths of the template are followed again.
+    /// The most defaults that are tried.
+    ///
+    /// For each one, all paths of the template are followed again.
     private static let mostDefaults = 32
 
     /// The defaults that make every output invalid JSON, although numbers in their place make it valid.

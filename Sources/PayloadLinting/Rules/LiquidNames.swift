@@ -329,8 +329,9 @@ extension LintedText {
         return Finding(.unknownNamespace(name, near: near), at: place(of: word), fixes: renaming(word, to: near))
     }
 
-    /// The ranges of attributes in the text without braces, each with the namespace before it. Attributes in an output
-    /// that is not closed are included.
+    /// The ranges of attributes in the text without braces, each with the namespace before it.
+    ///
+    /// Attributes in an output that is not closed are included.
     private var allBareAttributes: [SourceRange] {
         analysis.outputs.compactMap { output in
             // An output with braces begins before its markup.

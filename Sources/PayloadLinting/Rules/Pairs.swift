@@ -315,7 +315,9 @@ extension LintedText {
         return finding
     }
 
-    /// The only output of nodes that print nothing else. Only then is it known which value the extension reads.
+    /// The only output of nodes that print nothing else.
+    ///
+    /// Only then is it known which value the extension reads.
     private func onlyOutput(_ nodes: [NodeSyntax]) -> MarkupSyntax? {
         let outputs = nodes.compactMap { node in if case .output(let markup) = node.kind { markup } else { nil } }
         return outputs.count == 1 && nodes.allSatisfy { isSilent($0) } ? outputs.first : nil
@@ -362,8 +364,9 @@ extension LintedText {
         return nil
     }
 
-    /// The finding about the filters of the only output. It is an error if no value can have the required type after
-    /// them.
+    /// The finding about the filters of the only output.
+    ///
+    /// It is an error if no value can have the required type after them.
     private func valueFinding(_ markup: MarkupSyntax, _ requirement: RequiredExtra) -> Finding? {
         let type = requirement.type
         let filters = markup.filters

@@ -17,7 +17,9 @@ extension RuleID {
 }
 
 extension Rule {
-    /// The rules about parts of a project that are not checked. If these rules find nothing, everything was checked.
+    /// The rules about parts of a project that are not checked.
+    ///
+    /// If these rules find nothing, everything was checked.
     static let projects: [Rule] = [
         unreadFile, nothingChecked, misnamedCampaign, orphanPlist, extensionNotEmbedded, appDrift, overLimit,
         moreFindings,

@@ -4,7 +4,9 @@ import DiagnosticSources
 import PayloadKit
 
 extension Rule {
-    /// The rules about messages for a certain user. They are reported when a message is rendered, never by `lint`.
+    /// The rules about messages for a certain user.
+    ///
+    /// They are reported when a message is rendered, never by `lint`.
     static let rendering: [Rule] = [
         Rule(
             .missingValue,

@@ -208,8 +208,9 @@ extension Project {
 }
 
 extension DeclaredApp {
-    /// The findings about why the app cannot be read. A finding without a place gets the place where the scenario names
-    /// the app.
+    /// The findings about why the app cannot be read.
+    ///
+    /// A finding without a place gets the place where the scenario names the app.
     package func findings(_ error: InputError) -> [Diagnostic] {
         if error.reason == .ambiguous {
             let message = "'\(path)' has several apps, expected the folder or project of one of them"

@@ -22,7 +22,7 @@ extension LintedPlist {
             let open = 4
             let text = String(file.text(in: comment.range).dropFirst(open).dropLast(3))
             return Suppression(text, scopes: scopes.scopes(of: comment.range.offsets)) { range in
-                // In encodings other than UTF-8, offsets in the text are not those in the file.
+                // In encodings other than UTF-8, the offsets in the text differ from the offsets in the file.
                 guard file.encoding == .utf8 else { return document.place(comment.range) }
                 let start = Int(comment.range.start) + open
                 return document.place(SourceRange(start + Int(range.start), start + Int(range.end)))

@@ -20,14 +20,16 @@ struct Suppression {
 
     var content: Content
 
-    /// The ranges of the file in which findings are suppressed, by where they begin.
+    /// The ranges of the file in which findings are suppressed.
+    ///
+    /// A finding is suppressed if it begins in one of them.
     var scopes: [Range<Int>]
 
     /// Reads a comment; nil for comments that are not for this program.
     ///
     /// - Parameters:
     ///   - comment: the text between the delimiters of the comment.
-    ///   - scopes: the ranges in which findings are suppressed, by where they begin.
+    ///   - scopes: the ranges in which findings are suppressed if they begin there.
     ///   - place: returns the place in the file of a range of the text.
     init?(_ comment: String, scopes: [Range<Int>], place: (SourceRange) -> SourcePlace) {
         let bytes = Array(comment.utf8)
@@ -55,7 +57,7 @@ struct Suppression {
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
     }
 
-    /// Whether a file may contain such a comment.
+    /// Whether a file may contain a comment that suppresses findings.
     static func mayOccur(in bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { text in
             Array(prefix.utf8).withUnsafeBufferPointer { ByteSearch.first($0, in: text, from: 0) != nil }
@@ -91,7 +93,7 @@ struct CommentScopes {
         }
     }
 
-    /// The ranges to which a comment applies, by where findings begin.
+    /// The ranges to which a comment applies: findings that begin in one of them are suppressed.
     func scopes(of comment: Range<Int>) -> [Range<Int>] {
         if comment.lowerBound < contentStart { return [0..<file.bytes.count + 1] }
         let number = file.position(of: comment.lowerBound).line

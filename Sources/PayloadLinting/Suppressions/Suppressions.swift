@@ -99,7 +99,8 @@ struct Suppressions {
         var name: Suppression.Name
         var scopes: [Range<Int>]
 
-        /// Whether it suppresses any of several findings, given by their start offsets in ascending order.
+        /// Whether the comment suppresses at least one of several findings, given by their start offsets in ascending
+        /// order.
         func covers(oneOf offsets: [Int]) -> Bool {
             scopes.contains { scope in
                 let first = offsets.partitioningIndex { $0 >= scope.lowerBound }
@@ -114,7 +115,8 @@ struct Suppressions {
     /// The findings about unknown words in comments.
     private var faults: [Finding] = []
 
-    /// Files for which it is not known whether a comment is unused: some of what reads them is not checked.
+    /// The files in which it is not known whether a comment is unused, since not all campaigns that read them are
+    /// checked.
     private var partlyChecked: Set<String> = []
 
     /// - Parameters:
@@ -150,12 +152,12 @@ struct Suppressions {
         }
     }
 
-    /// Where rules are suppressed; the comments may be in several files.
+    /// The ranges in which comments suppress rules, in one or several files.
     struct Covered: Sendable {
         /// The ranges by file path and rule name.
         fileprivate let ranges: [String: [String: Intervals]]
 
-        /// Whether there are no comments.
+        /// Whether no comment suppresses a rule.
         var isEmpty: Bool { ranges.isEmpty }
 
         /// Whether a comment suppresses a finding.
@@ -167,12 +169,12 @@ struct Suppressions {
         }
     }
 
-    /// Where rules are suppressed.
+    /// The ranges in which comments suppress rules.
     var covered: Covered {
         Covered(ranges: entries.mapValues { rules in rules.mapValues { Intervals($0.flatMap(\.scopes)) } })
     }
 
-    /// Separates the findings that no comment suppresses, with those about the comments, from the others.
+    /// Separates the suppressed findings from the others, to which it adds the findings about the comments themselves.
     func apply(to findings: [Diagnostic], of rules: [Rule]) -> (kept: [Diagnostic], suppressed: [Diagnostic]) {
         if entries.isEmpty, faults.isEmpty { return (findings, []) }
         let covered = covered
