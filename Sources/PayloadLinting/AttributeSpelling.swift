@@ -4,7 +4,7 @@ import DiagnosticSources
 import LiquidTemplates
 import PayloadKit
 
-/// The way in which Braze spells the values of an attribute with fixed values.
+/// How Braze spells the values of an attribute that has a fixed set of values.
 ///
 /// Source: Braze, "Supported personalization tags", "Language codes", "User attributes object".
 enum AttributeSpelling {
@@ -26,8 +26,8 @@ enum AttributeSpelling {
         }
     }
 
-    /// The reason why the attribute never has a value, with the value that was probably meant; nil where it may have
-    /// the value.
+    /// Why the attribute never has a value, with the value that was probably meant; nil if the attribute may have the
+    /// value.
     func objection(to value: String) -> String? {
         switch self {
         case .platform: Self.oneOf(value, Self.platforms, "platforms are in lower case")
@@ -57,7 +57,7 @@ enum AttributeSpelling {
         }
     }
 
-    /// The reason why no value of the attribute contains a text; nil where one may.
+    /// Why no value of the attribute contains a text; nil if one may contain it.
     func objection(toPart part: String) -> String? {
         let letters = Array(part.utf8)
         let mayBePart =
@@ -94,7 +94,8 @@ enum AttributeSpelling {
     }
 
     private static func isLanguage(_ value: String) -> Bool {
-        // A language of three letters has no code of two letters; Chinese is written with its script or region.
+        // A three-letter code is for a language without a two-letter code; Chinese is written with its script or
+        // region.
         if value.utf8.count == 3, value.utf8.allSatisfy(\.isLowerLetter) { return true }
         if value.hasPrefix("zh-") || value.hasPrefix("zh_") { return true }
         return languages.contains(value)

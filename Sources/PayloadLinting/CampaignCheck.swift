@@ -11,7 +11,7 @@ package struct CampaignCheck: Sendable {
     /// The campaign, template or scenario that is checked.
     package let campaign: LintedCampaign
 
-    /// The findings of the rules that no app changes, before comments suppress any.
+    /// The findings that do not depend on apps, before comments suppress any.
     let found: Linter.CampaignFindings
 
     /// The findings that no comment suppresses, with the severities of the project.
@@ -106,7 +106,7 @@ extension TemplateText {
 
 /// The findings about each message of a campaign: the findings in the campaign and those in the message itself.
 package struct MessageCheck: Sendable {
-    /// The findings that are the same for all messages.
+    /// The findings in the campaign, which are the same for all messages.
     private let campaignFindings: [Diagnostic]
 
     private let notes: [Diagnostic]

@@ -8,7 +8,7 @@ import DocumentFormats
 /// The file is read again with the fixes: each key and each value that no fix touches has to be the same, and a fix that
 /// says which text its value has (``FixIt/value``) has to result in this text.
 package struct CheckedFixes: Sendable {
-    /// The file with the fixes.
+    /// The file after the fixes that passed the check.
     package let applied: AppliedFixes
 
     /// The fixes that are not applied because they failed the check.

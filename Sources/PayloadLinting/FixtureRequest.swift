@@ -48,26 +48,28 @@ struct FixtureRequest {
     /// The name or URL, with `*` for each part that Liquid makes.
     var name: FixtureName
 
-    /// The items or the selection of a catalog.
+    /// The names of the items, or the name of the selection, that the tag fetches from a catalog.
     var members: [FixtureName] = []
 
     /// The places of ``members``.
     var memberPlaces: [SourcePlace] = []
 
-    /// The method of connected content; nil where Liquid makes it.
+    /// The method of connected content; nil if Liquid produces it.
     var method: String?
 
     /// Whether Liquid in the fetched content is rendered.
     var rerenders = false
 
-    /// The place of the name.
+    /// The place of the name in the file.
     var place: SourcePlace
 
     /// Whether rendering can reach the tag.
     var isReachable: Bool
 }
 
-/// A name in the markup of a tag, parts of which may be made by Liquid.
+/// A name in the markup of a tag.
+///
+/// Liquid may produce parts of the name.
 struct FixtureName {
     /// The name, with `*` for each part that Liquid makes.
     let text: String
@@ -165,7 +167,7 @@ extension LintedText {
         }
     }
 
-    /// The method of connected content; nil where Liquid makes it.
+    /// The method of connected content; nil if Liquid produces it.
     private func method(_ words: [Word]) -> String? {
         guard let option = words.firstIndex(where: { $0.text == ":method" }), option + 1 < words.count else {
             return "GET"

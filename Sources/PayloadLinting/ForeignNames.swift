@@ -96,7 +96,7 @@ enum ForeignNames {
         "blocks": "content_blocks", "subscription_state": "subscribed_state",
     ])
 
-    /// The attributes, by their names in an export or in another system.
+    /// The attributes of Braze, by their names in an export or in another system.
     static let attributes: [String: String] = {
         var names = [
             "name": "first_name",

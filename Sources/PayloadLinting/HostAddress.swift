@@ -22,7 +22,7 @@ package struct HostAddress: Sendable, Equatable {
         return nil
     }
 
-    /// The address as `curl` reads it.
+    /// The address in the form that `curl` accepts.
     package var text: String {
         if bytes.count == 4 { return bytes.map { "\($0)" }.joined(separator: ".") }
         let groups = stride(from: 0, to: 16, by: 2).map { index in

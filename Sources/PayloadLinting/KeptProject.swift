@@ -6,7 +6,7 @@ import POSIXFiles
 
 /// A campaign or a scenario as it was checked, and what it read.
 struct KeptCampaign: Sendable {
-    /// The absolute path.
+    /// The absolute path of the campaign or scenario.
     let path: String
 
     var linted: LintedCampaign

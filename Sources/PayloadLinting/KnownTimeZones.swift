@@ -5,14 +5,14 @@ import Foundation
 import LiquidTemplates
 import PayloadKit
 
-/// The time zones that Braze knows: those of IANA, and those of Ruby on Rails.
+/// The time zones that Braze knows: the zones of IANA and those of Ruby on Rails.
 enum KnownTimeZones {
     private static let zones = SystemTimeZones()
 
-    /// Whether there is a zone with this name.
+    /// Whether a time zone has this name.
     static func contains(_ name: String) -> Bool { zones.offset(of: name, at: 0) != nil }
 
-    /// The zone that a misspelt name probably means; nil where none is similar.
+    /// The zone that a misspelt name probably means; nil if no zone has a similar name.
     static func nearest(to name: String) -> String? {
         if let meant = abbreviations[name.uppercased()] { return meant }
         return nearestName(to: name, in: TimeZone.knownTimeZoneIdentifiers + RailsTimeZones.names)

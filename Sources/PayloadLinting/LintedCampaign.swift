@@ -9,7 +9,7 @@ import LiquidTemplates
 import POSIXFiles
 package import PayloadKit
 
-/// The input of rules about campaigns: a campaign, its texts, and the findings of reading and matching it.
+/// The input of rules about campaigns: a campaign, its texts, and the findings of reading it and matching it with apps.
 package struct LintedCampaign: Sendable {
     /// The file of the campaign, template, content block or scenario.
     package let file: SourceFile
@@ -79,7 +79,7 @@ package struct LintedCampaign: Sendable {
     /// All texts that Liquid renders: first the texts of the campaign, then the texts in other files.
     private(set) var templates: [LintedText] = []
 
-    /// The kinds of fixtures that the contexts of tests give, by their keys.
+    /// The kinds of fixtures that the contexts of tests contain, by their keys.
     private(set) var givenFixtures: Set<String> = []
 
     /// The files that the tests read, by the paths in the tests.
@@ -106,10 +106,10 @@ package struct LintedCampaign: Sendable {
     /// Names of variables in the data outside Braze's namespaces.
     private(set) var dataNames: Set<String>
 
-    /// Categories that are known to need no extension of the app.
+    /// Categories that are known not to need an extension of the app.
     private(set) var externalCategories: [String] = []
 
-    /// How many campaigns of the project send each category, as far as that is known.
+    /// The number of campaigns in the project that send each category, as far as it is known.
     var sentCategories: [String: Int] = [:]
 
     /// The attributes that every user has.
@@ -431,7 +431,7 @@ package struct LintedCampaign: Sendable {
     /// The key-value pairs that the campaign has to send, by its own declaration or for the apps.
     var requirements: [RequiredExtra] { campaign?.requirements?.extras ?? [] }
 
-    /// The text of a field.
+    /// The analysed text of a field.
     func text(of source: TemplateText) -> LintedText? {
         textsByField[source.field].map { texts[$0] }
     }

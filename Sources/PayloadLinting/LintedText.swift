@@ -10,7 +10,7 @@ struct LintedText: Sendable {
     /// The text, with its place in a file.
     let source: TemplateText
 
-    /// The template without what cannot be read; nil if the text contains no Liquid or cannot be read at all.
+    /// The readable part of the template; nil if the text contains no Liquid or cannot be read at all.
     let template: Template?
 
     /// Whether the whole template could be read.
@@ -27,7 +27,7 @@ struct LintedText: Sendable {
     /// The types of the template's values.
     let types: ValueTypes
 
-    /// The parts that rendering can never reach.
+    /// The ranges of the template that rendering can never reach.
     let unreachable: Intervals
 
     /// The markup of the template.
@@ -46,7 +46,7 @@ struct LintedText: Sendable {
     /// template has Braze tags that need them.
     let coveredBytes: [UInt8]
 
-    /// The values of variables that are set once.
+    /// The values of variables that are set only once.
     let assigned: AssignedValues
 
     static let environment = BrazeEnvironment.standard
@@ -89,7 +89,9 @@ struct LintedText: Sendable {
     /// The uses of a tag of Braze.
     func uses(of tag: String) -> [TagUse] { analysis.tags.filter { $0.name == tag } }
 
-    /// The ranges of text that are printed as written, in branches as well, without HTML comments, which Braze removes.
+    /// The ranges of text that are printed as written, including text in branches.
+    ///
+    /// HTML comments are left out, as Braze removes them.
     var literalText: [Range<Int>] {
         guard template != nil else { return source.holdsLiquid ? [] : [0..<source.text.utf8.count] }
         return parts.nodes.flatMap { node -> [Range<Int>] in

@@ -17,7 +17,7 @@ import PlistDocuments
 /// the whole project builds, such as an Xcode project or build settings. Nothing outside the project is read, even if a
 /// project file, a symbolic link or a campaign refers to it. Everything that cannot be read is a finding.
 public struct Linter: Sendable {
-    /// What is read of a project, and how it is checked.
+    /// Options about what is read of a project and how the project is checked.
     public typealias Options = ProjectOptions
 
     /// The rules that are applied.
@@ -332,7 +332,7 @@ public struct Linter: Sendable {
         }
     }
 
-    /// The findings of the rules in campaigns, and in the files to which they refer.
+    /// The findings of the rules in campaigns, and in the files that the campaigns refer to.
     func ownFindings(of campaigns: [LintedCampaign]) -> [Diagnostic] {
         let ids = Set(rules.map(\.id))
         return campaigns.flatMap { campaign in
@@ -426,7 +426,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-    /// The most related places of a finding in a report, apart from those in named files.
+    /// The most related places that a report gives for a finding, not counting places in named files.
     private static let relatedLimit = 12
 
     /// The finding with its first related places and those in named files.

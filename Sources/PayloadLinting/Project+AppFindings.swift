@@ -86,7 +86,7 @@ extension Project {
         let shown = campaigns.filter { $0.isCampaign && $0.campaign != nil && isShown($0.file.path) }
         guard !shown.isEmpty || isSearched else { return [] }
         let manifest = unreadManifest
-        // Campaigns that name an app, and those beside an extension, are reported one by one.
+        // Campaigns that name an app, and campaigns beside an extension, are reported one by one.
         let unmatched = orphans.isEmpty ? shown.filter { $0.campaign?.app == nil } : []
         guard let first = unmatched.first?.campaign else {
             return isSearched ? findingAboutManifest : []

@@ -98,7 +98,7 @@ extension Project {
         guard files.contains(where: { $0.isShown && !$0.isNamed }) else { return shown }
         // The files of an app's code are known only after the code was read.
         for app in apps { _ = app.app.codes }
-        // The code of an Xcode project is beside it.
+        // The code of an Xcode project is in the folder that contains the project.
         let folders = shownFolders.map { folder in
             folder.hasSuffix(".xcodeproj") || folder.hasSuffix(".xcworkspace") ? paths.folder(of: folder) : folder
         }

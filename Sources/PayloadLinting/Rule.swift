@@ -161,7 +161,7 @@ package struct Finding: Sendable {
 }
 
 extension [Diagnostic.Related] {
-    /// One related place; none where it is not known.
+    /// One related place; none if the place is not known.
     static func note(_ message: String, at place: SourcePlace?) -> [Diagnostic.Related] {
         place.map { [Diagnostic.Related(message, at: $0)] } ?? []
     }
@@ -198,7 +198,7 @@ package struct LintedPlist: Sendable {
 
     /// The findings of reading the list.
     ///
-    /// Findings about its format are left out if it declares nothing of an app.
+    /// Findings about its format are left out if the list declares nothing of an app.
     package var findings: [Diagnostic] {
         guard plist.role == .other, !isNamed, !document.isBroken else { return document.diagnostics }
         return document.diagnostics.filter { $0.rule != .plistFormat }

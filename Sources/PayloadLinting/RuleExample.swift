@@ -59,7 +59,7 @@ extension RuleExample: ExpressibleByArrayLiteral {
     /// Creates an example without a fix.
     public init(arrayLiteral files: File...) { self.init(files) }
 
-    /// Creates an example of one file and what the fix makes of it.
+    /// Creates an example with one file and the file after the fix.
     init(_ file: File, fixed: File) { self.init([file], fixed: fixed.text) }
 }
 

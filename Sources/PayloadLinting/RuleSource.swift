@@ -78,7 +78,7 @@ extension RuleSource {
         braze("user_guide/messaging/design_and_edit/personalize/" + page)
     }
 
-    /// A page as it is stored in Braze's repository, at a commit.
+    /// A page in Braze's repository, at a certain commit.
     package static func brazeDocs(_ page: String) -> RuleSource {
         RuleSource(stringLiteral: "https://github.com/braze-inc/braze-docs/blob/" + page)
     }

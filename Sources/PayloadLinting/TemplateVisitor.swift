@@ -4,7 +4,7 @@ import LiquidTemplates
 
 /// Walks a template once and keeps its parts, each list in the order of the text, for the handlers of all rules.
 struct TemplateVisitor: Sendable {
-    /// A text, an output or a tag, and what is around it.
+    /// A text, an output or a tag, with the tags around it and the nodes after it.
     struct Node: Sendable {
         let syntax: NodeSyntax
 
@@ -32,7 +32,7 @@ struct TemplateVisitor: Sendable {
     /// The branches of `if` and `unless` with a condition.
     private(set) var conditions: [ClauseSyntax] = []
 
-    /// The comparisons in conditions, and those of a `case` with the values of its `when`.
+    /// The comparisons in conditions, and the comparisons of a `case` with the values of its `when` branches.
     private(set) var comparisons: [ComparedValues] = []
 
     /// The ranges of loops, from the tag to the end of what it repeats.
@@ -43,7 +43,7 @@ struct TemplateVisitor: Sendable {
         if let template { _ = visit(template.root, in: []) }
     }
 
-    /// Visits the nodes of a block, and returns its end.
+    /// Visits the nodes of a block, and returns the offset at which the block ends.
     private mutating func visit(_ block: BlockSyntax, in ancestors: [TagSyntax]) -> Int {
         var end = 0
         for (index, syntax) in block.nodes.enumerated() {
@@ -147,10 +147,10 @@ struct ComparedValues {
     var left: ExpressionSyntax
     var comparison: Comparison
     var right: ExpressionSyntax
-    /// The range of the operator; for a `when`, that of its value.
+    /// The range of the operator; for a `when`, the range of its value.
     var range: SourceRange
 
-    /// Each value with the other one, and the comparison in this order.
+    /// Both orders of the comparison: each value with the other one, and the comparison that fits this order.
     var bothWays: [(side: ExpressionSyntax, other: ExpressionSyntax, comparison: Comparison)] {
         [(left, right, comparison), (right, left, comparison.mirrored)]
     }
@@ -178,7 +178,8 @@ extension TagSyntax {
 }
 
 extension LookupSyntax {
-    /// The attribute of Braze that the lookup is, with its namespace; nil for a part of one, and for anything else.
+    /// The Braze attribute that the lookup is, with its namespace; nil for a member of an attribute and for anything
+    /// else.
     var attribute: (namespace: String?, name: String)? {
         switch root {
         case .attribute(let name) where steps.isEmpty: return (nil, name)

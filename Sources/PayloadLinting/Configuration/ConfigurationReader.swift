@@ -31,7 +31,7 @@ extension ProjectConfiguration {
         }
     }
 
-    /// Reads the file of a configuration.
+    /// Reads the configuration file at a path.
     static func file(at path: String, _ overlay: Overlay, _ paths: ProjectPaths) throws(InputError) -> SourceFile {
         do throws(FileError) {
             return try overlay.file(at: path, shownAs: paths.shown(path), in: paths.root(of: path))

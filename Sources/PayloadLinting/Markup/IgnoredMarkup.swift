@@ -101,7 +101,7 @@ extension TemplateMarkup {
         return end > 0 ? span(0, end - 1) : tokens[0].range
     }
 
-    /// An operator in the strict reading that the lax reading takes as a part of a name.
+    /// An operator in the strict reading that the lax reading takes for a part of a name.
     fileprivate func lostOperator(_ clause: ClauseSyntax) -> IgnoredMarkup? {
         guard kind == .condition else { return nil }
         let operators = terms.operators

@@ -183,7 +183,7 @@ struct MarkupAdvice {
             if found == "reversed" { return "expected 'reversed' right after the collection" }
             return "a loop takes \(options.map { "'\($0):'" }.joined(separator: ", ")) and 'reversed' only"
         }
-        // The name of a filter without a bar before it.
+        // This is the name of a filter without a bar before it.
         if fault.expected == .end, markup.kind == .output, environment.filterIndex(found) != nil,
             kind(fault.index + 1) == .colon || found == "default" || text(valueStart).hasPrefix("$")
         {
@@ -213,7 +213,7 @@ struct MarkupAdvice {
         "like": "contains", "includes": "contains", "in": "contains",
     ]
 
-    /// What to write instead of the operators of other languages outside of conditions.
+    /// Outside of conditions, what to write instead of the operators of other languages.
     private static let calculations = [
         "+": "the filter '| plus:', or '| append:' for text", "++": "the filter '| plus:', or '| append:' for text",
         "-": "the filter '| minus:'", "*": "the filter '| times:'", "/": "the filter '| divided_by:'",
@@ -222,7 +222,7 @@ struct MarkupAdvice {
         "??": "'| default:'", "?": "{% if … %}…{% else %}…{% endif %}", "=": "{% assign … %}",
     ]
 
-    /// What to write in conditions instead of the operators of other languages.
+    /// In conditions, what to write instead of the operators of other languages.
     private static let conditions = [
         "&&": "'and'", "&": "'and'", "||": "'or'", "=": "'=='", "≥": "'>='", "≤": "'<='", "≠": "'!='",
         "!": "'unless', or a comparison such as '!= true'", "?": "'and' or 'or' and another condition",

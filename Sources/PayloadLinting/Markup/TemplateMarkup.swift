@@ -32,7 +32,7 @@ struct TemplateMarkup {
     /// The name of the tag; empty for an output.
     var tag: String { reading.tag }
 
-    /// Where the strict rules stop; nil where they allow the markup.
+    /// The place where the strict rules stop; nil if they allow the markup.
     var fault: MarkupReading.Fault? { reading.fault }
 
     let kind: Kind

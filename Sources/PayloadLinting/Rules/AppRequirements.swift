@@ -350,7 +350,7 @@ extension Rule {
         let children = document.children(of: dictionary, upTo: 1_000)
         let absent = known.filter { document[dictionary, $0] == nil }
         return children.compactMap { node in
-            // White space at the ends of keys has a rule of its own.
+            // Another rule reports white space at the ends of keys.
             guard let key = node.key, !known.contains(key.text), key.text == key.text.trimmed,
                 let near = absent.first(where: { isMisspelling(key.text, of: $0) })
             else { return nil }

@@ -294,7 +294,7 @@ extension Rule {
         case .app, .appExtension:
             keys = [BundleKey.bundleIdentifier]
             nodes = list.plist.backgroundModes
-            // A file that a build may lack may assign the settings of versions.
+            // An optional file of build settings that is missing here may assign the versions.
             if !list.settings.contains(where: \.mayHaveMore) {
                 nodes += [BundleKey.version, BundleKey.shortVersion].compactMap { list.document[$0] }
             }

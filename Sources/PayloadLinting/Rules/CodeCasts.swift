@@ -60,7 +60,7 @@ struct SentPair {
         return objects(of: read).compactMap { $0[read.key] }.map(Self.known)
     }
 
-    /// The objects in the JSON in which a read looks for its key.
+    /// The objects in the JSON in which a read looks up its key.
     private func objects(of read: TargetCode.Read) -> [LiquidObject] {
         var found = json.map { [$0] } ?? []
         for name in read.path.dropFirst() {

@@ -60,7 +60,7 @@ extension RuleMessage {
 
 /// The code that handles a campaign's push.
 private struct MetCode {
-    /// The content extension that claims the category of the campaign; nil where none does, or Liquid gives the
+    /// The content extension that claims the category of the campaign; nil if there is none or if Liquid produces the
     /// category.
     let content: App.Extension?
 
@@ -146,7 +146,7 @@ extension RuleID {
     )
 }
 
-/// Compares the keys that the code of an app reads with those that campaigns send.
+/// The rules that compare the keys that an app's code reads with the keys that campaigns send.
 extension Rule {
     /// The rules about the code of apps.
     static let codeReads: [Rule] = [

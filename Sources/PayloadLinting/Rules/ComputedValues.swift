@@ -65,7 +65,8 @@ struct AssignedValues: Sendable {
     /// Whether a variable is certainly set before a place, regardless of conditions.
     func isSet(_ name: String, before place: UInt32) -> Bool { always[name].map { $0 <= place } ?? false }
 
-    /// The expression from which a value is made, and the last filters that are applied to it, in their order.
+    /// The expression that a value is computed from, and the last filters that are applied to the expression, in their
+    /// order.
     func source(of expression: ExpressionSyntax) -> (value: ExpressionSyntax, filters: [FilterSyntax]) {
         var value = expression
         var filters: [FilterSyntax] = []
@@ -113,7 +114,7 @@ extension ExpressionSyntax {
 }
 
 extension TagSyntax {
-    /// The node in the first block of the tag, if it is the only one.
+    /// The only node in the first block of the tag; nil if there are several or none.
     fileprivate var onlyNode: NodeSyntax? { blocks.first.flatMap { $0.nodes.count == 1 ? $0.nodes.first : nil } }
 
     /// The limit of a 'random' tag that is the only content of a 'capture'; nil for other tags.
@@ -159,7 +160,7 @@ extension [FilterSyntax] {
         return nil
     }
 
-    /// Whether a 'default' filter may print a text: its value contains the text or is not known.
+    /// Whether a 'default' filter may print a text, since its value contains this text or is not known.
     private func mayBeDefault(_ text: String) -> Bool {
         contains { filter in
             guard filter.name == "default" else { return false }
@@ -211,13 +212,13 @@ struct FormattedDates {
         for name in others { dates[name] = nil }
     }
 
-    /// The date that an expression is; nil where it is not known to be one.
+    /// The date that an expression is; nil if it is not known to be a date.
     func date(of expression: ExpressionSyntax) -> FormattedDate? {
         if case .output(let markup) = expression.kind { return date(of: markup) }
         return expression.variableName.flatMap { dates[$0] }
     }
 
-    /// The date that a value is after all its filters but the last ones, as many as `last` says.
+    /// The date that a value is after its filters, without the last filters, whose number is `last`.
     func date(of markup: MarkupSyntax, before last: Int = 0) -> FormattedDate? {
         let filters = markup.filters.dropLast(last)
         var date = markup.expression.flatMap { self.date(of: $0) }

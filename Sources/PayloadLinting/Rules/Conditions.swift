@@ -312,7 +312,7 @@ extension LintedText {
         return []
     }
 
-    /// The branches after `else`, and those with the condition of an earlier one.
+    /// The findings about branches after `else`, and about branches whose condition an earlier branch has.
     fileprivate func unreachableBranches(_ node: TemplateVisitor.Node) -> [Finding] {
         guard let tag = node.syntax.tag, ["if", "unless"].contains(tag.name.text) else { return [] }
         var found: [Finding] = []
@@ -399,7 +399,7 @@ extension FilterSyntax {
         }
     }
 
-    /// The literal that a 'default' gives in place of a value that is missing, empty or false; nil for other filters.
+    /// The literal that a 'default' puts in place of a missing, empty or false value; nil for other filters.
     fileprivate var givenDefault: Value? {
         guard name == "default", arguments.count == 1 else { return nil }
         return arguments[0].value.literal

@@ -181,7 +181,7 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The findings about content blocks of a scenario that its profile does not give.
+    /// The findings about content blocks that a scenario uses and that its profile does not contain.
     fileprivate var blocksNotGiven: [Finding] {
         let given = Set(blockNames.map { Array($0.utf8) })
         return (texts + blocks).flatMap { text in

@@ -164,7 +164,7 @@ extension Rule {
         },
         .propertyList { list in
             guard let (node, name) = principalClass(list), !name.contains("."), !App.holdsBuildSetting(name),
-                // The check of the app reports a Swift class without its module, as an error.
+                // The check of apps reports a Swift class without its module, with the severity error.
                 list.code?.swiftClassNames.contains(name) != true, list.code?.objectiveCNames.contains(name) != true
             else { return [] }
             return [Finding(.unqualified(name), at: list.place(of: node))]

@@ -235,10 +235,10 @@ extension LintedText {
 }
 
 extension FilterSyntax {
-    /// The first argument, if it is a literal text.
+    /// The text of the first argument; nil if the argument is not a literal text.
     var literalText: String? { if case .string(let text)? = arguments.first?.value.literal { text } else { nil } }
 
-    /// The format of 'date', if it is a literal; nil for other filters.
+    /// The format of a 'date' filter, if the format is a literal; nil for other filters.
     var dateFormat: String? { name == "date" ? literalText : nil }
 
     /// Whether the filter is a calculation, which returns a number for every input.

@@ -231,20 +231,20 @@ extension LintedText {
         }
     }
 
-    /// The name after the option `:save` of connected content.
+    /// The name of the variable after the option `:save` of connected content.
     func savedName(of tag: TagUse) -> String? {
         let words = words(of: tag)
         return words.firstIndex { $0.text == ":save" }.flatMap { $0 + 1 < words.count ? words[$0 + 1].text : nil }
     }
 
-    /// Whether a tag fetches items of a catalog.
+    /// Whether the text has a tag that fetches items of a catalog.
     var fetchesItems: Bool {
         analysis.tags.contains { $0.name == "catalog_items" || $0.name == "catalog_selection_items" }
     }
 }
 
 extension LintedCampaign {
-    /// The findings about what is fetched in a campaign without fixtures.
+    /// The findings about requests in a campaign without fixtures.
     fileprivate var requestsWithoutFixtures: [Finding] {
         // The fixtures of a template without a campaign are not known.
         guard campaign != nil else { return [] }

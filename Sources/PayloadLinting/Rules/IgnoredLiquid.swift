@@ -19,7 +19,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rules about markup that Liquid reads differently than it looks.
+    /// The rules about markup whose meaning in Liquid differs from what it seems to be.
     static let readings: [Rule] = [liquidIgnored, mixedConditions, liquidInString]
 
     static let liquidIgnored = Rule(

@@ -123,7 +123,7 @@ extension Rule {
 }
 
 extension String {
-    /// The start of a text if it is a misspelt `$json:`; nil for any other text.
+    /// The start of a text, if this is a misspelt `$json:`; nil for any other text.
     fileprivate var nearJSONPrefix: String? {
         let text = drop { $0 == " " || $0 == "\n" || $0 == "\t" }
         let head = text.prefix { $0.isLetter || $0 == "$" || $0 == ":" || $0 == "_" }
@@ -429,7 +429,7 @@ extension LintedCampaign {
 }
 
 extension TemplateDraft {
-    /// The range in the template of a part of the output; nil where the part holds a placeholder.
+    /// The range in the template that a part of the output comes from; nil if this part contains a placeholder.
     fileprivate func range(ofText range: SourceRange) -> SourceRange? {
         guard let last = range.offsets.last, places.indices.contains(last),
             !values.contains(where: { $0.overlaps(range.offsets) })
@@ -441,7 +441,7 @@ extension TemplateDraft {
 /// Finds the outputs inside the strings of a JSON template.
 private struct JSONStrings {
     private let text: LintedText
-    /// The values that variables are set to, by name.
+    /// The values that are assigned to variables, by the names of the variables.
     private let assigned: [String: [MarkupSyntax]]
     /// The names that the template sets, except the variables of loops.
     private let bound: Set<String>

@@ -220,11 +220,11 @@ extension LintedText {
         return words.contains { ["email", "mail", "global"].contains($0) } ? fixed.first : nil
     }
 
-    /// The findings about attributes and namespaces that Braze does not have, or not in this channel.
+    /// The findings about attributes and namespaces that Braze does not have, or that do not exist in this channel.
     ///
     /// - Parameters:
-    ///   - suggestions: finds the nearest names.
-    ///   - isInApp: whether it is a text of an in-app message.
+    ///   - suggestions: finds the most similar names.
+    ///   - isInApp: whether the text is one of an in-app message.
     /// - Returns: the findings.
     fileprivate func unknownAttributes(_ suggestions: inout Suggestions, isInApp: Bool) -> [Finding] {
         let bound = Set(analysis.bindings.map(\.name))
@@ -250,7 +250,7 @@ extension LintedText {
             if let namespace, let fixed = Self.fixedNames[namespace] {
                 return misspeltFixedName(name, of: namespace, fixed, at: read.range, &suggestions)
             }
-            // The name in the braces may contain a path.
+            // The text between the braces may be a name with a path.
             let first = String(name.prefix { $0 != "." && $0 != "[" })
             guard !known.isEmpty, !known.contains(where: { $0.utf8.elementsEqual(first.utf8) }) else { return nil }
             let near =
@@ -315,8 +315,9 @@ extension LintedText {
         return rest.contains { if case .attribute = $0 { true } else { false } } ? .secondName : nil
     }
 
-    /// The finding about an unknown word before `.${name}`; if any variable may be set, only for a word that is similar
-    /// to a namespace.
+    /// The finding about an unknown word before `.${name}`.
+    ///
+    /// If the text may read any variable, only a word that is similar to a namespace is reported.
     private func unknownNamespace(
         _ name: String,
         at range: SourceRange,
@@ -362,7 +363,7 @@ extension LintedText {
         return self.start(ofBare: SourceRange(start: start, end: attribute.end)) < start
     }
 
-    /// The start of a bare attribute, including its namespace.
+    /// The start of an attribute without braces, including its namespace.
     private func start(ofBare range: SourceRange) -> UInt32 {
         let before = bytes[..<Int(range.start)]
         guard before.last == UInt8(ascii: ".") else { return range.start }

@@ -193,7 +193,7 @@ extension LintedText {
         }
     }
 
-    /// The Liquid form of a method of another language; nil for a key that may be a member.
+    /// The Liquid form of a method from another language; nil for a key that may be a member of the value.
     private static func method(_ key: String, _ owner: StaticType?) -> String? {
         switch key {
         case "length": return owner == .object ? nil : "'.size'"
@@ -282,7 +282,7 @@ extension LookupSyntax.Root {
 }
 
 extension LookupSyntax {
-    /// The range of a member, from its dot on.
+    /// The range of a member, including the dot before it.
     func range(of key: String, _ step: Step) -> SourceRange {
         let end = Int(step.range.end)
         return SourceRange(max(Int(range.start), end - key.utf8.count - 1), end)

@@ -160,7 +160,9 @@ extension LintedCampaign {
         }
     }
 
-    /// Namespaces whose attributes a user may lack; namespaces that the sender fills are not among them.
+    /// Namespaces whose attributes a user may lack.
+    ///
+    /// Namespaces that the sender fills are not included.
     private static let userNamespaces: Set<String> = [
         "custom_attribute", "most_recently_used_device", "targeted_device",
     ]
@@ -176,7 +178,7 @@ extension LintedCampaign {
     /// Whether some users may have no value at a path.
     fileprivate func mayMiss(_ path: VariablePath) -> Bool {
         guard let (namespace, name) = path.attribute else { return false }
-        // The name in the braces may contain a path.
+        // The text between the braces may be a name with a path.
         let first = String(name.prefix { $0 != "." && $0 != "[" })
         if givenAttributes.contains(name) || givenAttributes.contains(first) { return false }
         guard let namespace else { return !isGiven(name) }
@@ -273,7 +275,7 @@ extension LintedText {
         }
     }
 
-    /// The reads of attributes that print nothing for a user without them.
+    /// The reads of attributes that print nothing for users without the attribute.
     fileprivate func gaps(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
         readsWithoutDefault(mayMiss).filter { !isIgnored($0.range) }
     }

@@ -130,7 +130,7 @@ extension ScenarioFile {
 }
 
 extension Project {
-    /// The scenarios whose findings are reported, each with the findings of reading it and the profile that it names.
+    /// The scenarios whose findings are reported, each with the findings of reading the scenario and its profile.
     ///
     /// - Parameters:
     ///   - cache: the cache for the files that scenarios read.
@@ -159,7 +159,9 @@ extension Project {
         }
     }
 
-    /// The findings about the apps that scenarios name and that cannot be read; each app is read once.
+    /// The findings about apps that scenarios name and that cannot be read.
+    ///
+    /// Each app is read once.
     func findingsAboutApps(of scenarios: [LintedCampaign], _ cache: FileCache) -> [Diagnostic] {
         var known: [String: InputError?] = [:]
         return scenarios.flatMap { scenario -> [Diagnostic] in
@@ -184,7 +186,7 @@ extension Project {
         }
     }
 
-    /// Why the app in a folder or an `app.json` cannot be read; nil where it can.
+    /// Why the app in a folder or an `app.json` cannot be read; nil if it can be read.
     private func failure(ofAppAt path: String) -> InputError? {
         let shown = paths.shown(path)
         do throws(InputError) {
@@ -224,8 +226,8 @@ extension DeclaredApp {
 }
 
 extension LintedCampaign {
-    /// The texts of the messages of a scenario that a simulation renders, and the content blocks that they read; all
-    /// texts where no simulation can be run.
+    /// The texts of a scenario's messages that a simulation renders, and the content blocks that these texts read; all
+    /// texts if no simulation can run.
     var renderedTexts: [LintedText] {
         guard let rendering else { return templates }
         let own = zip(messages, texts).filter { rendering.messages.contains($0.0) }.map(\.1)

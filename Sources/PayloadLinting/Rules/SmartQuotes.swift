@@ -151,7 +151,7 @@ private struct LiquidMarks {
         }
     }
 
-    /// The index of the first occurrence of a text, or the end, as a closing delimiter may be missing.
+    /// The index of the first occurrence of a text; the end if there is none, since a closing delimiter may be missing.
     private func first(_ text: StaticString, from start: Int) -> Int {
         var index = start
         while index < scalars.count, !has(text, at: index) { index += 1 }
@@ -180,7 +180,7 @@ private struct LiquidMarks {
         scalars[(start + 2)...].drop { $0 == "-" || $0 == " " }.starts(with: name.unicodeScalars)
     }
 
-    /// Reads markup from its opening delimiter on.
+    /// Reads markup, beginning with its opening delimiter.
     private mutating func readMarkup(to end: Int) {
         position += 2
         for index in Set([position, end - 1])

@@ -83,7 +83,7 @@ extension LintedCampaign {
     }
 }
 
-/// Compares the expectations of tests with what the payloads of a campaign can hold.
+/// Compares the expectations of tests with what the payloads of a campaign can contain.
 private struct ExpectationCheck {
     private(set) var found: [Finding] = []
 
@@ -130,7 +130,7 @@ private struct ExpectationCheck {
         }
     }
 
-    /// Checks the keys of `aps` or of the alert in it.
+    /// Checks the keys of `aps`, or of the alert inside of `aps`.
     private mutating func checkKeys(of owner: DocumentMember, in path: String, besides others: [String]) {
         let fields = push.table.fields.filter { $0.payloadPath?.dropLast().joined(separator: ".") == path }
         let known = others + fields.compactMap(\.key)
@@ -182,7 +182,7 @@ private struct ExpectationCheck {
         for element in node.elements ?? [] { checkConditions(element) }
     }
 
-    /// Reports an unknown key.
+    /// Reports a key that the payload or the message does not have, and suggests a known key.
     private mutating func report(_ member: DocumentMember, _ owner: String, _ known: [String], named: [String]) {
         let expectsAbsence = member.expectsAbsence
         let deeper = push.table.fields.first { $0.key == member.name && $0.payloadPath?.count ?? 0 > 1 }?.payloadPath

@@ -279,7 +279,7 @@ extension Rule {
     }
 }
 
-/// A file that a test reads.
+/// A profile or a context that a test reads, or that the campaign is rendered with.
 private struct NamedFile {
     let file: SourceFile
     let isProfile: Bool

@@ -117,14 +117,14 @@ private struct GivenProperties {
     var names: [String] { members.map(\.name) + others }
 }
 
-/// The names of properties that the texts of a campaign or a template read.
+/// The names of the properties that the texts of a campaign, template or scenario read.
 private struct ReadProperties {
-    /// A kind of properties, by the namespace in which texts read them.
+    /// The namespaces in which texts read properties.
     enum Namespace: String, CaseIterable {
         case trigger = "api_trigger_properties"
         case event = "event_properties"
 
-        /// The key of a test that holds the properties.
+        /// The key under which a test gives the properties.
         var key: String { self == .trigger ? "trigger_properties" : rawValue }
     }
 

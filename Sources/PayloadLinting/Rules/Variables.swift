@@ -220,7 +220,7 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// The finding about an unknown operator, or about the 'not' before it.
+    /// The finding about an unknown operator, or about the word 'not' before the operator.
     fileprivate func finding(aboutOperator range: SourceRange) -> Finding {
         let word = String(decoding: bytes[range.offsets], as: UTF8.self)
         if let not = not(before: Int(range.start)) { return Finding(.not(before: word), at: place(of: not)) }
@@ -228,7 +228,7 @@ extension LintedText {
         return Finding(RuleMessage(message), at: place(of: range))
     }
 
-    /// What is probably meant by a filter with too many or too few arguments; empty where that is not known.
+    /// What is probably meant by a filter with too many or too few arguments; empty if this is not known.
     fileprivate func argumentHint(_ filter: SourceRange) -> String {
         let name = bytes[Int(filter.start)...].prefix(while: \.isWordByte)
         let rest = bytes[name.endIndex...]
@@ -290,7 +290,7 @@ private struct VariableScopes {
     /// The blocks that are used in texts whose variables are not all known.
     private(set) var openBlocks: Set<String> = []
     let data: Set<String>
-    /// For each variable, the field that sets it.
+    /// For each variable, the first field that sets it.
     private(set) var fields: [String: String] = [:]
     private var notesLeft = 20_000
 
@@ -301,7 +301,7 @@ private struct VariableScopes {
         data = campaign.dataNames.union(["accessibility_language"])
         let blocks = Dictionary(zip(names, campaign.blocks), uniquingKeysWith: { first, _ in first })
         for (name, block) in blocks { namesByBlock[name] = block.ownNames }
-        // Braze supports a content block inside another, but no deeper nesting.
+        // Braze supports a content block inside another one, but no deeper nesting, so a few rounds are enough.
         for _ in 0..<3 {
             for (name, block) in blocks {
                 for inner in block.blockNames { namesByBlock[name, default: []].formUnion(namesByBlock[inner] ?? []) }
@@ -428,13 +428,13 @@ extension LintedText {
     /// Words that mean nil in other languages.
     private static let nothings: Set<String> = ["none", "null", "nil", "undefined", "nan"]
 
-    /// Words that are tags, and that people write between the braces of an output.
+    /// Names of tags that people write between the braces of an output.
     private static let tags: Set<String> = [
         "else", "elsif", "endif", "endunless", "endfor", "endcase", "endcapture", "endcomment", "endraw",
         "abort_message",
     ]
 
-    /// Names that people use for the user.
+    /// Names with which people mean the user.
     private static let users: Set<String> = ["user", "customer", "profile", "person", "recipient", "contact"]
 
     private func finding(

@@ -298,7 +298,7 @@ extension LintedCampaign {
         templates.flatMap { text in
             text.analysis.reads.compactMap { read in
                 guard let (namespace, name) = read.path.attribute, namespace == "custom_attribute" else { return nil }
-                // The name in the braces may contain a path.
+                // The text between the braces may be a name with a path.
                 let first = String(name.prefix { $0 != "." && $0 != "[" })
                 let known = registry?.attributes?[name] == nil ? first : name
                 guard !known.isEmpty, known.utf8.allSatisfy({ $0 != UInt8(ascii: "|") }) else { return nil }
@@ -314,7 +314,7 @@ extension LintedCampaign {
 }
 
 extension LintedText {
-    /// The findings about members of items that the fetched catalogs do not have.
+    /// The findings about members of items that are not fields of the fetched catalogs.
     fileprivate func unknownFields(
         of known: [String: WorkspaceRegistry.Catalog],
         _ suggestions: inout Suggestions

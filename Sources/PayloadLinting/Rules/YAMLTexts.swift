@@ -70,7 +70,7 @@ extension Rule {
 }
 
 extension TemplateText {
-    /// The finding about a part of a plain value that YAML takes for its own syntax.
+    /// The finding about a part of an unquoted value that YAML reads as its own syntax.
     fileprivate var eaten: Finding? {
         let bytes = file.bytes
         let (start, end) = (Int(range.start), Int(range.end))

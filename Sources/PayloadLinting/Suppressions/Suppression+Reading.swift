@@ -66,7 +66,7 @@ extension LintedText {
         }
     }
 
-    /// The range from an offset to the end; if only white space is before it, the whole value.
+    /// The range from an offset to the end of the value; the whole value, if only white space is before the offset.
     private func scope(from start: Int) -> Range<Int> {
         let isFirst = source.text.utf8.prefix(start).allSatisfy { $0 <= 0x20 }
         let end = Int(source.range.end)

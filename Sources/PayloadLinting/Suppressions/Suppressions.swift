@@ -65,7 +65,7 @@ extension Rule {
     /// Whether a comment in a file can suppress the rule.
     package var canBeSuppressed: Bool { isOfLint && !Self.syntaxRules.contains(id) }
 
-    /// Whether the rule is about campaigns and what belongs to them, rather than about property lists and apps.
+    /// Whether the rule is about campaigns and their files, rather than about property lists and apps.
     package var isOfCampaigns: Bool {
         let isOfCampaigns = checks.contains { check in
             switch check {
