@@ -271,10 +271,10 @@ struct StrftimeFormat {
 
     private func has(_ letters: String) -> Bool { codes.contains { letters.contains($0.letter) } }
 
-    /// A code that prints something else than the author probably meant.
+    /// A code that prints something other than the author probably meant.
     typealias Mistaken = (code: String, prints: String, beside: String, meant: String)
 
-    /// The first code that prints something else than the codes beside it suggest.
+    /// The first code that prints something other than the codes beside it suggest.
     ///
     /// A whole date is taken as intended if words, brackets or a dash separate it from the other codes.
     fileprivate var mistaken: Mistaken? {

@@ -234,7 +234,7 @@ private struct FixtureValues {
         let index: Int
         let key: String
 
-        /// Whether the step reads a named member of a list, which lists do not have.
+        /// Whether the step reads a member of a list by name; lists have no such members.
         let isList: Bool
 
         /// The members that the objects in the fixtures have instead.

@@ -155,7 +155,7 @@ extension LintedText {
         return []
     }
 
-    /// The most bytes before a closing brace in which its Liquid is searched.
+    /// The most bytes before a closing brace that are searched for the Liquid which the brace closes.
     private static let mostBytesOfLiquid = 200
 
     private static let tagNames: Set<String> = [
