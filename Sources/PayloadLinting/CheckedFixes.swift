@@ -5,8 +5,8 @@ import DocumentFormats
 
 /// The fixes of one file that change what they promise, and nothing else that a campaign sends.
 ///
-/// The file is read again with the fixes: each key and each value that no fix touches has to be the same, and a fix that
-/// says which text its value has (``FixIt/value``) has to result in this text.
+/// The file is read again with the fixes. Each key and each value that no fix touches has to be the same, and a fix
+/// that says which text its value has (`FixIt.value`) has to result in this text.
 package struct CheckedFixes: Sendable {
     /// The file after the fixes that passed the check.
     package let applied: AppliedFixes

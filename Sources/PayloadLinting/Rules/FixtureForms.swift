@@ -289,7 +289,7 @@ private struct FixtureValues {
             return (nil, nil)
         }
         for (index, step) in lookup.steps.enumerated() {
-            // The tag chooses the items in the list, so an index of the list selects no particular item of the fixtures.
+            // The tag chooses the items in the list, so an index selects no particular item of the fixtures.
             if index == 0, name == "items" {
                 switch step.kind {
                 case .index, .key("first"), .key("last"): continue
