@@ -127,7 +127,7 @@ package final class AppCode: Sendable {
         let kept = other.parsed.withLock { $0.filter { !changed.contains($0.key) } }
         parsed.withLock { $0 = kept }
         guard changed.isDisjoint(with: other.paths) else { return }
-        // Gaps that concern a whole bundle have a place in its Info.plist, which may have changed.
+        // A gap about a whole bundle has its place in the Info.plist, which may have changed, so such code is read again.
         let codes = other.known.withLock { known in
             known.filter { _, code in
                 code.isMade && code.value.unknownReads.allSatisfy { Self.isCode($0.place.file.path) }

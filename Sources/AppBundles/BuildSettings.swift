@@ -25,7 +25,7 @@ package struct BuildSettings: Sendable {
         /// The unread file may replace these assignments, and those of weaker layers.
         private(set) var gap: Int?
 
-        /// Whether an optional file is missing.
+        /// Whether a file that is included optionally is missing; it might contain further assignments.
         private(set) var lacksOptionalFile = false
 
         /// Creates a layer without settings.

@@ -377,7 +377,7 @@ struct YAMLDiagnosis {
             self = OpenBracket(start: start)
         }
 
-        mutating func begin(_ index: Int) {
+        mutating func noteContent(_ index: Int) {
             item = item ?? index
             if hasColon { value = value ?? index }
         }
@@ -399,7 +399,7 @@ struct YAMLDiagnosis {
                 // A quote within a word, or after one, is an apostrophe.
                 let lastText = bytes[first..<index].last { $0 > 0x20 } ?? 0
                 guard begins, Self.beginsItem(lastText) || lastText == UInt8(ascii: ":") else { break }
-                open.indices.last.map { open[$0].begin(index) }
+                open.indices.last.map { open[$0].noteContent(index) }
                 guard let close = text.closingQuote(index) else { return reportUnclosed(index) }
                 checkAfterQuotes(index, close)
                 index = close
@@ -413,11 +413,11 @@ struct YAMLDiagnosis {
                 if open[last].hasColon {
                     checkSecondColon(index, open[last])
                 } else {
-                    open[last].begin(index)
+                    open[last].noteContent(index)
                     open[last].hasColon = true
                 }
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                open.indices.last.map { open[$0].begin(index) }
+                open.indices.last.map { open[$0].noteContent(index) }
                 open.append(OpenBracket(start: index))
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 guard let start = open.popLast()?.start else { break }
@@ -438,7 +438,7 @@ struct YAMLDiagnosis {
                     return reportOpen(open.last?.start ?? first)
                 }
             case 0...0x20: break
-            default: open.indices.last.map { open[$0].begin(index) }
+            default: open.indices.last.map { open[$0].noteContent(index) }
             }
             index += 1
         }

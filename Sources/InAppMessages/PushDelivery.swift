@@ -180,18 +180,18 @@ public struct PushDelivery: Sendable {
 
     private func wake(_ push: Push, _ state: AppState) -> Effect {
         switch state {
-        case .foreground: return .wake(learns(of: push, .background))
+        case .foreground: return .wake(handlingReason(of: push, .background))
         case .background:
             guard app.hasRemoteNotificationMode else {
                 return .doNotWake("UIBackgroundModes does not hold 'remote-notification'")
             }
-            return .wake(learns(of: push, .background))
+            return .wake(handlingReason(of: push, .background))
         case .terminated:
             return .doNotWake("the app has ended: an app that the user has closed is not started for a push")
         }
     }
 
-    private func learns(of push: Push, _ callback: AppSetup.Callback) -> String {
+    private func handlingReason(of push: Push, _ callback: AppSetup.Callback) -> String {
         if !push.isFromBraze { return "the app handles it itself, as Braze has not sent it" }
         return app.forwarded.contains(callback)
             ? "Braze's SDK learns of it"

@@ -20,7 +20,7 @@ extension Format {
             Key(
                 "expect",
                 .list(.object(expectation)),
-                "The expected lines, without 'fetched' and 'refused'."
+                "What the simulation has to report, without the actions 'fetched' and 'refused'."
             ),
         ]
     )
@@ -32,7 +32,7 @@ extension Format {
             Key(
                 "shows_at_interval",
                 .boolean,
-                "Whether a message is shown when exactly that time has passed; true by default."
+                "Whether a message is shown when exactly 'minimum_interval' has passed; true by default."
             ),
             Key(
                 "interval_from",
@@ -125,7 +125,7 @@ extension Format {
         Key("push_click", .text, "The push's campaign."),
     ]
 
-    /// An event that is given by a key and a name, with its filters.
+    /// A trigger of a message: an event such as `purchase: ID`, with filters on its properties.
     private static let condition = Format(
         needs: .exactlyOneOf(namedEvents.map(\.name)),
         namedEvents + [Key("filters", filters, "All have to pass; of a nested list, one has to.")]

@@ -97,7 +97,7 @@ package struct LintedCampaign: Sendable {
     /// The scenario, if the whole file could be read; nil for other files.
     var scenario: ScenarioFile?
 
-    /// The ids of the messages of a scenario to which ``texts`` belong; empty for other files.
+    /// For each of ``texts``, the id of the scenario's message that contains it; empty for other files.
     private(set) var messages: [String] = []
 
     /// The app that a scenario names.

@@ -274,7 +274,7 @@ public struct Linter: Sendable {
         )
     }
 
-    /// Checks campaigns together with apps, after each has been checked by itself.
+    /// The findings of comparing campaigns with apps, and those found in each campaign, list and app alone.
     func reportedFindings(
         with appFindings: AppFindings,
         _ found: CampaignFindings,

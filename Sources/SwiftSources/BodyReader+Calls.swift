@@ -553,7 +553,7 @@ extension BodyReader {
     {
         let simple = String(name.split(separator: ".").last ?? "")
         passOn(arguments, to: simple, written, at: offset) {
-            // A type that the file imports by name is meant instead of a type of the system with that name.
+            // A type imported by name from another module takes precedence over the system's type of that name.
             if let module = pairs.units[file].importedTypes[name], !SystemModules.contains(module) { return true }
             return !SystemTypes.isKnown(name) && (pairs.found.importsOthers || names.type(named: name, in: type) != nil)
         }

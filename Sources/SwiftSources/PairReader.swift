@@ -202,7 +202,7 @@ final class PairReader {
         if !isCollecting { commit() }
     }
 
-    /// Reads all bodies once more to record facts, and repeats this while new reads are found.
+    /// Reads all bodies again to record facts, until a pass finds no new read.
     private func collect() {
         isCollecting = true
         calledFunctions = []

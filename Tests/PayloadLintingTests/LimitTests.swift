@@ -191,7 +191,6 @@ import Testing
         ]).filter { $0.rule.name == "unreadable-read" }
         #expect(found.count == 1)
         #expect(found.first?.place?.file.path == "Lab/Info.plist")
-        let expected = "the code of 'Lab' is too large to analyse completely; list such pairs in payloadgen.extras.yml"
-        #expect(found.first?.message.hasSuffix(expected) ?? false)
+        #expect(found.first?.message.hasSuffix("the code of 'Lab' is too large to analyse completely") ?? false)
     }
 }

@@ -63,7 +63,7 @@ package struct BatchReport: Sendable {
     /// A payload of at most this size cannot be among the largest, because earlier blocks have enough larger ones.
     private var largeFloor = 0
 
-    /// The first message of each range of ``binWidth`` bytes.
+    /// The first message of each range of payload sizes, ``binWidth`` bytes wide.
     private(set) var samples: [Message] = []
 
     /// The ranges that have a sample here or in an earlier block, one bit for each.

@@ -13,7 +13,7 @@ package struct LineBlock: ~Copyable, Sendable {
     /// The offset of the first line: 0, or after a byte order mark.
     var start = 0
 
-    /// The path of the file in messages.
+    /// The path of the file, as findings show it.
     package internal(set) var path = ""
 
     /// The value of `file` in the records of the block; nil if its records have no `file`.

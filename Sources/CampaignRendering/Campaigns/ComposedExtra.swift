@@ -25,7 +25,7 @@ struct ComposedExtra {
         return value.json.isEmpty ? value.pieces : value.pieces + [.json(value.json)]
     }
 
-    /// Adds a value.
+    /// Appends a node as JSON; each key or scalar that holds Liquid becomes a text piece.
     ///
     /// The depth limit of the document bounds the recursion.
     private mutating func add(_ node: DocumentNode, _ field: String) {

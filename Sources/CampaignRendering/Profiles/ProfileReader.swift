@@ -55,7 +55,7 @@ struct ProfileReader {
     private var fallbackID: SourceRange?
     private var isShortForm = false
     private var unreadFields: UnreadFields = []
-    /// The range of the status of a record; nil for nearly all objects.
+    /// The range of a `status` that a batch writes, which shows that its output is given in place of profiles.
     private var recordStatus: SourceRange?
     /// A fault in the profile that is not a fault in the JSON.
     private var problem: ProfileError?

@@ -11,7 +11,7 @@ enum SelectFilters {
         FilterDefinition(
             "where",
             arity: 1...2,
-            summary: "The elements whose property has a value.",
+            summary: "The elements whose property equals a value, or is true if no value is given.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | where: 'a' | join }}", "ab a")],
             traits: [.makesList]
         ) { (input, arguments, context) throws(LiquidError) in
@@ -20,7 +20,7 @@ enum SelectFilters {
         FilterDefinition(
             "reject",
             arity: 1...2,
-            summary: "The elements whose property does not have a value.",
+            summary: "The elements whose property does not equal a value, or is not true if none is given.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | reject: 'a' | join }}", "b")]
         ) { (input, arguments, context) throws(LiquidError) in
             try filtered(input, arguments, keeping: false, &context)
@@ -28,7 +28,7 @@ enum SelectFilters {
         FilterDefinition(
             "find",
             arity: 1...2,
-            summary: "The first element whose property has a value.",
+            summary: "The first element whose property equals a value, or is true if no value is given.",
             examples: [.init("{{ 'ab,b,a' | split: ',' | find: 'b' }}", "ab")]
         ) { (input, arguments, context) throws(LiquidError) in
             let elements = try context.elements(of: input)
@@ -42,7 +42,7 @@ enum SelectFilters {
         FilterDefinition(
             "find_index",
             arity: 1...2,
-            summary: "The position, from 0, of the first element whose property has a value.",
+            summary: "The position, from 0, of the first element whose property equals a value, or is true without one.",
             examples: [.init("{{ 'x,ab,b' | split: ',' | find_index: 'b' }}", "1")]
         ) { (input, arguments, context) throws(LiquidError) in
             let elements = try context.elements(of: input)
@@ -56,7 +56,7 @@ enum SelectFilters {
         FilterDefinition(
             "has",
             arity: 1...2,
-            summary: "Whether the property of an element has a value.",
+            summary: "Whether the property of any element equals a value, or is true if no value is given.",
             examples: [.init("{{ 'x,ab,b' | split: ',' | has: 'b' }}", "true")]
         ) { (input, arguments, context) throws(LiquidError) in
             let elements = try context.elements(of: input)

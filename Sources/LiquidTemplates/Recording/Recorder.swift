@@ -46,7 +46,7 @@ public final class Recorder {
     /// The templates in the order in which they were first rendered.
     public private(set) var templates: [RecordedTemplate] = []
 
-    /// For each branch of each templateIndex, how many times renderings took it since ``begin()``.
+    /// For each branch of each of ``templates``, how many times renderings took it since ``begin()``.
     public private(set) var counts: [Int] = []
 
     /// The indices in ``counts`` of the branches that were taken since ``begin()``, in the order in which they were first
@@ -68,7 +68,7 @@ public final class Recorder {
     /// The offset in the output up to which ``spans`` are known.
     private var end = 0
 
-    /// The last partial that became a value: its text, and its spans from 0.
+    /// The last partial whose output became a value: its text, and its spans with offsets in that text.
     private var partial: (text: String, spans: [OutputSpan])?
 
     /// Creates a recorder.
@@ -100,7 +100,7 @@ public final class Recorder {
         partial = nil
     }
 
-    /// Begins a template, and returns the templateIndex that was current.
+    /// Begins a template, and returns the index of the template that was current.
     func enter(_ template: Template) -> Int {
         let outer = current
         let key = ObjectIdentifier(template)

@@ -74,7 +74,7 @@ public struct Renderer: ~Copyable {
     var scores: Scores
     var guardedReads = GuardedReads()
     var comparedTerms = ComparedTerms()
-    /// The values that the current instruction has compared, if their types decide the result; otherwise nil.
+    /// The values that the current instruction has compared, if the comparison is probably a mistake; otherwise nil.
     var unlike: UnlikeValues?
     /// The name of the partial that is being rendered; nil outside of partials.
     var partialName: String?

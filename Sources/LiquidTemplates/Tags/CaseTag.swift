@@ -221,7 +221,7 @@ extension Compiler {
         return .code(code)
     }
 
-    /// Writes code that compares the subject with a value, and jumps where they differ; returns the jump.
+    /// Writes code that compares the subject with a value and jumps if they differ; returns the index of the jump.
     private mutating func compare(_ subject: Subject, with value: ExpressionSyntax) -> Int {
         let word = wordRelation(value, isNegated: false)
         let outer = place

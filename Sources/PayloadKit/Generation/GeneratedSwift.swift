@@ -67,7 +67,7 @@ package struct GeneratedSwift: Sendable {
         \(modifier)struct \(typeName): Sendable {
         \(declarations)
 
-            /// A key-value pair that is missing or does not have its type.
+            /// A key-value pair that is missing or has the wrong type.
             \(modifier)struct InvalidPair: Error, Hashable, Sendable, CustomStringConvertible {
                 /// The key of the pair.
                 \(modifier)let key: String
@@ -82,7 +82,7 @@ package struct GeneratedSwift: Sendable {
             /// Reads the key-value pairs of a push.
             ///
             /// - Parameter userInfo: the `userInfo` of the content of a notification.
-            /// - Throws: ``InvalidPair`` for the first pair that is missing or does not have its type.
+            /// - Throws: ``InvalidPair`` for the first pair that is missing or has the wrong type.
             \(modifier)init(userInfo: [AnyHashable: Any]) throws {
                 let source = Pairs(userInfo: userInfo)
         \(assignments)

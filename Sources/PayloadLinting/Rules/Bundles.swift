@@ -31,7 +31,7 @@ extension RuleMessage {
         "nothing assigns the build setting '\(reference)', so the build leaves it out"
     }
     fileprivate static func unresolvedPath(_ path: UnresolvedPath) -> RuleMessage {
-        "\(path.setting) is '\(path.text)', which is known only to the build, so that file is not checked"
+        "\(path.setting) is '\(path.text)', a path that only the build knows, so the file is not checked"
     }
     fileprivate static func varying(_ value: App.VaryingValue) -> RuleMessage {
         let first = value.others.prefix(3).map { "\($0.value) in '\($0.configuration)'" }

@@ -26,8 +26,10 @@ extension RuleMessage {
     fileprivate static func declaredType(_ extra: RequiredExtra, _ type: ReadType) -> RuleMessage {
         "\(App.extrasFileName) says that '\(extra.key)' is \(extra.type.phrase), and code reads \(type.phrase)"
     }
-    fileprivate static func unreadable(_ why: String) -> RuleMessage {
-        "code may read other key-value pairs than those found: \(why); list such pairs in \(App.extrasFileName)"
+    fileprivate static func unreadable(_ gap: TargetCode.Gap) -> RuleMessage {
+        // A gap with a place in a property list is about files that are not read, which can be repaired.
+        let hint = gap.place.file.path.hasSuffix(".plist") ? "" : "; list such pairs in \(App.extrasFileName)"
+        return "code may read other key-value pairs than those found: \(gap.why)\(hint)"
     }
     fileprivate static func unregisteredCategory(_ category: String, near: String?) -> RuleMessage {
         """
@@ -329,7 +331,7 @@ extension Rule {
         passing: [RuleExample(.labWithCode("NSString *next = userInfo[@\"next_session\"];"))],
         .app { app in
             let gaps = ([app.code] + app.extensions.map(\.code)).flatMap { $0?.unknownReads ?? [] }
-            return gaps.map { Finding(.unreadable($0.why), at: $0.place) }
+            return gaps.map { Finding(.unreadable($0), at: $0.place) }
         }
     )
 

@@ -56,7 +56,7 @@ struct AssignedValues: Sendable {
         return filters.isEmpty && value.literal != nil ? value : nil
     }
 
-    /// The text that an expression is or that its variable holds, with the literal where the text is written.
+    /// The text of a literal, or of the literal that a variable holds, and that literal.
     func text(_ expression: ExpressionSyntax) -> (text: String, source: ExpressionSyntax)? {
         guard let source = literal(expression), case .string(let text)? = source.literal else { return nil }
         return (text, source)

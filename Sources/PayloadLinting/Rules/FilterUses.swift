@@ -20,7 +20,7 @@ extension RuleMessage {
     fileprivate static let brace: RuleMessage =
         "'}' after '}}' is one brace too many, which users read; expected '}}' alone"
     fileprivate static func noList(_ filter: String, _ type: StaticType) -> RuleMessage {
-        let hint = type == .text ? "; expected '| split: ','' before it" : ""
+        let hint = type == .text ? "; expected \"| split: ','\" before it" : ""
         return "'\(filter)' works on lists, and this is \(type.rawValue)\(hint)"
     }
     fileprivate static func noNumber(_ filter: String, _ value: String) -> RuleMessage {
@@ -40,7 +40,7 @@ extension RuleMessage {
         """
     }
     fileprivate static func list(_ value: String) -> RuleMessage {
-        "'\(value)' is a list, which is not printed as a sentence; expected '| join: ', '', an element, or a loop"
+        "'\(value)' is a list, which is not printed as a sentence; expected \"| join: ', '\", an element, or a loop"
     }
     fileprivate static func object(_ value: String) -> RuleMessage {
         "'\(value)' is an object, of which the internal text is printed; expected a member, or '| as_json_string'"

@@ -213,10 +213,10 @@ struct JSONSketch {
     ///
     /// A literal text may be any part of JSON.
     private static func isPlain(_ markup: MarkupSyntax) -> Bool {
-        let makers: Set<String> = [
+        let textMakingFilters: Set<String> = [
             "as_json_string", "json_escape", "append", "prepend", "replace", "join", "split", "map", "json_parse",
         ]
-        if markup.filters.contains(where: { makers.contains($0.name) }) { return false }
+        if markup.filters.contains(where: { textMakingFilters.contains($0.name) }) { return false }
         return markup.expressions.allSatisfy { expression in
             switch expression.kind {
             case .literal(.string): false
@@ -310,9 +310,11 @@ extension LintedText {
         let isText =
             types.type(of: markup) == .text
             && (!isEscaped || markup.expression.flatMap { types.type(of: $0) } == .text)
-        let makers: Set<String> = ["as_json_string", "append", "prepend", "replace", "join", "date", "money"]
+        let textMakingFilters: Set<String> = [
+            "as_json_string", "append", "prepend", "replace", "join", "date", "money",
+        ]
         let isWord =
-            !markup.filters.contains { makers.contains($0.name) } && markup.expression?.isAttribute ?? false
+            !markup.filters.contains { textMakingFilters.contains($0.name) } && markup.expression?.isAttribute ?? false
         if isText && isWord || Self.printsDate(markup) {
             found.append(Finding(.bareText, at: place(of: output.range)))
         }

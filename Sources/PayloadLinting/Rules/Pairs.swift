@@ -442,7 +442,7 @@ extension LintedText {
         return Finding(
             .value(key, "'\(format)' prints '\(example)'", type, meant.isEmpty ? "" : ", expected \(meant)"),
             at: place(of: filter.nameRange),
-            // 'date' leaves a text unchanged that is not a date, so only 'now' is certain.
+            // 'date' does not change text that is not a date, so the finding is certain only for 'now'.
             severity: start == "now" && filters.dropLast().allSatisfy { $0.name == "time_zone" } ? .error : nil
         )
     }

@@ -130,8 +130,9 @@ extension Rule {
         RuleID("unknown-catalog-field", .warning, "a field that the items of a catalog do not have"),
         source: .catalogs,
         rationale: """
-            Nothing is printed. The members of 'items' are compared with the fields in catalogs/NAME/schema.yaml of \
-            the catalogs that the text fetches. Silent for members of a field that is an object, which have no schema.
+            Braze prints nothing for such a field. The members of 'items' are compared with the fields in \
+            catalogs/NAME/schema.yaml of the catalogs that the text fetches. Members of a field of type object are not \
+            checked, as the schema does not list them.
             """,
         failing: [fetching("{% catalog_items products a %}{{ items[0]⟦.tilte⟧ }}")],
         passing: [fetching("{% catalog_items products a %}{{ items[0].title }}{{ items[0].meta.a }}")],

@@ -76,7 +76,7 @@ struct RecordWriter {
         if isEnding { throw .interrupted }
     }
 
-    /// The milliseconds that the reader of a pipe or a terminal has left after Ctrl-C.
+    /// The milliseconds for which to wait for the reader of a pipe or a terminal; the first call after Ctrl-C sets the end.
     private mutating func patience() -> Int32 {
         let now = DispatchTime.now()
         let end = deadline ?? now + .milliseconds(500)

@@ -37,7 +37,7 @@ struct Eval: Command {
 
     @OptionGroup var context: ContextOptions
 
-    @Option(help: "Braze's Liquid, or standard Liquid, for which the context is an object of variables.")
+    @Option(help: "Braze's Liquid, or standard Liquid, for which --context is a JSON object of variables.")
     var dialect = Dialect.braze
 
     @Option(help: "The text alone, or a JSON object with the outcome.")

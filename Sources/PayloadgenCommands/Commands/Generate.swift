@@ -29,7 +29,7 @@ struct GenerateSwift: Command {
         discussion: """
             The type has a property for each key-value pair that a campaign lists under 'requires.extras', or that a \
             payloadgen.extras.yml lists. Its init(userInfo:) throws an error with the key of a key-value pair that is \
-            missing or does not have its type. The file uses only Foundation, and compiles with Swift 5.9 and later. With \
+            missing or has the wrong type. The file uses only Foundation, and compiles with Swift 5.9 and later. With \
             --check it is not written, and the command ends with 1 if it would change.
 
             Example: payloadgen generate swift examples/BookDemo/LabProgress/payloadgen.extras.yml
@@ -69,9 +69,9 @@ struct GenerateSwift: Command {
             try write(bytes, to: OutputTarget(nil))
             return .success
         }
-        var guarding = OutputGuard()
-        guarding.add(output, as: "--output")
-        try guarding.check { [source].inputs + files.files.map { ($0.path, $0.identity) } }
+        var outputGuard = OutputGuard()
+        outputGuard.add(output, as: "--output")
+        try outputGuard.check { [source].inputs + files.files.map { ($0.path, $0.identity) } }
         let isOrdinary = OutputTarget.isOrdinary(output)
         let isUpToDate =
             isOrdinary && FolderWalk.item(at: output) != nil ? try Inputs.file(output).bytes == bytes : false

@@ -39,7 +39,7 @@ struct Lint: Command {
     )
     var format: [ReportTarget<ReportFormat>] = []
 
-    @Flag(name: .shortAndLong, help: "Show no infos; the numbers at the end count them.")
+    @Flag(name: .shortAndLong, help: "Hide infos; the numbers at the end count them.")
     var quiet = false
 
     @Flag(help: "Fix what can be fixed automatically, and report the rest.")
