@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
 public import DiagnosticSources
+import PayloadKit
 
 /// Files that show what a rule reports or accepts.
 public struct RuleExample: Sendable {
@@ -126,5 +128,60 @@ extension [RuleExample.File] {
     /// An app with one content extension, for the category 'lab_progress'.
     static func lab(root: String = "") -> [RuleExample.File] {
         [.app(root: root), .contentExtension("Lab/Info.plist")]
+    }
+}
+
+extension RuleExample {
+    /// An example with a campaign and the files of an app.
+    ///
+    /// The line `version: 1` is added to the campaign's text.
+    static func campaign(_ text: String, with files: [File] = [], fixed: String? = nil) -> RuleExample {
+        RuleExample([File("push.campaign.yml", whole(text))] + files, fixed: fixed.map(whole))
+    }
+
+    /// An example of a campaign that has only a title and, if given, the types of custom attributes.
+    static func title(
+        _ title: String,
+        _ types: KeyValuePairs<String, AttributeType> = [:],
+        fixed: String? = nil
+    ) -> RuleExample {
+        let members = types.map { "\($0): {type: \($1.rawValue)}" }.joined(separator: ", ")
+        return campaign(push(title) + (types.isEmpty ? "" : "\nattributes: {\(members)}"), fixed: fixed.map(push))
+    }
+
+    /// An example of a campaign that has only a title and a fixtures file.
+    static func fixtures(_ title: String, _ fixtures: String) -> RuleExample {
+        campaign("fixtures: f.yml\n" + push(title), with: [.file("f.yml", fixtures)])
+    }
+
+    /// An example of a campaign that has only a title and a folder of content blocks.
+    static func blocks(_ title: String, _ blocks: KeyValuePairs<String, String>) -> RuleExample {
+        campaign("content_blocks: blocks\n" + push(title), with: blocks.map { .file("blocks/\($0).liquid", $1) })
+    }
+
+    /// An example of a key-value pair that is sent as JSON.
+    static func json(_ json: String) -> RuleExample {
+        campaign("push:\n  title: Hi\n  extras:\n    stats: '$json:\(json)'")
+    }
+
+    /// An example of a key-value pair for which the campaign requires a type.
+    static func pair(_ value: String, _ type: ExtraType) -> RuleExample {
+        campaign(
+            "push: {title: Hi, extras: {n: \"\(value)\"}}\nrequires: {extras: {n: {type: \(type.rawValue)}}}")
+    }
+
+    /// An example of a push with the given members, and of a content extension that claims its category and runs the
+    /// given code.
+    static func lab(_ members: String, code: String) -> RuleExample {
+        campaign("push: {title: Hi, category: lab_progress, \(members)}", with: .labWithCode(code))
+    }
+
+    private static func push(_ title: String) -> String {
+        let quote = title.contains("'") ? "\"" : "'"
+        return "push: {title: \(quote)\(title)\(quote)}"
+    }
+
+    private static func whole(_ text: String) -> String {
+        "version: 1\n\(text)\n"
     }
 }

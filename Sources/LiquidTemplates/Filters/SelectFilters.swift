@@ -42,7 +42,7 @@ enum SelectFilters {
         FilterDefinition(
             "find_index",
             arity: 1...2,
-            summary: "The position, from 0, of the first element whose property equals a value, or is true without one.",
+            summary: "The position from 0 of the first element whose property equals a value, or is true without one.",
             examples: [.init("{{ 'x,ab,b' | split: ',' | find_index: 'b' }}", "1")]
         ) { (input, arguments, context) throws(LiquidError) in
             let elements = try context.elements(of: input)
