@@ -37,8 +37,8 @@ enum ConfigurationPage {
             \(example)
             ```
 
-            Paths are relative to the file. Patterns are those of `.gitignore`. An option of a command is stronger than the file.
-            A file that cannot be read, or that has an unknown key, ends every command with 78.
+            Paths are relative to the file. Patterns are those of `.gitignore`. An option of a command overrides the file.
+            A file that cannot be read, or that has an unknown key, makes every command exit with 78.
             For completion in an editor, `payloadgen schema configuration` writes its JSON Schema.
 
             ## Keys
@@ -51,10 +51,10 @@ enum ConfigurationPage {
 
             | where | what it is for |
             |---|---|
-            | `rule_set: strict` | all rules, with those for what works but is often not meant |
+            | `rule_set: strict` | all rules, also those about code that works but is often a mistake |
             | `rules: {RULE: warning}` | one rule, in the whole project |
             | `overrides` | rules in some files; of several that fit a file, the last counts |
-            | `--rule RULE=warning` | one rule, in one run; it is stronger than the file |
+            | `--rule RULE=warning` | one rule, in one run; it overrides the file |
             | a comment | one place or one file; [each rule](rules/README.md) shows how |
 
             Every report says how many rules are off and how many files are excluded.

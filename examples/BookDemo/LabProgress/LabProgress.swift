@@ -31,7 +31,7 @@ public struct LabProgress: Sendable {
     /// Reads a push.
     ///
     /// - Parameter userInfo: the payload.
-    /// - Throws: the pair that is missing or does not have its type.
+    /// - Throws: the pair that is missing or has the wrong type.
     public init(_ userInfo: [AnyHashable: Any]) throws {
         let extras = try LabProgressExtras(userInfo: userInfo)
         total = max(extras.totalSessionCount, 1)

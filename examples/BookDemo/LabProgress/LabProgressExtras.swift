@@ -21,7 +21,7 @@ struct LabProgressExtras: Sendable {
     /// The pair `total_session_count`, an integer.
     let totalSessionCount: Int
 
-    /// A key-value pair that is missing or does not have its type.
+    /// A key-value pair that is missing or has the wrong type.
     struct InvalidPair: Error, Hashable, Sendable, CustomStringConvertible {
         /// The key of the pair.
         let key: String
@@ -36,7 +36,7 @@ struct LabProgressExtras: Sendable {
     /// Reads the key-value pairs of a push.
     ///
     /// - Parameter userInfo: the `userInfo` of the content of a notification.
-    /// - Throws: ``InvalidPair`` for the first pair that is missing or does not have its type.
+    /// - Throws: ``InvalidPair`` for the first pair that is missing or has the wrong type.
     init(userInfo: [AnyHashable: Any]) throws {
         let source = Pairs(userInfo: userInfo)
         self.completedSessionCount = try source.integer("completed_session_count")

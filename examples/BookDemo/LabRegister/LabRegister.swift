@@ -25,7 +25,7 @@ public struct LabRegister: Sendable {
     /// Reads a push.
     ///
     /// - Parameter userInfo: the payload.
-    /// - Throws: the pair that is missing or does not have its type.
+    /// - Throws: the pair that is missing or has the wrong type.
     public init(_ userInfo: [AnyHashable: Any]) throws {
         let extras = try LabRegisterExtras(userInfo: userInfo)
         title = extras.certTitle

@@ -15,7 +15,7 @@ struct LabRegisterExtras: Sendable {
     /// The pair `cert_title`, a text.
     let certTitle: String
 
-    /// A key-value pair that is missing or does not have its type.
+    /// A key-value pair that is missing or has the wrong type.
     struct InvalidPair: Error, Hashable, Sendable, CustomStringConvertible {
         /// The key of the pair.
         let key: String
@@ -30,7 +30,7 @@ struct LabRegisterExtras: Sendable {
     /// Reads the key-value pairs of a push.
     ///
     /// - Parameter userInfo: the `userInfo` of the content of a notification.
-    /// - Throws: ``InvalidPair`` for the first pair that is missing or does not have its type.
+    /// - Throws: ``InvalidPair`` for the first pair that is missing or has the wrong type.
     init(userInfo: [AnyHashable: Any]) throws {
         let source = Pairs(userInfo: userInfo)
         self.brazeID = try source.text("braze_id")
