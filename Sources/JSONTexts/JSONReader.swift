@@ -37,7 +37,7 @@ public import DiagnosticSources
 /// ```
 ///
 /// The depth limit bounds nesting, so recursion like this is safe. ``skipValue()`` skips a value and checks it as
-/// strictly as reading would; ``matches(_:_:)`` compares a key with bytes without decoding the key. The bytes have to
+/// strictly as reading would; `matches` compares a key with bytes without decoding the key. The bytes have to
 /// be UTF-8 and to outlive the reader; a byte order mark at the start is skipped. After an error, the reader must not
 /// be used.
 public struct JSONReader: ~Copyable {
