@@ -16,7 +16,7 @@ public struct SimulationLimits: Sendable, Hashable {
     ///
     /// An event costs 1 for each message and 1 for each filter that it is compared with, plus the steps of a regular
     /// expression. A line costs 5, plus 1 for every 10 bytes. A rendering costs 10, plus 1 for every 50 units of
-    /// ``Limits/work``.
+    /// `Limits.work`.
     public var work = 10_000_000
 
     /// Creates the default limits.

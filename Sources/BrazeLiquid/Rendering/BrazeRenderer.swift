@@ -194,7 +194,7 @@ public struct BrazeRenderer: ~Copyable {
         renderer.output.withUnsafeBytes(body)
     }
 
-    /// The units of work that the fields of the message have used so far; see ``Limits/work``.
+    /// The units of work that the fields of the message have used so far; see `Limits.work`.
     public var work: Int { hasBegun ? renderer.work : 0 }
 
     /// The extras that `{% message_extras %}` added to the message, in order.

@@ -38,7 +38,7 @@ public struct BranchSearch: ~Copyable {
     /// The maximum number of messages that are rendered for one branch.
     private static let limit = 4_000
 
-    /// The maximum for the units of work of all messages together; see ``Limits/work``.
+    /// The maximum for the units of work of all messages together; see `Limits.work`.
     public static let workLimit = 120_000_000
 
     /// The units of work that a message takes in addition to the work of its templates.

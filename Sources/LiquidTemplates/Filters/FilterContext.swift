@@ -232,7 +232,7 @@ extension FilterContext {
     }
 
     /// The elements over which an array filter iterates, whose work is charged; see
-    /// ``Value/appendElements(to:limit:left:)``.
+    /// `Value.appendElements`.
     public mutating func elements(of value: Value) throws(LiquidError) -> [Value] {
         if case .array(let elements) = value, !elements.contains(where: \.isArray) {
             try charge(work: elements.count)
