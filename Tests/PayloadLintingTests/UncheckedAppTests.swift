@@ -632,6 +632,10 @@ import Testing
         #expect(try found("show(\(alert) as! String)", push: "extras: {}") == ["a.campaign.yml extras-cast error"])
         #expect(try found("show(\(alert) as? String)", push: "extras: {}") == ["a.campaign.yml extras-cast warning"])
         #expect(try found("show(\(alert) as? [String: Any])", push: "extras: {}").isEmpty)
+        // An attachment is made of the image.
+        let first = "show(notification.request.content.attachments.first!)"
+        #expect(try found(first, push: "extras: {}") == ["a.campaign.yml extras-contract error"])
+        #expect(try found(first, push: "image: {url: \"https://example.com/a.png\", type: png}").isEmpty)
     }
 
     @Test(.needsSwift) func `pushes that a local object of code which is not read gets are reported`() throws {
