@@ -52,7 +52,7 @@ import Testing
         LiquidObject([("$", .object(LiquidObject(members)))])
     }
 
-    @Test func `each branch is an branch, and so is a missing else`() throws {
+    @Test func `each branch is recorded, and so is a missing else`() throws {
         let source = "{% if ${a} %}1{% elsif ${b} %}2{% endif %}{% unless ${a} %}3{% else %}4{% endunless %}"
         let run = try Run(source, Self.attributes([("b", .bool(true))]))
         #expect(
@@ -91,12 +91,12 @@ import Testing
         #expect(allowed.branches == ["default value 1", "default replacement 0"])
     }
 
-    @Test func `a tag that stops the message is an branch`() throws {
+    @Test func `a tag that stops the message is a branch`() throws {
         let run = try Run("{% if ${a} %}{% halt %}{% endif %}", Self.attributes([("a", .integer(1))]))
         #expect(run.branches.contains("{% halt %} stop 1"))
     }
 
-    @Test func `an branch knows the branch around it and its decision`() throws {
+    @Test func `a branch knows the branch around it and its decision`() throws {
         let branches = try Template("{% if a %}{% for x in b %}{{ x | default: 1 }}{% endfor %}{% endif %}").map
             .branches
         #expect(branches.map(\.kind) == [.template, .branch, .elements, .value, .replacement, .noElements, .noBranch])

@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `no user is found for an branch that nobody can reach`() throws {
+    @Test func `no user is found for a branch that nobody can reach`() throws {
         let text = "push: {title: \"{% if ${city} == 'Rio' %}{% if ${city} == 'Oslo' %}a{% endif %}{% endif %}\"}"
         let renderer = try Self.renderer(text, [:])
         var search = BranchSearch(renderer.coverageMap, renderer, bases: [])

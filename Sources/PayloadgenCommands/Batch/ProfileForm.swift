@@ -37,7 +37,7 @@ enum ProfileForm: Equatable {
     ///
     /// - Parameters:
     ///   - start: the first bytes of the text.
-    ///   - portion: whether more bytes may follow.
+    ///   - portion: which part of the text the bytes are, and so whether more may follow.
     init(_ start: UnsafeBufferPointer<UInt8>, _ portion: Portion) {
         let mark = TextEncoding.utf8.lengthOfByteOrderMark(in: start)
         guard let first = start[mark...].firstIndex(where: { !$0.isBlank }) else {
