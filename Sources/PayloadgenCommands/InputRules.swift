@@ -26,8 +26,8 @@ extension RuleDescription {
             .jsonSyntax,
             source: .json,
             rationale: """
-                The place is that of the first error. The input has to be UTF-8 and follow RFC 8259; where a key \
-                occurs twice, the last one counts.
+                The place is that of the first error. The input has to be UTF-8 and follow RFC 8259. If a key occurs \
+                twice, the last one counts.
                 """
         ),
         RuleDescription(
@@ -42,37 +42,37 @@ extension RuleDescription {
             .configurationSyntax,
             source: .yaml,
             rationale: """
-                No command runs with a .payloadgen.yml of which it can use only a part: it would check less than was \
-                asked for.
+                If a command could use only a part of the file, it would check less than you asked for. So no command \
+                runs with such a file.
                 """
         ),
         RuleDescription(
             .configurationUnknownKey,
             source: RuleSource(mistake: "the name of an app or a rule misspelt in .payloadgen.yml"),
-            rationale: "What is under the key would have no effect. The names of rules are keys too."
+            rationale: "What is under the key would have no effect. Names of rules count as keys too."
         ),
         RuleDescription(
             .testFailed,
             source: .braze("developer_guide/in_app_messages/sending_test_messages"),
             rationale: """
-                The message of a test differs from its 'expect', or from its stored snapshot; 'test --update' stores \
-                a new one. Of a scenario, the first line that differs from the expected one is shown.
+                The message of a test differs from its 'expect', or from its stored snapshot. 'test --update' stores a \
+                new snapshot. Of a scenario, the finding shows the first line that differs.
                 """
         ),
         RuleDescription(
             .acknowledgement,
             source: .trackEndpoint,
             rationale: """
-                'track --acknowledge' removes the records that lines of 'track' name. Ids that name no pending record \
-                were removed before, or belong to another store.
+                'track --acknowledge' removes the records that lines of 'track' name. An id that names no pending \
+                record was removed before, or belongs to another store.
                 """
         ),
         RuleDescription(
             .numbering,
             source: .trackEndpoint,
             rationale: """
-                A file beside the plist of --defaults holds the number of each pending record. Without it, a line of \
-                'track' could remove records that it does not name.
+                This file is beside the plist of --defaults, and holds the number of each pending record. Without it, \
+                'track' could remove records that its lines do not name.
                 """
         ),
         RuleDescription(

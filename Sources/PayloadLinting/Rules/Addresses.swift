@@ -48,9 +48,9 @@ extension Rule {
         source: .connectedContent,
         rationale: """
             'New York' contains a space, a name may contain '&' or '#', and an email address '+', which is read as a \
-            space: the address is cut short, invalid or another one. The rule checks Braze's attributes that hold any \
-            text, and names of campaigns, in the addresses of the push and of connected content. Silent for custom \
-            attributes, ids and codes.
+            space. So the address is cut short, invalid or another one. The rule checks Braze's attributes that hold \
+            any text, and names of campaigns, in the addresses of the push and of connected content. It is silent for \
+            custom attributes, ids and codes.
             """,
         failing: [
             .campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ⟦${city}⟧ }}'}"),
@@ -90,12 +90,13 @@ extension Rule {
         .addressForm,
         source: "https://www.rfc-editor.org/rfc/rfc3986",
         rationale: """
-            Before iOS 17, Foundation does not create a URL from text with a space, so a tap opens nothing; a line \
-            break at the end, which '|' in YAML keeps, has the same effect, and so have letters outside of ASCII, \
-            backslashes, and '%' without two digits. '&amp;' separates parameters only in HTML. Without a scheme, with \
-            one that has other signs than letters, digits, '+', '-' and '.', or with a misspelt web scheme, no app is \
-            found, none opens 'javascript:' or 'file:', and 'localhost' is the phone itself. What Liquid prints is \
-            checked when a message is rendered, for spaces and a missing scheme alone.
+            A tap on such an address opens nothing, or the wrong page. Before iOS 17, Foundation makes no URL from a \
+            text with a space. A line break at the end, which '|' in YAML keeps, has the same effect, and so have \
+            letters outside of ASCII, backslashes, and '%' without two digits. '&amp;' separates parameters only in \
+            HTML. No app is found for an address without a scheme, with a misspelt web scheme, or with a scheme that \
+            has other signs than letters, digits, '+', '-' and '.'. No app opens 'javascript:' or 'file:', and \
+            'localhost' is the phone itself. What Liquid prints is checked when a message is rendered, but only for \
+            spaces and a missing scheme.
             """,
         failing: [
             .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
@@ -122,9 +123,9 @@ extension Rule {
         .assetForm,
         source: .apple("usernotifications/unnotificationattachment"),
         rationale: """
-            A service extension fetches images only over https, and iOS reads a file as the type that the push states. \
-            Sounds are aiff, wav or caf files in the app or in its Library/Sounds folder. Of what Liquid prints, only \
-            whether an image has an http address is checked, when a message is rendered. Sources: Apple, \
+            A service extension fetches images only over https. iOS reads a file as the type that the push states. \
+            Sounds are aiff, wav or caf files, in the app or in its Library/Sounds folder. What Liquid prints is \
+            checked when a message is rendered, but only for images with an http address. Sources: Apple, \
             "UNNotificationAttachment" and "UNNotificationSound".
             """,
         failing: [

@@ -54,9 +54,9 @@ extension Rule {
         RuleID("app-group-prefix", .error, "an app group that does not begin with 'group.'"),
         source: .appGroups,
         rationale: """
-            On iOS the identifier of every app group begins with 'group.'; the system gives no container for another. \
-            Silent where the value begins with a build setting that is not known, and in entitlements of sandboxed \
-            apps for macOS, whose groups may begin with the identifier of the team.
+            On iOS, the identifier of every app group begins with 'group.'. The system gives no container for another \
+            one. The rule is silent where the value begins with a build setting that is not known. It is also silent \
+            in entitlements of sandboxed apps for macOS, whose groups may begin with the identifier of the team.
             """,
         failing: [[.entitlements("App.entitlements", group: "⟦com.example.app⟧")]],
         passing: [[.entitlements("App.entitlements", group: "group.com.example.app")]],
@@ -78,8 +78,9 @@ extension Rule {
         RuleID("bundle-id-prefix", .error, "an extension whose bundle identifier does not begin with its app's"),
         source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/324",
         rationale: """
-            The identifier of an extension is that of its app, a period and a name; Xcode refuses to embed, and the \
-            system to install, any other. Silent where one of the two is known only to the build.
+            The identifier of an extension is that of its app, a period and a name. Xcode does not embed an extension \
+            with another identifier, and the system does not install it. The rule is silent where only the build knows \
+            one of the two.
             """,
         failing: [
             [
@@ -115,8 +116,8 @@ extension Rule {
         RuleID("background-mode-missing", .warning, "a push that wakes an app without the background mode for it"),
         source: .backgroundPushes,
         rationale: """
-            The system wakes an app for 'content_available' only where its UIBackgroundModes have \
-            'remote-notification'. Silent where the Info.plist of the app is not known.
+            For 'content_available', the system wakes an app only if its UIBackgroundModes have 'remote-notification'. \
+            The rule is silent where the Info.plist of the app is not known.
             """,
         failing: [.campaign("push: {content_available: ⟦true⟧}", with: .lab())],
         passing: [
@@ -143,10 +144,10 @@ extension Rule {
         RuleID("aps-environment-missing", .warning, "an app that gets pushes without the entitlement for them"),
         source: .apple("bundleresources/entitlements/aps-environment"),
         rationale: """
-            Without aps-environment in its entitlements an app gets no device token, so APNs cannot deliver pushes to \
-            it. In Xcode, add the capability Push Notifications to the target of the app. An error where its code \
-            registers for remote notifications. Silent without campaigns for the app, and where its entitlements are \
-            not known.
+            Without aps-environment in its entitlements, an app gets no device token, so APNs cannot deliver pushes to \
+            it. In Xcode, add the capability Push Notifications to the target of the app. It is an error where the \
+            app's code registers for remote notifications. The rule is silent without campaigns for the app, and where \
+            its entitlements are not known.
             """,
         failing: [
             .campaign(
@@ -185,9 +186,9 @@ extension Rule {
         RuleID("deployment-target", .info, "something that the oldest system of the app does not have"),
         source: .userInteraction,
         rationale: """
-            The app runs on a version of iOS that ignores it: touches in the view of a content extension and critical \
-            sounds before iOS 12, interruption levels and relevance scores before iOS 15. Users of that version see a \
-            plain push. Silent where the deployment target is not known.
+            The app also runs on a version of iOS that ignores this, so users of that version see a plain push. \
+            Touches in the view of a content extension and critical sounds need iOS 12, interruption levels and \
+            relevance scores iOS 15. The rule is silent where the deployment target is not known.
             """,
         failing: [
             .campaign(
@@ -224,9 +225,9 @@ extension Rule {
         RuleID("button-left-out", .info, "a button of the category that the campaign does not list"),
         source: .applePushObject,
         rationale: """
-            The system shows every button of the category. One that the campaign does not list opens the app without a \
-            link, and its clicks are not counted separately. Silent for campaigns without buttons, and for categories \
-            that no code registers.
+            The system shows every button of the category. A button that the campaign does not list opens the app \
+            without a link, and Braze does not count its clicks separately. The rule is silent for campaigns without \
+            buttons, and for categories that no code registers.
             """,
         failing: [
             .campaign(
@@ -254,9 +255,9 @@ extension Rule {
         RuleID("guide-placeholder", .warning, "a placeholder from a guide that was not replaced"),
         source: .pushGuide,
         rationale: """
-            Braze's guides write 'YOUR-APP-IDENTIFIER-API-KEY' and the like where a value of the app belongs. Reported \
-            for categories, app groups, bundle identifiers and the Braze dictionary of an app, and for the category, \
-            the actions and the pairs of a campaign.
+            Braze's guides write 'YOUR-APP-IDENTIFIER-API-KEY' and the like in place of a value of the app. The rule \
+            checks the categories, app groups, bundle identifiers and the Braze dictionary of an app, and the \
+            category, actions and key-value pairs of a campaign.
             """,
         failing: [
             [
@@ -309,9 +310,9 @@ extension Rule {
         RuleID("misspelt-key", .warning, "a key similar to one that the system or Braze reads"),
         source: "https://github.com/MicrosoftDocs/xamarin-docs/issues/655",
         rationale: """
-            Neither the system nor Braze's SDK finds the value. Reported where the key that was probably meant is \
-            absent: for the keys of NSExtension, for UIBackgroundModes, the Braze dictionary and what is in it, and \
-            for the entitlements of pushes. Case and spaces in keys count.
+            Neither the system nor Braze's SDK finds the value. Upper and lower case and spaces count. The rule checks \
+            the keys of NSExtension, UIBackgroundModes, the Braze dictionary and its keys, and the entitlements of \
+            pushes. It reports a key only if the key that was probably meant is absent.
             """,
         fix: "renames the key",
         failing: [
@@ -376,10 +377,11 @@ extension Rule {
             .entitlementMissing,
             source: "https://github.com/binwiederhier/ntfy-ios/pull/21",
             rationale: """
-                Without com.apple.developer.usernotifications.time-sensitive a time-sensitive push arrives as an \
-                active one, which no Focus lets through, and without \
-                com.apple.developer.usernotifications.critical-alerts a critical one is silent on a muted device. The \
-                entitlements of the configuration of releases count. Info where they are not known.
+                Without com.apple.developer.usernotifications.time-sensitive, a time-sensitive push arrives as an \
+                active one, which no Focus lets through. Without \
+                com.apple.developer.usernotifications.critical-alerts, a critical push is silent on a muted device. \
+                The rule reads the entitlements of the configuration of releases. It is an info where they are not \
+                known.
                 """,
             failing: [
                 .campaign(
@@ -399,10 +401,10 @@ extension Rule {
             .schemeUnregistered,
             source: "https://github.com/braze-inc/braze-docs/pull/5057",
             rationale: """
-                A tap on a link, or on a button with one, opens the app only where CFBundleURLTypes of its Info.plist \
-                lists the scheme. Schemes of the system, and of other apps that LSApplicationQueriesSchemes lists, \
-                need nothing. Of web links only a domain that is much like an associated domain of the app is \
-                reported. Info where the Info.plist is not known.
+                A tap on a link, or on a button with one, opens the app only if CFBundleURLTypes of its Info.plist \
+                lists the scheme. Schemes of the system are allowed, and those of other apps that \
+                LSApplicationQueriesSchemes lists. Of web links, only a domain that is much like an associated domain \
+                of the app is reported. It is an info where the Info.plist is not known.
                 """,
             failing: [
                 .campaign(
@@ -417,10 +419,10 @@ extension Rule {
             .soundMissing,
             source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/88",
             rationale: """
-                iOS plays the default sound where the bundle of the app, or its Library/Sounds, has no file of that \
-                name, and where the file is longer than 30 seconds or not linear PCM, IMA4, µLaw or aLaw in a caf, \
-                aiff or wav file. The target's resources in an Xcode project, or in the project.yml of XcodeGen, \
-                count. Info where they are not known.
+                iOS plays the default sound in two cases. The app's bundle, or its Library/Sounds, has no file of that \
+                name. Or the file is longer than 30 seconds, or not linear PCM, IMA4, µLaw or aLaw in a caf, aiff or \
+                wav file. The rule reads the target's resources in an Xcode project, or in the project.yml of \
+                XcodeGen. It is an info where they are not known.
                 """,
             failing: [
                 .campaign(
@@ -436,10 +438,10 @@ extension Rule {
             .localizedKeyMissing,
             source: .remotePayload,
             rationale: """
-                The system looks for the keys title_loc_key, subtitle_loc_key and loc_key in the tables \
-                Localizable.strings, .stringsdict and .xcstrings of the app, and shows the key where it finds none. \
-                Each '%@' in the text takes one of the arguments. The target's resources in an Xcode project, or in \
-                the project.yml of XcodeGen, count. Info where they are not known.
+                The system looks for title_loc_key, subtitle_loc_key and loc_key in the app's tables \
+                Localizable.strings, .stringsdict and .xcstrings. If a table does not have the key, users read the \
+                key. Each '%@' in the text takes one of the arguments. The rule reads the target's resources in an \
+                Xcode project, or in the project.yml of XcodeGen. It is an info where they are not known.
                 """,
             failing: [
                 .campaign(

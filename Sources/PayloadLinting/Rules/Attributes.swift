@@ -31,8 +31,8 @@ extension Rule {
         .booleanType,
         source: .pushStories,
         rationale: """
-            Apple documents the type as Boolean; how the system reads a string such as YES is not documented. \
-            <boolean> is not an element of property lists and makes the file unreadable.
+            Apple documents the type as Boolean. How the system reads a text such as YES is not documented. <boolean> \
+            is not an element of property lists and makes the file unreadable.
             """,
         fix: "writes <true/> or <false/> where the text means one of them",
         failing: [
@@ -69,9 +69,9 @@ extension Rule {
         RuleID("unknown-key", .error, "a UNNotification… key inside NSExtensionAttributes that Apple does not have"),
         source: .userInteraction,
         rationale: """
-            The system silently ignores such a key. Braze's guide once spelt the interaction key \
-            UNNotificationExtensionInteractionEnabled; Apple's is UNNotificationExtensionUserInteractionEnabled. \
-            Silent for UNNotificationExtensionCustomSectionIdentifier, which Apple's own extensions use.
+            The system ignores such a key and gives no error. Braze's guide once spelt the interaction key \
+            UNNotificationExtensionInteractionEnabled; Apple's is UNNotificationExtensionUserInteractionEnabled. The \
+            rule is silent for UNNotificationExtensionCustomSectionIdentifier, which Apple's own extensions use.
             """,
         fix: "renames the key to Apple's name, or removes it where Apple's key exists as well",
         failing: [
@@ -112,8 +112,8 @@ extension Rule {
         RuleID("misplaced-key", .error, "a UNNotification… key outside of NSExtension.NSExtensionAttributes"),
         source: .contentExtension,
         rationale: """
-            The system reads these keys only from NSExtensionAttributes; anywhere else they have no effect. In a \
-            property list without NSExtension there is no fix, as the extension is another target.
+            The system reads these keys only from NSExtensionAttributes. Anywhere else, they have no effect. There is \
+            no fix in a property list without NSExtension, because the extension is another target.
             """,
         fix:
             "moves the key and its value into NSExtensionAttributes where Apple defines the key, or removes them where it exists there",
@@ -168,7 +168,8 @@ extension Rule {
     private static let foreignAttribute = Rule(
         RuleID("foreign-attribute", .info, "an attribute of another extension point in a content extension"),
         source: .infoPlist,
-        rationale: "A content extension does not read it; it was copied from the template of another extension.",
+        rationale:
+            "A content extension does not read this attribute. It was copied from the template of another extension.",
         failing: [[.extensionWith("<key>⟦RequestsOpenAccess⟧</key>\n\t\t\t<true/>")]],
         passing: [[.extensionWith("<key>MyOwnAttribute</key>\n\t\t\t<true/>")]],
         .propertyList { list in

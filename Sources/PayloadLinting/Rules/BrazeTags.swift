@@ -92,8 +92,7 @@ extension Rule {
     private static let messageExtrasOrder = Rule(
         RuleID("message-extras-order", .warning, "message extras whose key does not come first"),
         source: .personalization("liquid/advanced_filters/message_extras"),
-        rationale:
-            "Braze reads ':key' and then ':value', and adds nothing where they come in another order or one is missing.",
+        rationale: "Braze reads ':key' and then ':value'. In another order, or if one is missing, it adds nothing.",
         failing: [.title("Hi⟦{% message_extras :value 1 :key test %}⟧")],
         passing: [.title("Hi{% message_extras :key test :value 1 %}")],
         .tags("message_extras") { tag, text in
@@ -107,9 +106,10 @@ extension Rule {
         RuleID("connected-content", .error, "connected content that fails whatever the response is"),
         source: .connectedContent,
         rationale: """
-            An address needs http:// or https://, methods are get and post, ':headers' is a JSON object, and times are \
-            whole seconds. An option without its colon, which Braze takes for a part of the address, and a port that \
-            Braze does not connect to are warnings. Silent for values that Liquid computes.
+            An address needs http:// or https://, and the method has to be get or post. ':headers' is a JSON object, \
+            and times are whole seconds. Two faults are warnings: an option without its colon, which Braze takes for a \
+            part of the address, and a port that Braze does not connect to. The rule is silent for values that Liquid \
+            computes.
             """,
         failing: [
             .title("{% connected_content ⟦example.com/a⟧ :save r %}{{ r.a }}"),
@@ -124,11 +124,11 @@ extension Rule {
         RuleID("tag-form", .warning, "markup of a Braze tag that does not mean what it seems to"),
         source: .abortingMessages,
         rationale: """
-            Most tags of Braze take their markup as text, so quotes and parentheses of other tags become a part of a \
-            name or an address. The status of a response is in '__http_status_code__'. A limit of 'random' that is not \
-            a whole number fails, which is an error. Headers of connected content are JSON, and a body needs a method. \
-            Silent for what Liquid computes, and for a field with a usual name for the status, if the fixtures have \
-            it.
+            Most tags of Braze take their markup as text. So quotes and parentheses, which other tags need, become a \
+            part of a name or an address. The status of a response is in '__http_status_code__'. Headers of connected \
+            content are JSON, and a body needs a method. A limit of 'random' that is not a whole number fails, which \
+            is an error. The rule is silent for what Liquid computes, and for a field with a usual name for the \
+            status, if the fixtures have it.
             """,
         failing: [
             .title("{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi"),
@@ -164,8 +164,8 @@ extension Rule {
         RuleID("translation-id", .warning, "a translation inside of another one, or with the id of another one"),
         source: .translations,
         rationale: """
-            Braze translates by the id, which is unique in a message, and knows no translation inside of another one, \
-            which is an error. Silent for an id that occurs again with the same text.
+            Braze finds a translation by its id, which is unique in a message. A translation inside of another one is \
+            an error, because Braze has none. The rule is silent for an id that occurs again with the same text.
             """,
         failing: [.title("{% translation a %}Hi{% endtranslation %}⟦{% translation a %}⟧Bye{% endtranslation %}")],
         passing: [.title("{% translation a %}Hi{% endtranslation %}{% translation b %}Bye{% endtranslation %}")],
@@ -178,7 +178,8 @@ extension Rule {
     private static let blockName = Rule(
         RuleID("block-name", .warning, "a name of a content block that Braze does not allow"),
         source: .contentBlocks,
-        rationale: "Names at Braze are letters, digits, '-' and '_'. Silent for names that Liquid makes.",
+        rationale:
+            "At Braze, names consist of letters, digits, '-' and '_'. The rule is silent for names that Liquid makes.",
         failing: [.blocks("Hi {{content_blocks.${⟦my footer⟧}}}", ["my footer": "Bye"])],
         passing: [.blocks("Hi {{content_blocks.${my_footer}}}", ["my_footer": "Bye"])],
         .campaign { campaign in
@@ -196,8 +197,8 @@ extension Rule {
         RuleID("liquid-in-data", .warning, "Liquid in a catalog that nothing renders", set: .strict),
         source: .catalogs,
         rationale: """
-            Without ':rerender', users read the braces. Silent for fields without Liquid, and for items that a tag \
-            with ':rerender' reads.
+            Without ':rerender', Liquid in an item is not rendered, so users read the braces. The rule is silent for \
+            fields without Liquid, and for items that a tag with ':rerender' reads.
             """,
         failing: [
             .fixtures(

@@ -80,7 +80,8 @@ extension Rule {
     private static let noNSExtension = Rule(
         RuleID("no-nsextension", .info, "a property list given by name that declares no extension"),
         source: .apple("bundleresources/information-property-list/nsextension"),
-        rationale: "It is not checked as an extension. Silent for files in folders, and for entitlements.",
+        rationale:
+            "The file is not checked as an extension. The rule is silent for files in folders, and for entitlements.",
         failing: [[.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")]],
         passing: [[.contentExtension()]],
         .propertyList { list in
@@ -96,8 +97,8 @@ extension Rule {
         RuleID("nsextension-in-app-plist", .error, "an extension that is declared in the Info.plist of an app"),
         source: .contentExtension,
         rationale: """
-            An extension is a bundle of its own. LSRequiresIPhoneOS, UIApplicationSceneManifest and the package type \
-            APPL are only for apps.
+            An extension is a bundle of its own, with an Info.plist of its own. LSRequiresIPhoneOS, \
+            UIApplicationSceneManifest and the package type APPL are only for apps.
             """,
         failing: [
             [
@@ -125,8 +126,8 @@ extension Rule {
         RuleID("entitlement-in-info-plist", .error, "the key of an entitlement in an Info.plist"),
         source: .infoPlist,
         rationale: """
-            Entitlements are signed into the binary from the target's .entitlements file; in an Info.plist they grant \
-            nothing. Silent in lists that are not an Info.plist, such as export options.
+            Entitlements are signed into the binary from the target's .entitlements file. In an Info.plist they grant \
+            nothing. The rule is silent in lists that are not an Info.plist, such as export options.
             """,
         failing: [
             [
@@ -171,8 +172,8 @@ extension Rule {
         RuleID("url-scheme-form", .error, "a URL scheme of an app that is written as an address"),
         source: "https://developer.apple.com/documentation/xcode/defining-a-custom-url-scheme-for-your-app",
         rationale: """
-            CFBundleURLSchemes has schemes alone, such as 'shop' for the links 'shop://…'. Links of the web open an \
-            app by its associated domains.
+            CFBundleURLSchemes holds only schemes, such as 'shop' for the links 'shop://…'. Web links open an app by \
+            its associated domains.
             """,
         fix: "writes the scheme alone",
         failing: [
@@ -201,7 +202,10 @@ extension Rule {
     private static let backgroundModeUnknown = Rule(
         RuleID("background-mode-unknown", .warning, "a background mode that Apple does not have"),
         source: .apple("bundleresources/information-property-list/uibackgroundmodes"),
-        rationale: "The system ignores it: an app with 'background-fetch' is never woken, as the mode is 'fetch'.",
+        rationale: """
+            The system ignores such a mode. For example, 'background-fetch' never wakes an app, because the mode is \
+            called 'fetch'.
+            """,
         failing: [[.withMode("⟦remote-notifications⟧")]],
         passing: [[.withMode("remote-notification")]],
         .propertyList { list in
@@ -226,14 +230,14 @@ extension Rule {
         .unresolvedBuildSetting,
         source: "https://github.com/braze-inc/braze-expo-plugin/issues/33",
         rationale: """
-            Only the build knows the value of $(NAME), so categories and app groups with one cannot be compared. The \
-            settings that an Xcode project defines are filled in; the others are reported. A setting that nothing \
-            assigns is a warning, as the build replaces it by nothing; so it is in bundle identifiers, versions, names \
-            of classes, background modes and the push service. Where a number belongs it is an error, as build \
-            settings become text. Campaigns are checked with the values of one configuration, that of releases; \
-            categories, interaction and bundle identifiers that differ in other configurations are reported where \
-            there are campaigns. Silent for values that are not compared, and for the app groups of other systems than \
-            iOS.
+            Only the build knows the value of $(NAME), so categories and app groups with such a setting cannot be \
+            compared. payloadgen fills in the settings that an Xcode project defines, and reports the others. A \
+            setting that nothing assigns is a warning, because the build replaces it by nothing. The same goes for \
+            settings in bundle identifiers, versions, names of classes, background modes and the push service. A \
+            setting in place of a number is an error, because build settings become text. Campaigns are checked with \
+            the values of one configuration, that of releases. If a project has campaigns, the rule reports \
+            categories, interaction and bundle identifiers that differ in other configurations. It is silent for \
+            values that are not compared, and for the app groups of other systems than iOS.
             """,
         failing: [
             [
@@ -313,8 +317,8 @@ extension Rule {
         RuleID("no-bundle-identifier", .info, "a content extension without CFBundleIdentifier"),
         source: .infoPlist,
         rationale: """
-            Right where Xcode generates the rest of the Info.plist, which is the default of new targets. Silent where \
-            the Xcode project says so.
+            Such an extension works only if Xcode generates the rest of the Info.plist, as it does for new targets. \
+            The rule is silent where the Xcode project says so.
             """,
         failing: [[.contentExtension(bundle: "", start: "⟦<dict>⟧")]],
         passing: [[.contentExtension()]],
@@ -330,9 +334,9 @@ extension Rule {
         RuleID("list-value", .error, "a value of an app's list that the system does not read"),
         source: "https://github.com/yonaskolb/XcodeGen/issues/1046",
         rationale: """
-            Push service, app groups, background modes and bundle identifier have one type and one form. With another \
-            the build fails at signing, or the app has neither pushes nor the group, and nothing says why. Silent for \
-            values with build settings and for lists of other bundles.
+            Push service, app groups, background modes and bundle identifier each have one type and one form. With \
+            another one, the build fails at signing, or the app has no pushes or no group, and nothing says why. The \
+            rule is silent for values with build settings and for lists of other bundles.
             """,
         failing: [
             [.entitlements("<key>aps-environment</key>\n\t<string>⟦devlopment⟧</string>")],

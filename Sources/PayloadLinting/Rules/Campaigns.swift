@@ -44,7 +44,7 @@ extension Rule {
         Rule(
             .yamlNeedsQuotes,
             source: .yaml,
-            rationale: "A plain value cannot begin with braces, and ends at ': ' or ' #'.",
+            rationale: "A value without quotes cannot begin with braces, and ends at ': ' or ' #'.",
             fix: "puts quotes around the value, unless a comment may begin in it, or it may be text of a block above",
             failing: [
                 .campaign("push:\n  title: ⟦{{ ${first_name} }}⟧", fixed: "push:\n  title: \"{{ ${first_name} }}\"")
@@ -64,7 +64,7 @@ extension Rule {
             .buttonAction,
             source: .applePushObject,
             rationale:
-                "The buttons of Braze's categories are fixed; those of a category of your own need URI or DEEP_LINK.",
+                "Braze's own categories have fixed buttons. The buttons of your own categories need URI or DEEP_LINK.",
             failing: [.campaign("push:\n  title: Hi\n  category: own\n  buttons: [{action_id: A, action: ⟦CLOSE⟧}]")],
             passing: [
                 .campaign("push:\n  title: Hi\n  category: own\n  buttons: [{action_id: A, action: URI, uri: 'a://b'}]")
@@ -74,7 +74,7 @@ extension Rule {
         Rule(
             .buttonWithoutCategory,
             source: .applePushObject,
-            rationale: "The system shows the buttons of a category; without one there are none.",
+            rationale: "The system shows the buttons of a push's category. Without a category, it shows none.",
             failing: [.campaign("push: {title: Hi, buttons: [⟦{action_id: A, action: URI, uri: 'a://b'}⟧]}")],
             passing: [
                 .campaign("push: {title: Hi, category: own, buttons: [{action_id: A, action: URI, uri: 'a://b'}]}")
@@ -84,7 +84,7 @@ extension Rule {
         Rule(
             .backgroundWithAlert,
             source: .backgroundPushes,
-            rationale: "APNs refuses or delays such a push. An alert that also wakes the app is reported as info.",
+            rationale: "APNs refuses such a push or delays it. An alert that also wakes the app is reported as info.",
             failing: [.campaign("push: {content_available: true, sound: ⟦default⟧}")],
             passing: [.campaign("push: {content_available: true, priority: 5}")],
             .reading
@@ -92,7 +92,7 @@ extension Rule {
         Rule(
             .collapseIDLength,
             source: .apple("usernotifications/sending-notification-requests-to-apns"),
-            rationale: "APNs refuses the push. Silent where the id holds Liquid.",
+            rationale: "APNs refuses the push. The rule is silent where the id holds Liquid.",
             failing: [.campaign("push: {title: Hi, collapse_id: ⟦\(String(repeating: "a", count: 65))⟧}")],
             passing: [.campaign("push: {title: Hi, collapse_id: \(String(repeating: "a", count: 64))}")],
             .reading
@@ -100,7 +100,7 @@ extension Rule {
         Rule(
             .relevanceScoreRange,
             source: .remotePayload,
-            rationale: "The system sorts a summary by a number from 0 to 1.",
+            rationale: "The system sorts its summary of notifications by this number, which is from 0 to 1.",
             failing: [.campaign("push: {title: Hi, relevance_score: ⟦1.5⟧}")],
             passing: [.campaign("push: {title: Hi, relevance_score: 1}")],
             .reading
@@ -110,9 +110,9 @@ extension Rule {
             .extrasContract,
             source: "https://github.com/mapbox/mapbox-navigation-ios/pull/1599",
             rationale: """
-                The extension could not show the notification. What Liquid prints is checked when it is rendered. An \
-                error where 'requires' or payloadgen.extras.yml requires the key-value pair, or the extension crashes \
-                without it; where only the code needs it otherwise, a warning or an info.
+                The extension could not show the notification. It is an error if 'requires' or payloadgen.extras.yml \
+                requires the key-value pair, or if the extension crashes without it. If only the code needs it in \
+                another way, it is a warning or an info. What Liquid prints is checked when it is rendered.
                 """,
             failing: [.campaign("push: {title: Hi, extras: {a: ⟦x⟧}}\nrequires: {extras: {a: {type: integer}}}")],
             passing: [.campaign("push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}")],
@@ -124,7 +124,7 @@ extension Rule {
         Rule(
             .liquidSyntax,
             source: .conditionalLogic,
-            rationale: "Braze would send nothing. The finding is at the place in the campaign's file.",
+            rationale: "Braze would not send the message. The finding is at the place in the campaign's file.",
             failing: [.campaign("push:\n  body: |-\n    Hi\n    ⟦{% if a %}⟧you")],
             passing: [.campaign("push:\n  body: |-\n    Hi\n    {% if a %}you{% endif %}")],
             .reading
@@ -132,7 +132,7 @@ extension Rule {
         Rule(
             .unknownTag,
             source: .personalizationTags,
-            rationale: "Braze would send nothing.",
+            rationale: "Braze would not send the message.",
             failing: [.campaign("push: {title: 'Hi ⟦{% iff a %}⟧'}")],
             passing: [.campaign("push: {title: 'Hi {% if a %}{% endif %}'}")],
             .reading
@@ -144,10 +144,10 @@ extension Rule {
         .payloadSize,
         source: .braze("help/help_articles/push/reducing_payload_size"),
         rationale: """
-            APNs refuses more than 4,096 bytes, and Braze leaves 3,807 of them to the campaign; more than that is a \
-            warning. Only what every user gets is counted: texts, keys and structure, the shortest of several \
-            branches, and nothing for what Liquid prints. A branch of a condition that alone makes this more than \
-            4,096 bytes is a warning too. A payload that is too large for other reasons is found when it is rendered.
+            APNs refuses a payload of more than 4,096 bytes. Braze leaves 3,807 of them to the campaign, and more is a \
+            warning. The rule counts only what every user gets: texts, keys and structure, the shortest of several \
+            branches, and nothing for what Liquid prints. It is a warning too if one branch of a condition alone makes \
+            more than 4,096 bytes. A payload that is too large for other reasons is found when it is rendered.
             """,
         failing: [
             .campaign("push:\n  title: Hi\n  body: ⟦\(String(repeating: "long ", count: 820))end⟧"),
@@ -167,8 +167,9 @@ extension Rule {
         .badgeValue,
         source: .remotePayload,
         rationale: """
-            APNs accepts only whole numbers of 0 or more. An attribute that is known to be something else than a \
-            number is a warning, as a text may hold digits. Silent for other numbers that come from Liquid.
+            APNs accepts only whole numbers of 0 or more. It is a warning if Liquid prints an attribute that is known \
+            not to be a number, because a text may hold digits. The rule is silent for other numbers that come from \
+            Liquid.
             """,
         failing: [
             .campaign("push: {title: Hi, badge: ⟦1.5⟧}"),
@@ -193,13 +194,14 @@ extension Rule {
             .categoryUnclaimed,
             source: .extensionCategory,
             rationale: """
-                The system would show the push without the extension. With several apps, none of them claims the \
-                category; their claims are listed as related places. Where exactly one claimed category is much like \
-                it, the key-value pairs are checked against the extension of that one. It is a warning where an \
-                extension could not be read. Silent for Braze's own button categories, and for campaigns with buttons \
-                whose category code registers. A campaign without a category gets a note, unless it has requires or \
-                buttons; so does one without buttons whose category code registers. There is no fix where another \
-                campaign or code names the category too, as then the claimed one may be misspelt.
+                The system would show the push without the extension. If the project has several apps, none of them \
+                claims the category; their claims are listed as related places. If exactly one claimed category is \
+                much like it, the key-value pairs are checked against that extension. It is a warning where an \
+                extension could not be read. A campaign without a category gets a note, unless it has requires or \
+                buttons. So does a campaign without buttons whose category code registers. The rule is silent for \
+                Braze's own button categories, and for campaigns with buttons whose category code registers. There is \
+                no fix where another campaign or code names the category too, because then the claimed one may be \
+                misspelt.
                 """,
             fix: "writes the most similar claimed category, if there is one",
             failing: [
@@ -213,7 +215,7 @@ extension Rule {
         Rule(
             .interactionMismatch,
             source: .userInteraction,
-            rationale: "Touches do not reach the view, or reach one that does not expect them.",
+            rationale: "Either touches do not reach the view, or they reach a view that does not expect them.",
             failing: [
                 .campaign(
                     "push: {title: Hi, category: lab_progress}\nrequires: {user_interaction: ⟦true⟧}", with: .lab())
@@ -228,11 +230,11 @@ extension Rule {
             .campaignWithoutApp,
             source: .extensionCategory,
             rationale: """
-                A campaign is checked against the app that it names; else against the only app for iOS of the project; \
-                else, of several, against those that claim its category. Where the project has no app at all, one \
-                finding of severity info says so for all campaigns: nothing that they need of an app is checked. \
-                --app, or apps in .payloadgen.yml, names the app or the app.json that 'payloadgen app' has written \
-                from its sources.
+                A campaign is checked against the app that it names. If it names none, it is checked against the \
+                project's only app for iOS, or, of several, against those that claim its category. If the project has \
+                no app at all, one info says so for all campaigns: nothing that they need of an app is checked. Name \
+                the app, or the app.json that 'payloadgen app' has written from its sources, with --app or under apps \
+                in .payloadgen.yml.
                 """,
             failing: [
                 .campaign(
@@ -249,7 +251,7 @@ extension Rule {
         Rule(
             .richPushWithoutService,
             source: .apple("usernotifications/modifying-content-in-newly-delivered-notifications"),
-            rationale: "The image would not be downloaded.",
+            rationale: "Without a service extension, nothing downloads the image.",
             failing: [
                 .campaign(
                     """
@@ -278,8 +280,8 @@ extension Rule {
         RuleID("missing-version", .warning, "a campaign without the version of its format"),
         source: RuleSource(mistake: "a campaign without 'version'"),
         rationale: """
-            A later payloadgen would not know which version of the format to read it as. Today it is read as version \
-            1. Silent for REST bodies.
+            Without a version, a later payloadgen would not know which format the file has. Today it is read as \
+            version 1. The rule is silent for REST bodies.
             """,
         failing: [[.file("push.campaign.yml", "⟦push⟧: {title: Hi}\n")]],
         passing: [.campaign("push: {title: Hi}")],
@@ -292,9 +294,9 @@ extension Rule {
         RuleID("computed-category", .error, "a category that Liquid makes and that no content extension claims"),
         source: .extensionCategory,
         rationale: """
-            Each category that a branch prints is compared with the content extensions of the app. A category that is \
-            printed from data is compared when a message is rendered, and lint reports this as info. Silent for \
-            Braze's own categories, and without an app.
+            The rule compares each category that a branch prints with the content extensions of the app. A category \
+            that is printed from data is compared when a message is rendered, and 'lint' reports it as info. The rule \
+            is silent for Braze's own categories, and without an app.
             """,
         failing: [
             .campaign(

@@ -56,8 +56,8 @@ extension Rule {
             .categoryMissing,
             source: .extensionCategory,
             rationale: """
-                The system chooses the extension only by the category of the push; without one it is never shown. \
-                Silent where a syntax error hides values.
+                The system chooses an extension only by the category of the push. Without a category, the extension is \
+                never shown. The rule is silent where a syntax error hides values.
                 """,
             failing: [
                 [.contentExtension(category: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")],
@@ -71,7 +71,7 @@ extension Rule {
             source: .extensionCategory,
             rationale: """
                 Apple documents the type as a string or an array of strings. The system does not split a text at its \
-                commas: no push with one of its categories reaches the extension.
+                commas, so a text with several categories matches none of them.
                 """,
             failing: [
                 [.withCategory("⟦<true/>⟧")],
@@ -115,8 +115,8 @@ extension Rule {
         RuleID("category-whitespace", .warning, "a category with white space or control characters"),
         source: .extensionCategory,
         rationale: """
-            The category of a push has to match byte for byte. White space at either end is probably a mistake; white \
-            space inside is unusual but works, and is reported as info.
+            The category of a push has to match byte for byte. White space at either end is probably a mistake. White \
+            space inside works, but is unusual, and is reported as info.
             """,
         failing: [
             [.withCategory("<string>⟦lab_progress ⟧</string>")],
@@ -159,8 +159,8 @@ extension Rule {
         .categoryDuplicate,
         source: .contentExtension,
         rationale: """
-            If two extensions claim a category, the system chooses one of them; which one is not defined. Silent \
-            across extensions whose app is not known.
+            If two extensions claim a category, the system chooses one of them, and nobody knows which. The rule is \
+            silent across extensions whose app is not known.
             """,
         failing: [
             [.withCategory("<array><string>a</string><string>⟦a⟧</string></array>")],
@@ -197,10 +197,10 @@ extension Rule {
         RuleID("category-in-code", .error, "a misspelt category in the code of an extension"),
         source: .actionableTypes,
         rationale: """
-            A content extension shows nothing for a category with which its code does not compare, and the system \
-            shows a push without the content extension whose category a service extension misspells, which is a \
-            warning. Reported where the category is much like one that a content extension claims, and code does not \
-            have that one. Silent for categories that an extension claims or code registers.
+            If a content extension compares the category with a misspelt name, it shows nothing for the right one. If \
+            a service extension misspells it, the system shows the push without the content extension, which is a \
+            warning. The rule reports a name that is much like a category of a content extension, if code does not \
+            have that category. It is silent for categories that an extension claims or code registers.
             """,
         failing: [
             RuleExample(

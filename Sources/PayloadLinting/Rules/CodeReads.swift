@@ -162,9 +162,9 @@ extension Rule {
             "a key-value pair that no code reads, with a key similar to one that is read"),
         source: .pushGuide,
         rationale: """
-            The app would find nothing under its own key. The key that was probably meant is one that code of the app \
-            reads, or that payloadgen.extras.yml or app.json names, and that the campaign does not send. The same \
-            holds for keys in dictionaries and lists that are sent with '$json:'.
+            The app would find nothing under its own key. The suggested key is one that code of the app reads, or that \
+            payloadgen.extras.yml or app.json names, and that the campaign does not send. The same goes for keys in \
+            dictionaries and lists that are sent with '$json:'.
             """,
         failing: [
             .lab("extras: {⟦next_sesion⟧: Segments}", code: "NSString *next = userInfo[@\"next_session\"];"),
@@ -194,8 +194,8 @@ extension Rule {
         RuleID("extras-unread", .info, "a key-value pair that no code of the app reads"),
         source: .keyValuePairs,
         rationale: """
-            It takes bytes of the payload and does nothing. Silent where code reads keys that are known only at run \
-            time, and for keys that payloadgen.extras.yml names.
+            Such a key-value pair takes bytes of the payload and does nothing. The rule is silent where code reads \
+            keys that are known only at run time, and for keys that payloadgen.extras.yml names.
             """,
         failing: [.lab("extras: {⟦colour⟧: red}", code: "NSString *next = userInfo[@\"next_session\"];")],
         passing: [.lab("extras: {colour: red}", code: "for (NSString *key in userInfo) { NSLog(@\"%@\", key); }")],
@@ -224,13 +224,13 @@ extension Rule {
         source: .keyValuePairs,
         rationale: """
             Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a dictionary or an \
-            array returns nil. Send the value with '$json:', or convert the text in the code. Values that are sent \
-            with '$json:' are not text, and no value in a push is a 'URL', 'Date', 'Data' or 'UUID': convert the text, \
-            as with 'URL(string:)'. Conversions that end the app where they fail, such as 'Int(text)!', are compared \
-            with the text, and those at which a content extension leaves its method, as with 'guard'. The push itself \
-            is never a dictionary of texts, as its 'aps' is a dictionary. A cast with 'as!' at which a content \
-            extension certainly crashes is an error. Values with Liquid are compared for each user when they are \
-            rendered.
+            array returns nil. Send the value with '$json:', or convert the text in the code. A value that is sent \
+            with '$json:' is not text. No value in a push is a 'URL', 'Date', 'Data' or 'UUID': convert the text, as \
+            with 'URL(string:)'. The push itself is never a dictionary of texts, because its 'aps' is a dictionary. \
+            Two kinds of conversions are compared with the text: those that end the app if they fail, such as \
+            'Int(text)!', and those at which a content extension leaves its method, as with 'guard'. A cast with 'as!' \
+            is an error where a content extension certainly crashes at it. Values with Liquid are compared for each \
+            user when they are rendered.
             """,
         failing: [.lab("extras: {count: ⟦3⟧}", code: "NSNumber *count = userInfo[@\"count\"];")],
         passing: [
@@ -244,8 +244,8 @@ extension Rule {
         .extrasUnchecked,
         source: .notificationContent,
         rationale: """
-            Nothing says which key-value pairs the extension reads: neither its code, which was not found or cannot be \
-            read by this build, nor a payloadgen.extras.yml.
+            Nothing says which key-value pairs the extension reads. Its code was not found, or this build cannot read \
+            it, and there is no payloadgen.extras.yml.
             """,
         failing: [.campaign("push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}", with: .lab())],
         passing: [.lab("extras: {next_session: Segments}", code: "NSString *next = userInfo[@\"next_session\"];")],
@@ -266,8 +266,8 @@ extension Rule {
         RuleID("extras-drift", .warning, "a payloadgen.extras.yml that does not match the code"),
         source: .notificationContent,
         rationale: """
-            Campaigns are checked against declarations that the code does not match. Correct payloadgen.extras.yml, or \
-            the code. Silent for keys that the code reads in a way that is not known.
+            Campaigns are checked against this file, so it has to match the code. Correct payloadgen.extras.yml, or \
+            the code. The rule is silent for keys that the code reads in a way that is not known.
             """,
         failing: [
             RuleExample(
@@ -324,7 +324,7 @@ extension Rule {
         .unreadableRead,
         source: .notificationContent,
         rationale: """
-            Campaigns cannot be checked against what such code reads. Name the keys in payloadgen.extras.yml beside \
+            Campaigns cannot be checked against what such code reads. List the keys in payloadgen.extras.yml beside \
             the Info.plist of the extension.
             """,
         failing: [RuleExample(.labWithCode("for (NSString *key in ⟦userInfo⟧) { NSLog(@\"%@\", key); }"))],
@@ -339,9 +339,9 @@ extension Rule {
         RuleID("category-unregistered", .info, "buttons of a category that the app's code does not register"),
         source: .actionableTypes,
         rationale: """
-            The system shows the buttons of categories that the app has registered. Silent where no code registers any \
-            category, as the Braze SDK registers its own, and where code registers categories with identifiers that \
-            are known only while it runs, such as those from a server.
+            The system shows buttons only for categories that the app has registered. The rule is silent where no code \
+            registers any category, because the Braze SDK registers its own. It is also silent where code registers \
+            categories whose identifiers are known only while it runs, such as those from a server.
             """,
         failing: [
             .campaign(
@@ -379,8 +379,8 @@ extension Rule {
         RuleID("action-unregistered", .error, "a button with an action that the app's code does not know"),
         source: .actionableTypes,
         rationale: """
-            The category that the code registers has no such button, and no code handles it. Silent where no code \
-            registers the category, and where some of its actions are known only while the code runs.
+            The code registers the category without such a button, and no code handles the action. The rule is silent \
+            where no code registers the category, and where some of its actions are known only while the code runs.
             """,
         failing: [
             .campaign(
@@ -417,8 +417,8 @@ extension Rule {
         RuleID("action-in-background", .warning, "a button with a link whose action does not open the app"),
         source: .apple("usernotifications/unnotificationactionoptions/foreground"),
         rationale: """
-            The system brings the app to the front only for actions with the option 'foreground'; without it, the app \
-            runs in the background, where it cannot open a link. Silent where the options are known only while the \
+            The system opens the app only for actions with the option 'foreground'. Without it, the app runs in the \
+            background, where it cannot open a link. The rule is silent where the options are known only while the \
             code runs, and where no code registers the action.
             """,
         failing: [
@@ -457,9 +457,10 @@ extension Rule {
         RuleID("app-group-missing", .error, "code that uses an app group which its entitlements do not have"),
         source: "https://github.com/TryQuiet/quiet/issues/3089",
         rationale: """
-            The system provides no container and no shared defaults for it, so one process never finds what the other \
-            saves. Code, Braze.AppGroup or a Push Story needs it. Info where only the entitlements of another \
-            configuration than that of releases lack it. Silent for a bundle whose entitlements were not found.
+            The system provides no container and no shared defaults for such a group, so one process never finds what \
+            the other saves. The group may be named by code, by Braze.AppGroup or by a Push Story. It is an info where \
+            only another configuration than that of releases lacks the group. The rule is silent for a bundle whose \
+            entitlements were not found.
             """,
         failing: [
             RuleExample(

@@ -44,10 +44,10 @@ extension Rule {
         RuleID("compared-types", .error, "an order of values whose types have none, so that the message fails"),
         source: "https://github.com/sebastienros/fluid/issues/313",
         rationale: """
-            <, >, <= or >= between a text and a number, or a time and a text, fails when it is rendered, and the \
-            message is not sent. 'capture' and 'date' produce text; '| plus: 0' converts text to a number, and '| \
-            date: '%s' | plus: 0' a time. The rule knows the types of literals, of filter results, of Braze's \
-            attributes and of those under 'attributes'. Silent for all other values.
+            A comparison by <, >, <= or >= fails between a text and a number, or a time and a text, and the message is \
+            not sent. 'capture' and 'date' produce text. '| plus: 0' makes a number of a text, and '| date: '%s' | \
+            plus: 0' a number of a time. The rule knows the types of literals, of filter results, of Braze's \
+            attributes and of those under 'attributes'. It is silent for all other values.
             """,
         failing: [
             .campaign("push: {title: \"{% capture r %}{% random 9 %}{% endcapture %}{% if r ⟦>⟧ 5 %}Hi{% endif %}\"}")
@@ -60,13 +60,13 @@ extension Rule {
         .valueComparison,
         source: "https://github.com/sebastienros/fluid/issues/313",
         rationale: """
-            To Liquid, the number 100 and the text '100' are different, as are true and 'true', or a list and a text \
-            in it, so every user gets the text of 'else'. Texts are ordered by their characters: the version '9.2' \
+            To Liquid, the number 100 and the text '100' differ, and so do true and 'true', or a list and a text in \
+            it. So every user gets the text of 'else'. Texts are ordered by their characters, so the version '9.2' \
             comes after '10.0'. The same goes for 'where' and 'sort'. 'lint' reports types that it knows: those of \
-            literals, of filter results, of Braze's attributes and of those under 'attributes'; the values of a user \
-            are compared when a message is rendered. Silent for comparisons with nil, blank, empty and '', where the \
-            template has a comparison for the other type as well, and where the literal is what it sets itself, as in \
-            'default: 'none''.
+            literals, of filter results, of Braze's attributes and of those under 'attributes'. The values of a user \
+            are compared when a message is rendered. The rule is silent for comparisons with nil, blank, empty and '', \
+            and where the template has a comparison for the other type as well. It is also silent where the literal is \
+            what the template sets itself, as in 'default: 'none''.
             """,
         failing: [
             .title("{% if custom_attribute.${n} == ⟦'5'⟧ %}Hi{% endif %}", ["n": .number]),
@@ -87,13 +87,13 @@ extension Rule {
         RuleID("impossible-value", .warning, "a comparison of an attribute with a value that it never has"),
         source: .personalization("liquid/liquid_use_cases"),
         rationale: """
-            Comparisons are case-sensitive, and Braze has its own spellings: platforms are in lower case, countries \
-            are two capital letters as in ISO 3166-1, languages two lower-case letters as in ISO 639-1, time zones \
-            IANA names, genders one capital letter, and states of subscription are 'opted_in', 'subscribed' and \
-            'unsubscribed'. 'date' prints the days and months in English with capital letters, and most numbers with a \
-            zero before them; a number made of them by '| plus: 0' stays in the same bounds, such as 0 to 23 for \
-            hours, and 'random 3' prints 0 to 2. 'downcase', 'upcase' and 'capitalize' leave out values as well. \
-            Silent for bounds that the number may reach, and for custom attributes.
+            Comparisons are case-sensitive, and Braze has spellings of its own. Platforms are in lower case. Countries \
+            are two capital letters (ISO 3166-1), languages two lower-case letters (ISO 639-1), and genders one \
+            capital letter. Time zones are IANA names. States of subscription are 'opted_in', 'subscribed' and \
+            'unsubscribed'. 'date' prints days and months in English, with a capital letter, and most numbers with a \
+            zero before them. A number that '| plus: 0' makes of them stays in the same bounds, such as 0 to 23 for \
+            hours. 'random 3' prints 0 to 2. 'downcase', 'upcase' and 'capitalize' exclude values too. The rule is \
+            silent for bounds that the number may reach, and for custom attributes.
             """,
         failing: [
             .title("{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}"),
@@ -130,10 +130,11 @@ extension Rule {
         RuleID("compared-with-empty-text", .warning, "a test for the empty text of what may be missing"),
         source: .conditionalLogic,
         rationale: """
-            An attribute that a user does not have is nil, which differs from ''. '!= ''' is true for such a user, who \
-            reads a text with a gap. The same goes for its 'size' and 0. 'blank' is nil, the empty text and white \
-            space. Silent where the text also compares the attribute with nil, blank or empty, or has it alone as a \
-            condition, and where the attribute has a default.
+            An attribute that a user does not have is nil, which differs from ''. So '!= ''' is true for such a user, \
+            who reads a text with a gap. The same goes for a comparison of its 'size' with 0. Compare with 'blank' \
+            instead, which covers nil, the empty text and white space. The rule is silent where the text also compares \
+            the attribute with nil, blank or empty, where the attribute is a condition alone, and where it has a \
+            default.
             """,
         failing: [
             .title("{% if ${first_name} ⟦!=⟧ '' %}Hi {{ ${first_name} }}{% endif %}"),

@@ -56,12 +56,12 @@ extension Rule {
         RuleID("constant-condition", .warning, "a condition that is the same for every user"),
         source: "https://shopify.github.io/liquid/basics/truthy-and-falsy/",
         rationale: """
-            A text, a number or 'blank' alone is always true: 'x == 'es' or 'pt'' holds for everybody, as each side of \
-            'or' is a condition of its own. The same goes for two literals, for 'x != 'a' or x != 'b'', which always \
-            holds, and for 'x == 'a' and x == 'b'', which never does. A number, a text or a list that a filter or \
-            'capture' makes is true even where it is 0 or empty, and so is a 'size' that nothing prints; it is never \
-            nil, even where the value before the filter is missing. What has a 'default' is neither missing nor empty. \
-            A lone true or false is reported as info, because authors use it to switch parts off.
+            A text, a number or 'blank' alone is always true. So 'x == 'es' or 'pt'' is true for everybody, because \
+            each side of 'or' is a condition of its own. A comparison of two literals has the same result for \
+            everybody too. 'x != 'a' or x != 'b'' is always true, and 'x == 'a' and x == 'b'' never. A number, a text \
+            or a list that a filter or 'capture' makes is never nil, and is true even if it is 0 or empty. The same \
+            goes for a 'size' that nothing prints. A value with a 'default' is neither missing nor empty. A lone true \
+            or false is reported as info, because authors use it to switch parts off.
             """,
         failing: [
             .title("{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}"),
@@ -87,10 +87,10 @@ extension Rule {
         RuleID("unreachable-branch", .warning, "a branch that no user reaches"),
         source: "https://shopify.github.io/liquid/tags/control-flow/",
         rationale: """
-            Liquid never renders a branch after 'else', nor one with the condition of an earlier branch of the same \
-            'if', nor what follows 'abort_message', 'break' or 'continue' in the same branch. In a 'case' it renders \
-            every 'when' with the value, so a value that occurs twice prints both, and an 'else' before the last \
-            branch beside what follows.
+            Liquid never renders a branch after 'else', a branch with the condition of an earlier branch of the same \
+            'if', or what follows 'abort_message', 'break' or 'continue' in the same branch. A 'case' is different: \
+            Liquid renders every 'when' with the value, so a value that occurs twice prints both. An 'else' before the \
+            last branch is rendered beside the branches after it.
             """,
         failing: [
             .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),
@@ -109,10 +109,9 @@ extension Rule {
     private static let abortAlways = Rule(
         RuleID("abort-always", .error, "a message that is aborted for every user"),
         source: .abortingMessages,
-        rationale:
-            """
-            Such a tag is probably a leftover from a test: nobody gets the message. The same goes for conditions \
-            that abort in every branch. Silent inside of other conditions and of loops.
+        rationale: """
+            Such a tag is probably a leftover from a test: nobody gets the message. The same goes for conditions that \
+            abort in every branch. The rule is silent inside of other conditions and of loops.
             """,
         failing: [
             .title("Hi⟦{% abort_message('test') %}⟧"),
@@ -131,9 +130,10 @@ extension Rule {
         RuleID("blank-block", .warning, "a block that holds only spaces, which are not printed"),
         source: "https://github.com/jg-rp/liquid/issues/127",
         rationale: """
-            Liquid leaves out the white space of an 'if', 'unless', 'case' or 'for' in which there is nothing else, so \
-            that the space between two words is missing. Silent for line breaks, which are those between tags, and \
-            where a branch of the tag prints something: then the spaces of the others are printed too.
+            If an 'if', 'unless', 'case' or 'for' holds only white space, Liquid does not print it, so the space \
+            between two words is missing. The rule is silent for line breaks, which only separate tags. It is also \
+            silent where a branch of the tag prints something, because then the spaces of the other branches are \
+            printed too.
             """,
         failing: [
             .title(

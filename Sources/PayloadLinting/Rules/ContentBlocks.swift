@@ -47,10 +47,11 @@ extension Rule {
         RuleID("unknown-block", .error, "a content block that is not in the folder of the campaign"),
         source: .contentBlocks,
         rationale: """
-            The message cannot be rendered. A block is a file NAME.liquid in the folder under 'content_blocks', and is \
-            named without '.liquid', case included. In a campaign without such a folder it is a warning: Braze may \
-            have the block. So it is in a scenario, for a block that its profile, in the short form, does not have \
-            under 'content_blocks'. Each block is checked like a text of the campaign, in its own file.
+            The message cannot be rendered. A block is a file NAME.liquid in the folder under 'content_blocks'. Its \
+            name has no '.liquid', and upper and lower case count. It is a warning if the campaign has no such folder, \
+            because Braze may have the block. It is a warning too in a scenario, if the profile in the short form does \
+            not have the block under 'content_blocks'. Each block is checked like a text of the campaign, in its own \
+            file.
             """,
         failing: [
             .blocks("Hi {{content_blocks.${⟦Footer⟧}}}", ["footer": "Bye"]),
@@ -94,9 +95,9 @@ extension Rule {
         RuleID("orphan-block", .info, "a Liquid file that no campaign of the project reads"),
         source: .braze("api/endpoints/templates/content_blocks_templates/get_see_email_content_blocks_information"),
         rationale: """
-            It is checked alone: which variables the text around it sets, and what it is part of, is not known. A \
-            campaign reads the files NAME.liquid in the folder that it names under 'content_blocks', where its texts, \
-            or blocks that they read, print {{content_blocks.${NAME}}}.
+            The file is checked alone: nobody knows which variables the text around it sets, or what it is part of. A \
+            campaign reads a file NAME.liquid if it is in the folder under 'content_blocks' and one of its texts, or a \
+            block that they read, prints {{content_blocks.${NAME}}}.
             """,
         failing: [
             [.file("blocks/footer.liquid", "⟦⟧Bye, {{ ${first_name} }}")],
@@ -134,7 +135,7 @@ extension Rule {
         source: "https://github.com/uny/braze-sync",
         rationale: """
             Front matter is removed only if it begins with '---' on the first line and ends at the next such line. A \
-            file with only front matter, or nothing, is probably a mistake.
+            file with nothing else, or an empty file, is probably a mistake.
             """,
         failing: [.blocks("Hi {{content_blocks.${footer}}}", ["footer": "⟦---⟧\nname: footer\nBye"])],
         passing: [.blocks("Hi {{content_blocks.${footer}}}", ["footer": "---\nname: footer\n---\nBye"])],
@@ -162,8 +163,8 @@ extension Rule {
         RuleID("block-nesting", .warning, "a content block that is nested deeper than Braze allows"),
         source: .contentBlocks,
         rationale: """
-            A block may contain another block. A block inside of that one is removed: neither its text nor its tag is \
-            sent. Blocks that contain each other are an error, whatever the depth.
+            A block may contain another block. Braze removes a block inside of that one: it sends neither its text nor \
+            its tag. Blocks that contain each other are an error at any depth.
             """,
         failing: [
             .blocks(

@@ -41,13 +41,13 @@ extension Rule {
         .dateFormat,
         source: .dateFilter,
         rationale: """
-            Formats are those of strftime: '%m/%d/%Y'. A format without '%' is printed to every user as it is, and a \
-            zone that does not exist fails the message, so both are errors. '%M' is the minute and '%m' the month; a \
-            code is one letter: '%d', not '%dd'. Letters of other formats, such as 'YYYY' and 'hh:mm', are printed as \
-            they are beside codes as well. A text that is not a date, such as '13/31/2026', is printed as it is, and \
-            of 'February 30' a day of March. Silent for formats and zones that are neither literals nor in a variable \
-            that is set to a literal once. Values of a user that 'date' or 'time_zone' cannot read as a date are \
-            reported when a message is rendered; nil and blank texts are not.
+            Formats are those of strftime, such as '%m/%d/%Y'. '%M' is the minute and '%m' the month, and a code has \
+            one letter: '%d', not '%dd'. Letters of other formats, such as 'YYYY' and 'hh:mm', are printed as they \
+            are. Two faults are errors: a format without '%', which every user reads as it is, and a zone that does \
+            not exist, which fails the message. A text that is not a date, such as '13/31/2026', is printed as it is, \
+            and 'February 30' becomes a day of March. lint checks formats and zones that are literals, or in a \
+            variable that is set once to a literal. Values of a user that 'date' or 'time_zone' cannot read as a date \
+            are reported when a message is rendered, but not nil and blank texts.
             """,
         failing: [
             .title("{{ custom_attribute.${d} | date: ⟦'MMM D'⟧ }}"),
@@ -87,12 +87,12 @@ extension Rule {
         .dateReading,
         source: "https://github.com/dotliquid/dotliquid/issues/457",
         rationale: """
-            'date' and 'time_zone' count numbers and digits as seconds since 1970, so milliseconds are in the year \
-            58948, and 20261224 is a day of 1970. What a text leaves out is that of today: the day of '14:30', and the \
-            month of '24 Dezember 2026', as only English names are known. In '03/04/2026' the day comes first, and in \
-            '24.12.26' the year. Dates such as '2026-12-24' are read in one way. 'lint' reports literals; the values \
-            of a user are reported when a message is rendered. Silent for seconds since 1970, for dates in ISO 8601, \
-            and for times of day of which only the time is printed.
+            'date' and 'time_zone' read numbers and digits as seconds since 1970. So milliseconds are in the year \
+            58948, and 20261224 is a day of 1970. What a text leaves out is taken from today: the day of '14:30', and \
+            the month of '24 Dezember 2026', because only English names are known. In '03/04/2026' the day comes \
+            first, and in '24.12.26' the year. Write dates such as '2026-12-24', which have one meaning. 'lint' \
+            reports literals; values of a user are reported when a message is rendered. The rule is silent for seconds \
+            since 1970, for dates in ISO 8601, and for times of day of which only the time is printed.
             """,
         failing: [
             .title("{{ ⟦1798070400000⟧ | date: '%-d %B %Y' }}"),
@@ -114,8 +114,9 @@ extension Rule {
         RuleID("date-difference", .warning, "a printed difference of dates as digits, which does not count days"),
         source: "https://clinicalposters.com/blogs/insights/liquid-date-differences",
         rationale: """
-            '20270101' and '20261231' are in the right order, so they may be compared, but their difference is 8870. It counts \
-            days only inside one month. Silent where the difference is not printed as it is, as in the age 'divided_by: 10000'.
+            '20270101' and '20261231' are in the right order, so they may be compared. But their difference is 8870: \
+            it counts days only inside one month. The rule is silent where the difference is not printed as it is, as \
+            in the age 'divided_by: 10000'.
             """,
         failing: [
             .title("{{ ${date_of_birth} | date: '%Y%m%d' | ⟦minus⟧: {{'now' | date: '%Y%m%d'}} }} days left"),

@@ -93,7 +93,7 @@ extension Rule {
     private static let bothEntryPoints = Rule(
         RuleID("both-entry-points", .error, "a storyboard and a principal class together"),
         source: .contentExtension,
-        rationale: "Apple: the system does not load an extension with both keys.",
+        rationale: "Apple's documentation says that the system does not load an extension with both keys.",
         failing: [
             [
                 .withEntryPoint(
@@ -123,9 +123,9 @@ extension Rule {
         RuleID("no-entry-point", .error, "neither a storyboard nor a principal class"),
         source: .contentExtension,
         rationale: """
-            The system has nothing to load, and shows the push without the extension. A service extension has no \
-            storyboard, so it needs the class. Both keys have strings as values. Silent where a syntax error hides \
-            values.
+            The system has nothing to load, so it shows the push without the extension. A service extension has no \
+            storyboard, so it needs the class. Both keys have texts as values. The rule is silent where a syntax error \
+            hides values.
             """,
         failing: [[.contentExtension(entryPoint: "", extensionKey: "<key>⟦NSExtension⟧</key>")]],
         passing: [[.contentExtension()]],
@@ -150,8 +150,9 @@ extension Rule {
         RuleID("unqualified-principal-class", .info, "a principal class without its module"),
         source: "https://github.com/OneSignal/cli/pull/7",
         rationale: """
-            Swift classes are found under their module's name. Right for Objective-C and @objc(Name) classes. An error \
-            where the code of a content or service extension declares the class in Swift without @objc(Name).
+            The system finds a Swift class only under its module's name. A name without a module is right for \
+            Objective-C and for @objc(Name) classes. It is an error if the code of a content or service extension \
+            declares the class in Swift without @objc(Name).
             """,
         failing: [[.withClass("⟦NotificationViewController⟧")]],
         passing: [[.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")]],
@@ -175,10 +176,10 @@ extension Rule {
         RuleID("hard-coded-module", .info, "a principal class with a module that is written out"),
         source: "https://github.com/OneSignal/cli/pull/7",
         rationale: """
-            It works until the target or the product is renamed; $(PRODUCT_MODULE_NAME) keeps working. Silent for \
-            classes of modules that the target does not build, for names that @objc gives, and inside of .app and \
-            .appex, where the build has inserted the name. Any module before a class that the code declares in \
-            Objective-C is an error.
+            Such a name works until somebody renames the target or the product. $(PRODUCT_MODULE_NAME) keeps working. \
+            It is an error if the class is declared in Objective-C, which has no modules in names. The rule is silent \
+            for classes of modules that the target does not build, and for names that @objc gives. It is also silent \
+            inside of .app and .appex, where the build has inserted the name.
             """,
         failing: [[.withClass("⟦Content.NotificationViewController⟧")]],
         passing: [[.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")]],
@@ -203,12 +204,12 @@ extension Rule {
         RuleID("unknown-principal-class", .error, "a principal class that the extension's code does not declare"),
         source: "https://github.com/CleverTap/clevertap-react-native/issues/409",
         rationale: """
-            The system loads the class by its name; where there is none, it shows the push without the extension. An \
-            error as well where the target declares the class and the name has another module, and where the name has \
-            no module and is much like that of a class of the target. A warning for other names without a module where \
-            another class of the target gets the notifications. Info for other classes of modules that no target \
-            builds, which a framework may declare, and for names without a module that a class of the target inherits \
-            from, or that a module or library may have which the target imports or links and which is not read. Silent \
+            The system loads the class by its name. If there is no such class, it shows the push without the \
+            extension. The rule also reports, as an error, a class of the target with the name of another module, and \
+            a name without a module that is much like a class of the target. Other names without a module are a \
+            warning if another class of the target gets the notifications. Two cases are an info: a class of a module \
+            that no target builds, which a framework may declare; and a name without a module that a class of the \
+            target inherits from, or that an imported or linked module which is not read may have. The rule is silent \
             for other names without a module, where no Xcode project or several targets build the extension, and where \
             some of its code is not read or a macro may declare the class.
             """,
@@ -271,10 +272,10 @@ extension Rule {
         RuleID("extension-class-kind", .error, "a class that is made for another kind of extension"),
         source: .contentExtension,
         rationale: """
-            The system calls the principal class as a view controller with UNNotificationContentExtension for one \
-            point and as a subclass of UNNotificationServiceExtension for the other, so a class of the other kind gets \
-            no push. Silent where the class inherits from code that is not read, and where the class is in another \
-            module.
+            The system expects a class of the right kind: for a content extension, a view controller with \
+            UNNotificationContentExtension; for a service extension, a subclass of UNNotificationServiceExtension. A \
+            class of the other kind gets no push. The rule is silent where the class inherits from code that is not \
+            read, and where the class is in another module.
             """,
         failing: [RuleExample(panel("⟦Panel⟧", ": UNNotificationServiceExtension"))],
         passing: [RuleExample(panel("Panel", ": UIViewController <UNNotificationContentExtension>"))],
@@ -327,10 +328,10 @@ extension Rule {
         RuleID("extension-point", .error, "a missing or misspelt NSExtensionPointIdentifier"),
         source: .contentExtension,
         rationale: """
-            The system recognizes extensions by this identifier. It is reported as misspelt if it differs in at most \
-            three letters from one of the two points for notifications, or names notifications and is neither of them. \
-            A warning for another extension point beside keys of a content extension, which it does not read; beside \
-            the class of a service extension, the keys are the mistake.
+            The system recognizes extensions by this identifier. It is reported as misspelt if at most three letters \
+            differ from one of the two points for notifications, or if it names notifications and is neither of them. \
+            It is a warning if a plist with keys of a content extension has another extension point. Beside the class \
+            of a service extension, those keys are the mistake.
             """,
         failing: [
             [.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")],

@@ -34,10 +34,10 @@ extension Rule {
         RuleID("extension-version", .warning, "an extension without a version, or with another than its app"),
         source: "https://github.com/woocommerce/woocommerce-ios/pull/16636",
         rationale: """
-            Xcode and the App Store expect CFBundleVersion and CFBundleShortVersionString of an extension to be those \
-            of its app, and a device does not install an extension without a version. The settings MARKETING_VERSION \
-            and CURRENT_PROJECT_VERSION of the project keep them together. Silent where Xcode generates the \
-            Info.plist, and for values that only the build knows.
+            Xcode and the App Store expect that an extension and its app have the same CFBundleVersion and \
+            CFBundleShortVersionString. A device does not install an extension without a version. The settings \
+            MARKETING_VERSION and CURRENT_PROJECT_VERSION of the project keep the versions the same. The rule is \
+            silent where Xcode generates the Info.plist, and for values that only the build knows.
             """,
         failing: [
             [.app(versions: "2.0"), .contentExtension("Lab/Info.plist", root: RuleExample.File.versions("⟦1.0⟧"))]
@@ -63,8 +63,8 @@ extension Rule {
         RuleID("extension-deployment-target", .warning, "an extension for newer systems than its app"),
         source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/450",
         rationale: """
-            Xcode gives a new target the newest deployment target. On a system that the app runs on and the extension \
-            does not, the system ignores the extension without a word. Silent where one of the two is not known.
+            Xcode gives a new target the newest deployment target. If the app runs on an older system, that system \
+            ignores the extension, and nothing says so. The rule is silent where one of the two targets is not known.
             """,
         failing: [
             [
@@ -88,8 +88,8 @@ extension Rule {
         RuleID("second-service-extension", .warning, "two service extensions in one app"),
         source: "https://github.com/expo/expo/pull/11651",
         rationale: """
-            The system gives a push to one service extension of an app, so of two, such as Braze's and your own, one \
-            never runs. Let one class do the work of both.
+            The system gives a push to only one service extension of an app. If there are two, such as Braze's and \
+            your own, one of them never runs. Let one class do the work of both.
             """,
         failing: [
             [
@@ -109,9 +109,9 @@ extension Rule {
         RuleID("extension-wrapper", .error, "an extension that is built into a folder of another kind"),
         source: "https://developer.apple.com/documentation/xcode/build-settings-reference",
         rationale: """
-            An app extension is a folder that ends with .appex. Where the build setting WRAPPER_EXTENSION of its \
-            target gives it another ending, as one copied from an app does, the system does not recognize it. Silent \
-            where no Xcode project or spec builds it.
+            An app extension is a folder that ends with .appex. The build setting WRAPPER_EXTENSION can change the \
+            ending, for example if the target was copied from an app. The system then does not recognize the \
+            extension. The rule is silent where no Xcode project or spec builds it.
             """,
         .app { app in
             app.pushExtensions.compactMap { candidate in

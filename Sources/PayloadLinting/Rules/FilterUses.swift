@@ -58,11 +58,11 @@ extension Rule {
         .textArithmetic,
         source: .brazeFilters,
         rationale: """
-            Liquid counts such a text as 0, and takes the digits at the start of a date such as '2026-11-20', so the \
+            Liquid counts such a text as 0. Of a date such as '2026-11-20', it takes the digits at the start. So the \
             result is wrong for every user. 'now' becomes a time only in 'date'. 'lint' is silent for texts that \
             Liquid computes, other than by 'date' with a literal format. Values of a user that are not numbers are \
-            reported when a message is rendered, also where 'money' or 'number_with_delimiter' leave them as they are; \
-            nil is not.
+            reported when a message is rendered, also where 'money' or 'number_with_delimiter' leave them as they are, \
+            but not nil.
             """,
         failing: [
             .title("{{ ⟦'now'⟧ | plus: 86400 | date: '%F' }}"),
@@ -84,7 +84,10 @@ extension Rule {
     private static let strayBrace = Rule(
         RuleID("stray-brace", .warning, "a brace after an output that users read"),
         source: "https://github.com/braze-inc/braze-docs/pull/6040",
-        rationale: "One brace too many is text. Silent in texts that have an opening brace of their own, such as JSON.",
+        rationale: """
+            A brace too many is text, so users read it. The rule is silent in texts that have an opening brace of \
+            their own, such as JSON.
+            """,
         failing: [.title("Hi {{ ${first_name} }}⟦}⟧, welcome")],
         passing: [.campaign("push: {title: 'Hi', extras: {a: '{\"name\": {{ ${first_name} }}}'}}")],
         .texts(\.strayBraces)
@@ -94,11 +97,12 @@ extension Rule {
         .filterInput,
         source: .brazeFilters,
         rationale: """
-            'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed. A text that \
-            is not a number as the length of 'truncate' or 'slice' fails, and so does 'concat' with something other \
-            than a list, which are errors. When a message is rendered, the name of a member is compared with those of \
-            the elements; 'where' and 'map' follow no path. Silent where the type is not known, for 'first' and 'last' \
-            of a text, which are its characters, and where a value becomes a list of one for 'concat'.
+            'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed. Two faults \
+            are errors, because the filter fails: a text that is not a number as the length of 'truncate' or 'slice', \
+            and something other than a list for 'concat'. When a message is rendered, the name of a member is compared \
+            with those of the elements; 'where' and 'map' follow no path. The rule is silent where the type is not \
+            known, for 'first' and 'last' of a text, which are its characters, and where a value becomes a list of one \
+            for 'concat'.
             """,
         failing: [
             .title("{{ 'a,b' | ⟦join⟧: ' ' }}"),
@@ -124,10 +128,10 @@ extension Rule {
         .integerDivision,
         source: .brazeFilters,
         rationale: """
-            '7 | divided_by: 10' is 0, as in Ruby, and a percentage computed from it is 0 as well. Silent where the \
-            value or the divisor is a decimal number, and where nothing is computed or printed as money from the \
-            result. When a message is rendered, a fraction that is dropped in a division by 10, 100 or 1000 is a \
-            warning; silent where the result is not printed as it is, and where the text has 'modulo', 'times', \
+            '7 | divided_by: 10' is 0, as in Ruby, so a percentage computed from it is 0 as well. The rule is silent \
+            where the value or the divisor is a decimal number, and where nothing is computed or printed as money from \
+            the result. When a message is rendered, a division by 10, 100 or 1000 that drops a fraction is a warning. \
+            That check is silent where the result is not printed as it is, and where the text has 'modulo', 'times', \
             'floor', 'ceil' or 'round'.
             """,
         failing: [
@@ -147,9 +151,9 @@ extension Rule {
         source: .brazeDocs(
             "44c52d3/_docs/_user_guide/messaging/canvas/create_a_canvas/canvas_persistent_entry_properties.md"),
         rationale: """
-            Braze's pages disagree on how a list is printed; an object is printed as Ruby's text {"a"=>1}, and a time \
-            in UTC with seconds, which is reported as info. Silent where the type is not known, and outside of the \
-            texts of the notification, key-value pairs and content blocks.
+            Users would read a technical text. Braze's pages disagree on how a list is printed. An object is printed \
+            as Ruby's text {"a"=>1}. A time is printed in UTC with seconds, which is an info. The rule is silent where \
+            the type is not known, and outside of the texts of the notification, key-value pairs and content blocks.
             """,
         failing: [
             .title("You like {{ ⟦custom_attribute.${tags}⟧ }}", ["tags": .array]),

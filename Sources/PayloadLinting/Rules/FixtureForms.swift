@@ -38,10 +38,10 @@ extension Rule {
         RuleID("fixture-form", .error, "fixtures of a form that templates cannot read"),
         source: .catalogs,
         rationale: """
-            'catalogs' holds items by their ids, 'catalog_selections' lists of items by the names of selections, \
-            'promotion_codes' lists of codes. An item, selection or translation that a template names and that is not \
-            there is a warning, and so are a list without a code, a successful answer without a body, and {"$time": \
-            TEXT} where TEXT is not a time.
+            'catalogs' holds items by their ids, 'catalog_selections' lists of items by the names of selections, and \
+            'promotion_codes' lists of codes. These faults are warnings: an item, selection or translation that a \
+            template names and the fixtures lack, a list without a code, a successful answer without a body, and \
+            {"$time": TEXT} where TEXT is not a time.
             """,
         failing: [
             .fixtures(
@@ -58,11 +58,11 @@ extension Rule {
         RuleID("fixture-field", .warning, "a field that a text reads and that the fixtures spell differently"),
         source: .catalogs,
         rationale: """
-            A response is the object that the server sends, without a wrapper around it: 'r.body.left' is 'r.left'. Or \
-            the text or the fixture misspells the field, so nothing is printed. The members of 'items' and of what \
-            ':save' names, and of their parts, are compared with the fields of all items and responses in the \
-            fixtures. Silent for a field that is similar to none of them, as a real response may have more fields than \
-            its fixture.
+            The text reads nothing, so nothing is printed. A response is the object that the server sends, without a \
+            wrapper around it: write 'r.left' for 'r.body.left'. Otherwise the text or the fixture misspells the \
+            field. The rule compares the members of 'items', of what ':save' names, and of their parts with the fields \
+            of all items and responses in the fixtures. It is silent for a field that is similar to none of them, \
+            because a real response may have more fields than its fixture.
             """,
         failing: [
             .fixtures("{% catalog_items games g1 %}{{ items[0]⟦.tilte⟧ }}", "catalogs:\n  games: {g1: {title: Go}}\n"),

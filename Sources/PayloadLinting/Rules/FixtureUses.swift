@@ -68,13 +68,13 @@ extension Rule {
         RuleID("unknown-fixture", .warning, "something that a template fetches and the fixtures do not have"),
         source: .connectedContent,
         rationale: """
-            Nothing is fetched from a network: what connected content, catalogs, promotion codes, carts and landing \
-            pages return comes from the fixtures. A missing list of promotion codes is an error, because Braze sends \
-            no message without a code; an empty list is written as such in the fixtures. Parts of a name that Liquid \
-            computes may be any text. If a campaign has no fixtures, each fetch is an info, unless a context under \
-            'tests' gives the result. In a scenario the profile in the short form gives the results, and only messages \
-            whose key-value pairs are rendered are checked. If nothing gives translations, that is an info too: the \
-            text inside the tag is printed.
+            payloadgen fetches nothing from a network. What connected content, catalogs, promotion codes, carts and \
+            landing pages return comes from the fixtures. A missing list of promotion codes is an error, because Braze \
+            sends no message without a code; write an empty list as such. Parts of a name that Liquid computes may be \
+            any text. If a campaign has no fixtures, each fetch is an info, unless a context under 'tests' gives the \
+            result. In a scenario, the profile in the short form gives the results, and only messages whose key-value \
+            pairs are rendered are checked. If nothing gives translations, that is an info too: the text inside the \
+            tag is printed.
             """,
         failing: [
             .fixtures("{% promotion(⟦'sprin'⟧) %}", "promotion_codes:\n  spring: [A1]\n"),
@@ -104,10 +104,10 @@ extension Rule {
         RuleID("rerendered-attribute", .warning, "an attribute that only content for ':rerender' names"),
         source: .personalization("connected_content/user_profile_fields_connected_content"),
         rationale: """
-            Before Braze renders a message, it fetches the attributes that the message names in '${}'. What a response \
-            of connected content or an item of a catalog names is known only after that. Name the attribute in the \
-            text that has the tag, for example with 'assign'. Silent for properties of the trigger, the campaign and \
-            the like, which are not fetched.
+            Before Braze renders a message, it fetches the attributes that the message names in '${}'. Only then does \
+            it see the attributes that a response of connected content or an item of a catalog names. So name such an \
+            attribute in the text that has the tag too, for example with 'assign'. The rule is silent for properties \
+            of the trigger, the campaign and the like, which are not fetched.
             """,
         failing: [
             .fixtures(
@@ -136,8 +136,10 @@ extension Rule {
     private static let quotedAddress = Rule(
         RuleID("quoted-url", .warning, "quotes around the address of connected content"),
         source: .connectedContent,
-        rationale:
-            "The markup of connected_content is text, in which quotes mean nothing: they are sent as part of the address.",
+        rationale: """
+            The markup of connected_content is text, so quotes have no meaning there: they are sent as part of the \
+            address.
+            """,
         failing: [.title("{% connected_content ⟦'https://example.com/a'⟧ :save r %}{{ r.a }}")],
         passing: [.title("{% connected_content https://example.com/a :save r %}{{ r.a }}")],
         .tags("connected_content") { tag, text in
@@ -151,9 +153,9 @@ extension Rule {
         RuleID("unused-fixture", .info, "a fixture that nothing requests"),
         source: .connectedContent,
         rationale: """
-            It has no effect. Where a requested url without a fixture is similar, such as http instead of https, it is \
-            a warning. A file of fixtures may be shared: all campaigns of the project that name it are compared with \
-            it. Silent where Liquid computes a name that the fixture may have.
+            Such a fixture has no effect. It is a warning if a similar url is requested without a fixture, such as \
+            http instead of https. Several campaigns may name the same file of fixtures, and the rule compares the \
+            file with all of them. It is silent where Liquid computes a name that the fixture may have.
             """,
         failing: [
             .campaign(

@@ -39,12 +39,12 @@ extension Rule {
         RuleID("foreign-placeholder", .warning, "a placeholder, comment or escape of another language"),
         source: "https://mailchimp.com/help/all-the-merge-tags-cheat-sheet/",
         rationale: """
-            Texts are copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', '<%= \
-            name %>', '[First Name]', '{0}', '{n, plural, …}'. Liquid replaces none of them. A single brace or bracket \
-            is reported only around a number from 0 or the name of a Braze attribute; braces that belong to no output \
-            or tag only beside what Liquid would hold. An escape such as '\\n' is one only in double quotes of YAML \
-            and in JSON: reported in the title, the subtitle and the body, and in texts of Liquid that are printed \
-            there.
+            Texts are often copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', \
+            '<%= name %>', '[First Name]', '{0}', '{n, plural, …}'. Liquid replaces none of them. A single brace or \
+            bracket is reported only around a number from 0 or the name of a Braze attribute. Braces that belong to no \
+            output or tag are reported only beside what Liquid would hold. An escape such as '\\n' works only in \
+            double quotes of YAML and in JSON. It is reported in the title, the subtitle and the body, and in Liquid \
+            texts that are printed there.
             """,
         failing: [
             .title("Hi ⟦%%first_name%%⟧"),
@@ -87,10 +87,10 @@ extension Rule {
         RuleID("html-text", .warning, "tags or entities of HTML in a text of the notification"),
         source: .remotePayload,
         rationale: """
-            iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. They come \
-            from emails and in-app messages. Names of emoji such as ':tada:' are reported too. Silent for other words \
-            in angle brackets, and for key-value pairs, which an extension may show as HTML. Content blocks that such \
-            a text prints are checked with it.
+            iOS shows the title, the subtitle and the body as plain text, so users read '<br>' and '&amp;'. Such texts \
+            come from emails and in-app messages. Names of emoji such as ':tada:' are reported too. A content block is \
+            checked together with the text that prints it. The rule is silent for other words in angle brackets, and \
+            for key-value pairs, which an extension may show as HTML.
             """,
         failing: [
             .title("Hi⟦<br>⟧there"),

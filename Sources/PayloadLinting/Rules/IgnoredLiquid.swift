@@ -26,11 +26,12 @@ extension Rule {
         RuleID("liquid-ignored", .warning, "text in a tag or output that Liquid silently ignores"),
         source: "https://github.com/Shopify/liquid/issues/1567",
         rationale: """
-            Braze reads templates by Liquid's lax rules, which silently ignore what they do not recognize. Each \
-            template is therefore read a second time by the strict grammar. The message says how Liquid reads the \
-            markup and what to write instead. Braze accepts filters only in outputs and 'assign', operators only in \
-            'if', 'unless' and 'elsif', and neither in 'for', 'case', 'when' and brackets. Silent for markup that \
-            fails at rendering, which other rules report, and in tags of Braze, whose markup is text.
+            Braze reads templates by Liquid's lax rules, which silently ignore what they do not recognize. So \
+            payloadgen reads each template a second time, by the strict grammar. The message says how Liquid reads the \
+            markup and what to write instead. Braze accepts filters only in outputs and 'assign', and operators only \
+            in 'if', 'unless' and 'elsif'. In 'for', 'case', 'when' and brackets, it accepts neither. The rule is \
+            silent for markup that fails at rendering, which other rules report, and in tags of Braze, whose markup is \
+            text.
             """,
         failing: [
             .title("{% if ${country} == 'US' ⟦|| ${country} == 'CA'⟧ %}Hi{% endif %}"),
@@ -58,9 +59,10 @@ extension Rule {
         RuleID("mixed-and-or", .warning, "a condition with 'and' and 'or'"),
         source: "https://shopify.github.io/liquid/basics/operators/",
         rationale: """
-            Liquid has no precedence: it groups such a condition from the right, so 'a and b or c' means 'a and (b or \
-            c)'. Braze's pages do not say so, and most other languages group it differently. Parentheses do not help: \
-            Liquid ignores them. Silent where both groupings mean the same, as in 'a or b and c'.
+            In Liquid, neither 'and' nor 'or' comes first. It groups a condition from the right, so 'a and b or c' \
+            means 'a and (b or c)'. Braze's pages do not say so, and most other languages group it differently. \
+            Parentheses do not help, because Liquid ignores them. The rule is silent where both groupings mean the \
+            same, as in 'a or b and c'.
             """,
         failing: [.title("{% if ${city} and ${country} == 'US' ⟦or⟧ ${gender} == 'F' %}Hi{% endif %}")],
         passing: [
@@ -76,8 +78,8 @@ extension Rule {
         RuleID("liquid-in-string", .error, "Liquid inside of a quoted text, where it is not read"),
         source: RuleSource(mistake: "'{{ … }}' inside of the quotes of an assign"),
         rationale: """
-            A quoted text stays as it is written: users read the braces. 'capture' takes text with Liquid in it, and \
-            'append' joins a text and a value.
+            A quoted text stays as it is written, so users read the braces. Instead, use 'capture', which takes text \
+            with Liquid in it, or 'append', which joins a text and a value.
             """,
         failing: [
             .title("{% assign g = 'Hi ⟦{{${first_name}}}⟧' %}{{ g }}"),

@@ -41,11 +41,12 @@ extension Rule {
         RuleID("invalid-json", .error, "a '$json:' value that is not JSON for any user"),
         source: .json,
         rationale: """
-            The message fails for every user. What Liquid prints is assumed to be a number outside strings and text \
-            inside them, loops to run twice, and every path through the conditions is tried: it is an error if none of \
-            them produces JSON, and a warning if one branch of a single condition does not, also where it prints \
-            nothing. Silent where Liquid may print any part of JSON, such as with 'as_json_string', a capture or a \
-            content block outside of strings. A code such as '%d', which prints '09' on some days, is a warning.
+            The message fails for every user. The rule assumes that Liquid prints a number outside of strings and a \
+            text inside them, and that loops run twice. It tries every path through the conditions. If none of them \
+            gives JSON, it is an error. If one branch of a single condition does not, or prints nothing, it is a \
+            warning. A code such as '%d', which prints '09' on some days, is a warning too. The rule is silent where \
+            Liquid may print any part of JSON, such as with 'as_json_string', a capture or a content block outside of \
+            strings.
             """,
         failing: [
             .json("{⟦l⟧evel: 3}"),
@@ -81,7 +82,7 @@ extension Rule {
     private static let jsonPrefix = Rule(
         RuleID("json-prefix", .warning, "a value that is nearly '$json:' and is sent as text"),
         source: .keyValuePairs,
-        rationale: "Braze sends a value as JSON where it begins with '$json:', in lower case and without spaces.",
+        rationale: "Braze sends a value as JSON only if it begins with '$json:', in lower case and without spaces.",
         failing: [.campaign("push:\n  title: Hi\n  extras:\n    stats: ⟦'$json {\"level\": 3}'⟧")],
         passing: [.json("{\"level\": 3}'\n    note: 'see json: below")],
         .campaign { campaign in
@@ -98,9 +99,9 @@ extension Rule {
         source: .braze("user_guide/personalization_and_dynamic_content/liquid/advanced_filters"),
         rationale: """
             A quote, a backslash or a line break in the value makes the JSON invalid, and the whole message fails for \
-            that user. Silent outside of strings; for numbers, times, hashes, ids and codes of Braze, encoded and \
-            captured texts, content blocks, and attributes that 'attributes' declares as a number, a boolean or a \
-            time; and where a string may or may not have begun, depending on a branch.
+            that user. The rule is silent outside of strings, and where a string may or may not have begun, depending \
+            on a branch. It is silent for numbers, times, hashes, ids and codes of Braze, encoded and captured texts, \
+            content blocks, and attributes that 'attributes' declares as a number, a boolean or a time.
             """,
         failing: [
             .json("{\"name\": \"⟦{{ ${first_name} | default: \"you\" }}⟧\"}"),

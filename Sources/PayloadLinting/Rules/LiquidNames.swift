@@ -61,7 +61,7 @@ extension Rule {
     private static let unknownFilter = Rule(
         .unknownFilter,
         source: .brazeFilters,
-        rationale: "The value passes through unchanged, so the mistake shows in what users read.",
+        rationale: "The value passes through unchanged, so users read the result of the mistake.",
         fix: "writes the filter that is probably meant",
         failing: [.title("Hi {{ ${first_name} | ⟦upcas⟧ }}", fixed: "Hi {{ ${first_name} | upcase }}")],
         passing: [.title("Hi {{ ${first_name} | upcase }}")],
@@ -88,8 +88,9 @@ extension Rule {
         RuleID("unsupported-filter", .warning, "a filter of Liquid that Braze does not support"),
         source: .brazeFilters,
         rationale: """
-            Braze's documentation lists such filters. Those of standard Liquid may work today, but that is not \
-            guaranteed; the others pass their value through unchanged. Silent for filters that the list does not name.
+            Braze's documentation lists these filters as unsupported. Those of standard Liquid may work today, but \
+            Braze does not guarantee it. The others pass their value through unchanged. The rule is silent for filters \
+            that the list does not name.
             """,
         failing: [.title("Hi {{ ${first_name} | ⟦lstrip⟧ }}")],
         passing: [.title("Hi {{ ${first_name} | strip }}")],
@@ -108,12 +109,12 @@ extension Rule {
         RuleID("unknown-attribute", .warning, "an attribute or namespace that Braze does not have"),
         source: .personalizationTags,
         rationale: """
-            It is missing for every user, as are attributes that only other channels have. The rule knows the default \
-            attributes and those of a campaign, Canvas, card, app, device, SMS or WhatsApp message. Silent for custom \
-            attributes, properties of events, triggers and Canvases, subscription groups and everything else whose \
-            names you choose; and where a template sets a variable of that name. A filter, a comparison or quotes \
-            between the braces become a part of the name in every namespace. Only the name of an attribute is in \
-            '${…}'; the keys of a nested value come after it, with dots.
+            Such an attribute is missing for every user, and so are attributes that only other channels have. The rule \
+            knows the default attributes and those of a campaign, Canvas, card, app, device, SMS or WhatsApp message. \
+            Only the name of an attribute is in '${…}'; the keys of a nested value come after it, with dots. A filter, \
+            a comparison or quotes between the braces become a part of the name. The rule is silent for names that you \
+            choose, such as custom attributes, properties of events, triggers and Canvases, and subscription groups. \
+            It is also silent where a template sets a variable of that name.
             """,
         fix: "writes the attribute or namespace that is probably meant",
         failing: [
@@ -148,8 +149,9 @@ extension Rule {
         RuleID("bare-attribute", .warning, "an attribute in the text without braces around it"),
         source: .usingLiquid,
         rationale: """
-            Braze's pages contradict each other about it: some show that '${first_name}' alone is replaced, others ask \
-            for double braces. It is rendered here. Silent inside of tags and outputs, where both ways are right.
+            Braze's pages contradict each other: some show that '${first_name}' alone is replaced, others ask for \
+            double braces. payloadgen replaces it. The rule is silent inside of tags and outputs, where both ways are \
+            right.
             """,
         failing: [.title("Hi ⟦${first_name}⟧"), .title("Hi ⟦custom_attribute.${pet}⟧")],
         passing: [.title("Hi {{ ${first_name} }}, {% if ${city} %}you{% endif %}")],

@@ -48,11 +48,11 @@ extension Rule {
         RuleID("unknown-member", .warning, "a member that values in Liquid do not have"),
         source: .usingLiquid,
         rationale: """
-            Other languages call methods with a dot, and Liquid applies filters: '.length' is '.size' or '| size', \
-            '.upcase' is '| upcase', '.empty?' is '== blank'. A text has only the member 'size', a list also 'first' \
-            and 'last'. A value is a list if 'attributes' says so, if a filter makes one, if an element of it is read \
-            by its index, or if a loop reads its elements as a whole. Silent for members that the objects of an app \
-            may have.
+            Other languages call methods with a dot. Liquid applies filters: write '.size' or '| size' for '.length', \
+            '| upcase' for '.upcase', and '== blank' for '.empty?'. A text has only the member 'size', and a list also \
+            'first' and 'last'. The rule takes a value for a list if 'attributes' says so, if a filter makes one, if \
+            the text reads an element by its index, or if a loop reads its elements as a whole. It is silent for \
+            members that the objects of an app may have.
             """,
         failing: [
             .title("{{ ${first_name}⟦.upcase⟧ }}"),
@@ -78,9 +78,9 @@ extension Rule {
         RuleID("useless-default", .warning, "a default for a value that is never missing"),
         source: .defaultValues,
         rationale: """
-            The value and its default are probably swapped: a text, or a number, is always there. A 'default' without \
+            A text or a number is always there, so the value and its default are probably swapped. A 'default' without \
             a value prints nothing instead. A 'default' after another 'default', a calculation, joined text or 'size' \
-            is never used. One of true for a boolean also replaces false.
+            is never used. 'default: true' for a boolean also replaces false.
             """,
         failing: [
             .title("Hi {{ ⟦'you'⟧ | default: ${first_name} }}"),

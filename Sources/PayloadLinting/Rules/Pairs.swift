@@ -68,8 +68,8 @@ extension Rule {
             .extrasKeyCase,
             source: .pushGuide,
             rationale: """
-                The extension reads one of them, and an edit may change the other. The same goes for a key that is \
-                required in another case than it is sent. Silent for keys with Liquid.
+                The extension reads only one of the keys, and an edit may change the other. The same goes for a \
+                required key that is sent in another case. The rule is silent for keys with Liquid.
                 """,
             failing: [
                 .campaign("push: {title: Hi, extras: {level: 1, ⟦Level⟧: 2}}"),
@@ -118,10 +118,10 @@ extension Rule {
         .inputWithoutInteraction,
         source: .userInteraction,
         rationale: """
-            Without UNNotificationExtensionUserInteractionEnabled the view of the extension receives no touches, so \
-            users cannot type into it. The same goes for controls and gestures in the code of the extension. Silent \
-            where the campaign requires interaction, which is another rule, and where neither the campaign nor the app \
-            states it.
+            Without UNNotificationExtensionUserInteractionEnabled, the view of the extension receives no touches, so \
+            users cannot type into it. The same goes for controls and gestures in the code of the extension. The rule \
+            is silent where the campaign requires interaction, which another rule checks, and where neither the \
+            campaign nor the app states it.
             """,
         failing: [
             .campaign("push: {title: Hi}\nrequires: {user_interaction: false, text_input: ⟦true⟧}"),
@@ -179,10 +179,11 @@ extension Rule {
         RuleID("category-unused", .info, "a category of an extension that no campaign sends"),
         source: .extensionCategory,
         rationale: """
-            The extension is never shown for it, or the campaign spells it differently. Silent without campaigns for \
-            the app, where one of them has a category with Liquid or of Braze's that is not given, or cannot be read, \
-            where campaigns were named one by one, and for categories with build settings, those of Braze and those \
-            that a service extension sets. All unused categories of an extension are one finding.
+            No campaign sends the category, so the extension is never shown for it; or a campaign spells it \
+            differently. All unused categories of an extension are one finding. The rule is silent without campaigns \
+            for the app, and where campaigns were named one by one. It is silent where a campaign cannot be read, or \
+            has a category with Liquid, or one that Braze's API did not give. It is also silent for categories with \
+            build settings, those of Braze and those that a service extension sets.
             """,
         failing: [
             .campaign(
@@ -231,10 +232,9 @@ extension Rule {
         source: .keyValuePairs,
         rationale: """
             Swift's Int(_:) accepts only digits: not '15.0', not '3' with a line break, not '$3.00'. The rule checks \
-            the filters, the literals and the text around the value. It is an error where every branch prints a text \
-            of another type, or where the filters never give the type, as every message then fails. Silent where \
-            nothing is known about the value, and for what 'extras-contract' reports about key-value pairs without \
-            Liquid.
+            the filters, the literals and the text around the value. It is an error if every branch prints a text of \
+            another type, or if the filters never give the type, because every message then fails. The rule is silent \
+            where nothing is known about the value. It leaves key-value pairs without Liquid to 'extras-contract'.
             """,
         failing: [
             .pair("{{ custom_attribute.${n} | ⟦times⟧: 1.5 }}", .integer),

@@ -29,11 +29,11 @@ extension Rule {
         .unreadFile,
         source: .silentlyUnread,
         rationale: """
-            Nothing outside of the project is read, whatever a project file, a symbolic link, an #include or a \
-            campaign names. Folders such as .git, Pods and hidden ones are not read either, nor is anything that is \
-            not a regular file. The project is the nearest folder, from the file upwards, that holds .payloadgen.yml \
-            or .git; without one it is the working folder. A .payloadgen.yml in a folder further up makes the project \
-            larger. Files that are given on the command line may be anywhere.
+            payloadgen reads nothing outside of the project, whatever a project file, a symbolic link, an #include or \
+            a campaign names. It does not read hidden folders, .git, Pods and the like, nor anything that is not a \
+            regular file. The project is the nearest folder, from the file upwards, that has .payloadgen.yml or .git; \
+            without one, it is the working folder. A .payloadgen.yml in a folder further up makes the project larger. \
+            Files that you name on the command line may be anywhere.
             """,
         .projectReading,
         .run { run in run.project.unusedAppFindings }
@@ -45,8 +45,8 @@ extension Rule {
         rationale: """
             An app is an entry of apps in .payloadgen.yml, an application target of an Xcode project with what it \
             embeds, or the nearest folder above with exactly one Info.plist of an app. An extension in none of these \
-            is checked alone: no campaign is checked against it, and its app groups, its bundle identifier and its \
-            categories are not compared with those of other bundles. Silent where the project has no app, no Xcode \
+            is checked alone. No campaign is checked against it, and its app groups, bundle identifier and categories \
+            are not compared with those of other bundles. The rule is silent where the project has no app, no Xcode \
             project and no campaign.
             """,
         .run { run in
@@ -58,11 +58,11 @@ extension Rule {
         .extensionNotEmbedded,
         source: .contentExtension,
         rationale: """
-            The system finds extensions for pushes only in the folder PlugIns of an app. A target that an app only \
-            depends on ("Do Not Embed" in Xcode) is built and left out of the app, and one that is copied to another \
-            folder is never loaded, so the categories that it claims are not those of the app. Silent where a script \
-            of the target seems to copy extensions or calls another script of the project, and where a phase of the \
-            target cannot be read.
+            The system finds extensions for pushes only in the app's folder PlugIns. If an app only depends on a \
+            target ("Do Not Embed" in Xcode), the target is built but left out of the app. If it is copied to another \
+            folder, it is never loaded. So the app does not have the categories that it claims. The rule is silent \
+            where a script of the target seems to copy extensions or calls another script of the project, and where a \
+            phase of the target cannot be read.
             """,
         .app { app in
             app.unembedded.map { extra in
@@ -76,8 +76,8 @@ extension Rule {
         .appDrift,
         source: .extensionCategory,
         rationale: """
-            'payloadgen app' writes what the app declared at that time. Where the app itself is in the project too, \
-            its property lists are newer, so a campaign that fits the file may not fit the app. Apps are compared by \
+            'payloadgen app' writes what the app declares at that time. If the project also has the app itself, its \
+            property lists are newer. A campaign that fits the file may then not fit the app. Apps are compared by \
             their bundle identifiers.
             """,
         .run { run in run.project.driftFindings }
@@ -87,11 +87,11 @@ extension Rule {
         .nothingChecked,
         source: "https://github.com/realm/SwiftLint/issues/2608",
         rationale: """
-            The files and folders that were named hold no property list, campaign or content block, so the run says \
-            nothing about the project. The folder may be the wrong one, or 'exclude' in .payloadgen.yml may cover too \
+            The files and folders that you named hold no property list, campaign or content block, so the run says \
+            nothing about the project. Perhaps the folder is the wrong one, or 'exclude' in .payloadgen.yml covers too \
             much. The same goes for a batch without a profile, for a scenario without messages or events, for 'test' \
-            without any test, and for a share of branches that only scenarios are to reach. A campaign without tests \
-            is an info of 'test' where other files have tests.
+            without any test, and for --coverage-fail-under where only scenarios run. A campaign without tests is an \
+            info of 'test' if other files have tests.
             """,
         .run { run in run.project.excludedCampaigns(run.excluded) }
     )
@@ -100,9 +100,9 @@ extension Rule {
         .misnamedCampaign,
         source: .silentlyUnread,
         rationale: """
-            In folders only files with the names of campaigns are checked. A YAML file with 'version' and 'push' as \
-            outermost keys is probably meant as one, and so is a JSON file in a folder 'templates' or 'campaigns', and \
-            a file such as 'welcome.campaign.txt'.
+            In folders, only files with the names of campaigns are checked. Three kinds of files are probably meant as \
+            campaigns: a YAML file with 'version' and 'push' as outermost keys, such a JSON file in a folder \
+            'templates' or 'campaigns', and a file such as 'welcome.campaign.txt'.
             """,
         .projectReading,
         .run { run in run.project.unusedFindings(run.cache) }
@@ -113,8 +113,8 @@ extension Rule {
         source: .findingLimit,
         rationale: """
             A small file can cause any amount of work: a list that names one target a thousand times, files that \
-            include each other, settings that double with each step. The limits are far beyond those of real projects; \
-            the message states which one was reached and what was not checked because of it.
+            include each other, settings that double with each step. So there are limits, far beyond real projects. \
+            The message says which limit was reached and what was not checked because of it.
             """,
         .projectReading,
         .propertyList { list in
@@ -131,8 +131,9 @@ extension Rule {
         .moreFindings,
         source: .findingLimit,
         rationale: """
-            A report with so many findings is of no use, and many readers of reports refuse it. The finding has the \
-            highest severity of those that are left out, so the exit code is the same; it cannot be turned off.
+            A report with so many findings is of no use, and many programs that read reports refuse it. The finding \
+            has the highest severity of those that are left out, so the exit code is the same. It cannot be turned \
+            off.
             """,
         .projectReading
     )

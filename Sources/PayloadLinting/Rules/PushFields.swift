@@ -37,10 +37,10 @@ extension Rule {
         .blankField,
         source: .remotePayload,
         rationale: """
-            APNs would show nothing for it, or refuse the push. The title, the body and key-value pairs are sent all \
-            the same, and are listed under 'blank' in records; a push in which all texts of the alert are empty shows \
-            nothing, so a message in which they are empty for one user is reported as well. A field that is empty for \
-            every user is found without rendering.
+            APNs would show nothing for such a field, or refuse the push. The title, the body and key-value pairs are \
+            an exception: they are sent, and records list them under 'blank'. A push in which all texts of the alert \
+            are empty shows nothing, so it is reported too. A field that is empty for every user is found without \
+            rendering.
             """,
         failing: [
             .campaign("push: {title: Hi, collapse_id: ⟦''⟧}"),
@@ -63,8 +63,8 @@ extension Rule {
         RuleID("localized-text", .warning, "a text and the key of a localized text for the same line"),
         source: .remotePayload,
         rationale: """
-            The system shows the text of the key, which the app brings along, in place of the text in the push. \
-            Source: Apple, "Generating a remote notification".
+            The system shows the text that the app has for the key, and not the text in the push. Source: Apple, \
+            "Generating a remote notification".
             """,
         failing: [.campaign("push: {title: Hi, body: Ho, loc_key: ⟦HELLO⟧}")],
         passing: [.campaign("push: {title: Hi, loc_key: HELLO}")],
@@ -85,10 +85,10 @@ extension Rule {
         ),
         source: .applePushObject,
         rationale: """
-            Names are compared byte for byte: with a line break at its end, which '|' in YAML keeps, a category is \
-            claimed by no extension, and a sound is not found. A space inside of a category is reported as info. Of \
-            other texts, keys and values, only those in curly quotes are found, where YAML has no straight quotes \
-            around them.
+            Names are compared byte for byte, and '|' in YAML keeps the line break at the end of a value. No extension \
+            claims a category with such an end, and no sound of that name is found. A space inside of a category is \
+            reported as info. In other texts, keys and values, the rule finds only curly quotes around the whole text, \
+            where YAML has no straight quotes around them.
             """,
         failing: [
             .campaign("push: {title: Hi, thread_id: ⟦'lab,'⟧}"),
@@ -126,7 +126,10 @@ extension Rule {
     static let expiryForm = Rule(
         RuleID("expiry-form", .warning, "an expiry without a time of day"),
         source: .applePushObject,
-        rationale: "Such a time is midnight in UTC at the start of the day, which is the evening before in America.",
+        rationale: """
+            Without a time of day, the expiry is midnight in UTC at the start of the day. In America, that is the \
+            evening before.
+            """,
         failing: [.campaign("push: {title: Hi, expiry: ⟦2026-12-31⟧}")],
         passing: [.campaign("push: {title: Hi, expiry: '2026-12-31T20:00:00+01:00'}")],
         .campaign { campaign in

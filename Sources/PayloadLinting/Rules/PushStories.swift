@@ -30,7 +30,7 @@ extension Rule {
     private static let pushStoryInteraction = Rule(
         RuleID("push-story-interaction", .warning, "a Push Story whose view gets no touches"),
         source: .pushStories,
-        rationale: "Braze documents YES. Reported for categories that begin with ab_cat_push_story.",
+        rationale: "Braze's documentation asks for YES. The rule checks categories that begin with ab_cat_push_story.",
         failing: [[.story(interaction: "", category: "⟦ab_cat_push_story_v2⟧")]],
         passing: [[.story()]],
         .propertyList { list in
@@ -46,7 +46,7 @@ extension Rule {
     private static let pushStoryRatio = Rule(
         RuleID("push-story-ratio", .info, "a Push Story with a ratio other than the one that Braze documents"),
         source: .pushStories,
-        rationale: "Braze documents 0.6; its older samples have 0.65, which also works.",
+        rationale: "Braze's documentation has 0.6. Its older samples have 0.65, which also works.",
         failing: [[.story(ratio: "⟦0.65⟧")]],
         passing: [[.story()], [.story(ratio: "0.59999999999999998")]],
         .propertyList { list in
@@ -61,9 +61,9 @@ extension Rule {
         RuleID("push-story-app-group", .warning, "a Push Story without Braze.AppGroup"),
         source: .pushStories,
         rationale: """
-            The framework BrazePushStory of Braze's Swift SDK gets the app group from this key. Silent where the code \
-            of the extension uses AppboyPushStory of the old Objective-C SDK, whose ABKStoriesViewDataSource gets the \
-            group as an argument, and where the code names an app group.
+            The framework BrazePushStory of Braze's Swift SDK gets the app group from this key. The rule is silent \
+            where the code names an app group. It is also silent where the code uses AppboyPushStory of the old \
+            Objective-C SDK, whose ABKStoriesViewDataSource gets the group as an argument.
             """,
         failing: [[.story(group: "", category: "⟦ab_cat_push_story_v2⟧")]],
         passing: [[.story()]],
@@ -86,12 +86,12 @@ extension Rule {
         RuleID("app-group-mismatch", .error, "an app and its extension that share no app group"),
         source: .appGroups,
         rationale: """
-            Without a shared group the extension and the app cannot read each other's data. In Xcode, add the \
+            Without a shared group, the extension and the app cannot read each other's data. In Xcode, add the \
             capability App Groups to the target of the app and to that of the extension, with the same group, such as \
-            group.com.example.app. A group of the extension that its code uses, and any where the app has none, has to \
-            be one of the app; it is a warning where another extension has it. Silent where the entitlements of one of \
-            them are not known, where only the extension has none, where a build setting hides a group, and where the \
-            app of an extension is not known.
+            group.com.example.app. The app needs each group that the extension's code uses. If the app has no group at \
+            all, each group of the extension is reported. It is a warning where another extension has the group. The \
+            rule is silent where the entitlements of one of them are not known, where only the extension has none, \
+            where a build setting hides a group, and where the app of an extension is not known.
             """,
         failing: [
             [

@@ -43,8 +43,8 @@ extension Rule {
             .ratioMissing,
             source: .sizeRatio,
             rationale: """
-                Apple requires the key: the system derives the first size of the view from it, before any code of the \
-                extension runs. Silent where a syntax error hides values.
+                Apple requires the key. The system needs it to give the view a size before any code of the extension \
+                runs. The rule is silent where a syntax error hides values.
                 """,
             failing: [[.contentExtension(ratio: "", attributesKey: "<key>⟦NSExtensionAttributes⟧</key>")]],
             passing: [[.withRatio("<real>0.6</real>")]],
@@ -54,8 +54,8 @@ extension Rule {
             .ratioType,
             source: .sizeRatio,
             rationale: """
-                Apple documents the type as Number; how the system reads a string is not documented. Silent for build \
-                settings, which unresolved-build-setting reports.
+                Apple documents the type as Number. How the system reads a text is not documented. The rule is silent \
+                for build settings, which unresolved-build-setting reports.
                 """,
             failing: [[.withRatio("⟦<string>0.6</string>⟧")]],
             passing: [[.withRatio("<integer>1</integer>")]],
@@ -65,8 +65,8 @@ extension Rule {
             .ratioNotPositive,
             source: .sizeRatio,
             rationale: """
-                Zero is used on purpose to start collapsed and is a warning; a negative ratio, NaN and infinity are \
-                not sizes and are errors.
+                Zero is a known way to start collapsed, so it is a warning. A negative ratio, NaN and infinity are not \
+                sizes, so they are errors.
                 """,
             failing: [[.withRatio("<integer>⟦0⟧</integer>")], [.withRatio("<real>⟦-0.5⟧</real>")]],
             passing: [[.withRatio("<real>1.4</real>")]],
@@ -76,8 +76,9 @@ extension Rule {
             .ratioTiny,
             source: .sizeRatio,
             rationale: """
-                It is a known way to start collapsed, but may also be a percentage by mistake. Silent where code of \
-                the extension sets preferredContentSize, as the ratio is then only the size before that.
+                Such a ratio is a known way to start collapsed, but may also be a percentage by mistake. The rule is \
+                silent where code of the extension sets preferredContentSize: the ratio is then only the size before \
+                that.
                 """,
             failing: [[.withRatio("<real>⟦0.01⟧</real>")]],
             passing: [[.withRatio("<real>0.05</real>")]],
@@ -87,8 +88,8 @@ extension Rule {
             .ratioHuge,
             source: .sizeRatio,
             rationale: """
-                It is the height divided by the width; 10 is higher than any screen. Mostly a percentage by mistake, \
-                or the height in points.
+                The ratio is the height divided by the width, and no screen is as high as 10 times its width. Most \
+                such values are percentages by mistake, or heights in points.
                 """,
             failing: [[.withRatio("<integer>⟦60⟧</integer>")]],
             passing: [[.withRatio("<real>1.5</real>")]],

@@ -19,11 +19,11 @@ extension Rule {
         .plistSyntax,
         source: .propertyListDTD,
         rationale: """
-            The system does not load a bundle whose Info.plist it cannot read. Reading stops at the first XML error; \
-            all errors in the grammar of property lists are reported. An internal DTD subset is refused, as entities \
-            in it can grow without limit. Text in <data> that is not base64 is a warning, as the system reads it as \
-            empty. Silent for the forms that Foundation accepts: a missing declaration, DOCTYPE or <plist>, \
-            attributes, hexadecimal integers.
+            The system does not load a bundle whose Info.plist it cannot read. payloadgen stops at the first XML \
+            error, but reports all errors in the grammar of property lists. It refuses an internal DTD subset, whose \
+            entities can grow without limit. Text in <data> that is not base64 is a warning, because the system reads \
+            it as empty. The rule is silent for the forms that Foundation accepts: a missing declaration, DOCTYPE or \
+            <plist>, attributes, hexadecimal integers.
             """,
         failing: [
             [.plist("\n\t<key>A</key>\n\t<string>b⟦</sting>⟧")],
@@ -47,8 +47,8 @@ extension Rule {
         .plistFormat,
         source: .apple("foundation/propertylistserialization/propertylistformat"),
         rationale: """
-            Both are read, but differences between versions cannot be reviewed, and findings have no place in the \
-            file. Silent inside of .app and .appex, where Xcode writes binary.
+            payloadgen reads both forms. But nobody can review differences between their versions, and findings have \
+            no place in the file. The rule is silent inside of .app and .appex, where Xcode writes binary.
             """,
         failing: [[.file("Info.plist", "⟦⟧{ A = b; }\n")]],
         passing: [[.file("Demo.app/Info.plist", "{ A = b; }\n")]],
@@ -59,10 +59,10 @@ extension Rule {
         .plistPreprocessed,
         source: .buildSettings,
         rationale: """
-            With the build setting INFOPLIST_PREPROCESS, the C preprocessor makes the Info.plist of the bundle from \
-            the file. Its macros depend on the configuration, so the values in the bundle are not known. Of each #if \
-            the first branch is read; a category that it claims is found, and that no extension claims a category is a \
-            warning instead of an error. The rules about single values, user interaction and the bundle identifier do \
+            With the build setting INFOPLIST_PREPROCESS, the C preprocessor makes the bundle's Info.plist from this \
+            file. Its macros depend on the configuration, so the values in the bundle are not known. payloadgen reads \
+            the first branch of each #if. It finds a category that this branch claims; that no extension claims a \
+            category is only a warning. The rules about single values, user interaction and the bundle identifier do \
             not apply.
             """,
         failing: [
@@ -81,9 +81,9 @@ extension Rule {
         .duplicateKey,
         source: .infoPlist,
         rationale: """
-            The last one counts, in a binary list the first, silently, so a setting that is visible in the file may \
-            have no effect. Keys are compared byte for byte. Objects of a '$json:' value and of JSON fixtures count as \
-            well, the first only where no Liquid is in the key.
+            Only the last of the two counts, or in a binary list the first, and nothing says so. So a setting that is \
+            visible in the file may have no effect. Keys are compared byte for byte. The rule also checks objects in \
+            '$json:' values and JSON fixtures; in '$json:' values, only keys without Liquid.
             """,
         failing: [
             [.plist("\n\t<key>A</key>\n\t<true/>\n\t<key>⟦A⟧</key>\n\t<false/>")],
@@ -109,7 +109,7 @@ extension Rule {
     private static let emptyKey = Rule(
         .emptyKey,
         source: "https://github.com/xamarin/ios-samples",
-        rationale: "Xcode's editor leaves such a key when a row is added and not filled in. Nothing reads it.",
+        rationale: "Xcode's editor leaves such a key if a row is added but not filled in. Nothing reads it.",
         failing: [[.plist("\n\t⟦<key></key>⟧\n\t<true/>")]],
         passing: [[.plist("\n\t<key>A</key>\n\t<true/>")]],
         .reading

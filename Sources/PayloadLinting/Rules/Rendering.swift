@@ -12,9 +12,9 @@ extension Rule {
             .missingValue,
             source: .defaultValues,
             rationale: """
-                The user sees a gap in the text. A value is missing where the profile, the trigger properties and the \
-                context have no such attribute or variable. Silent where 'default' or a condition handles it. 'render \
-                --missing error' makes it an error for one run.
+                The user sees a gap in the text. A value is missing if the profile, the trigger properties and the \
+                context have no such attribute or variable. The rule is silent where 'default' or a condition handles \
+                it. 'render --missing error' makes it an error for one run.
                 """,
             .rendering
         ),
@@ -22,9 +22,9 @@ extension Rule {
             .renderWarning,
             source: .connectedContent,
             rationale: """
-                Braze renders such a message without the part: a response of connected content that is not a success, \
-                or message extras beyond their limit. Where the template tests the variable of the response, or gives \
-                it a default, the finding is information.
+                Braze renders the message without this part. The part is a failed response of connected content, or \
+                message extras beyond their limit. It is an info where the template tests the variable of the \
+                response, or gives it a default.
                 """,
             .rendering
         ),
@@ -32,8 +32,8 @@ extension Rule {
             .severalDevices,
             source: .userExport,
             rationale: """
-                An export of a user does not say which device was used last, so most_recently_used_device is missing. \
-                The short form of a profile can name it.
+                An export does not say which device a user used last, so most_recently_used_device is missing. The \
+                short form of a profile can name the device.
                 """,
             .rendering
         ),
@@ -41,9 +41,9 @@ extension Rule {
             .messagesSend,
             source: .applePushObject,
             rationale: """
-                Braze's REST API has no subtitle, for example, and renders Liquid in what it receives a second time. \
-                'render --format messages-send' writes the body without the part that the API does not have. A \
-                rendered text that holds Liquid is an error that no configuration changes.
+                Braze's REST API differs from the dashboard: it has no subtitle, for example, and it renders Liquid in \
+                what it receives a second time. 'render --format messages-send' writes the body without the parts that \
+                the API does not have. A rendered text that holds Liquid is an error that no configuration changes.
                 """,
             .rendering
         ),

@@ -14,7 +14,7 @@ extension Rule {
         .scenarioSyntax,
         source: .inAppTriggers,
         rationale: """
-            A simulation of a part of the timeline would show other messages than the whole. Scenarios are \
+            If a part of the file were left out, the simulation would show other messages. Files with scenarios are \
             NAME.scenario.yml, and YAML files with the keys of a scenario in folders named 'scenarios'.
             """,
         failing: [.scenario("[{id: a, triggers: [⟦sesion_start⟧]}]")],
@@ -26,11 +26,11 @@ extension Rule {
         .scenarioLimit,
         source: "https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS",
         rationale: """
-            A scenario holds up to 8 MiB, 2,000 messages and 20,000 steps; a message up to 100 triggers, and a trigger \
-            up to 100 filters. A regular expression has up to 500 characters, all of them together up to 20,000; it \
-            searches texts of up to 4,096 characters, and takes up to 5,000,000 backtracking steps. The simulation \
+            A scenario holds up to 8 MiB, 2,000 messages and 20,000 steps. A message has up to 100 triggers, and a \
+            trigger up to 100 filters. A regular expression has up to 500 characters, and all of them together up to \
+            20,000. It searches texts of up to 4,096 characters, in up to 5,000,000 backtracking steps. A simulation \
             takes up to 10,000,000 units of work: about one for each message that an event is compared with, and for \
-            each filter. Lint runs the simulation only to find which messages use the time or fetch something.
+            each filter. 'lint' runs the simulation only to find which messages use the time or fetch something.
             """,
         .reading,
         .projectReading
@@ -49,9 +49,9 @@ extension Rule {
         .scenarioEvent,
         source: .inAppTriggers,
         rationale: """
-            The name is misspelt in the timeline or in the trigger, so the message is not shown. Silent for events \
-            that are similar to no trigger, as a scenario may show that nothing waits for them, and where \
-            'not_matched' is expected.
+            The name is misspelt in the timeline or in the trigger, so the message is not shown. The rule is silent \
+            for events that are similar to no trigger, because a scenario may show that nothing waits for them. It is \
+            also silent where 'not_matched' is expected.
             """,
         failing: [.scenario("[{id: a, triggers: [{custom_event: played}]}]", event: "⟦{custom_event: playd}⟧")],
         passing: [.scenario("[{id: a, triggers: [{custom_event: played}]}]", event: "{custom_event: bought}")],

@@ -24,9 +24,10 @@ extension Rule {
         RuleID("smart-quote", .error, "quotes other than straight ones, or invisible characters, inside of Liquid"),
         source: .usingLiquid,
         rationale: """
-            Word processors and chat apps insert them. Liquid knows only straight quotes and ASCII white space, so the \
-            value is silently nil or the template cannot be read. Silent in plain text, between straight quotes, \
-            inside of names, in comments, and in tags whose markup is text, such as connected_content.
+            Word processors and chat apps insert such characters. Liquid knows only straight quotes and ASCII white \
+            space, so the value is nil without an error, or the template cannot be read. The rule is silent in plain \
+            text, between straight quotes, inside of names, in comments, and in tags whose markup is text, such as \
+            connected_content.
             """,
         fix: "writes straight quotes, if possible ones that need no escape in the file, and spaces",
         failing: [

@@ -32,10 +32,10 @@ extension Rule {
         RuleID("unknown-expectation", .error, "a test that expects something that no payload of the campaign has"),
         source: .applePushObject,
         rationale: """
-            The test could only fail or, where it expects nothing to be sent, only pass. The rule knows the members of \
-            a payload, the key-value pairs of the campaign, and the fields of 'push' by their names, such as 'title'. \
-            Pairs whose keys hold Liquid are not known. A key that is expected to be absent is a warning, and only \
-            where a similar one is sent. What a test that runs says is left to 'test'.
+            The test can only fail, or, if it expects nothing to be sent, only pass. The rule knows the members of a \
+            payload, the key-value pairs of the campaign, and the fields of 'push' by their names, such as 'title'. It \
+            does not know key-value pairs whose keys hold Liquid. If a test expects a key to be absent, that is a \
+            warning, and only if a similar key is sent. What 'test' finds when it runs the test is left to 'test'.
             """,
         failing: [
             .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {⟦titel⟧: Hi}}"),

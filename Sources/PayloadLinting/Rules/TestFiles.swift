@@ -42,9 +42,10 @@ extension Rule {
         .missingFile,
         source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/1128",
         rationale: """
-            Without it something is not checked or cannot be rendered: an Info.plist or entitlements file that an \
-            Xcode project names, the storyboard of an extension, the folder of content blocks, the fixtures, a REST \
-            body, the profile or context of a test. Case is compared, as it is on Linux.
+            Without the file, something is not checked or cannot be rendered. The file may be an Info.plist or \
+            entitlements file that an Xcode project names, the storyboard of an extension, the folder of content \
+            blocks, the fixtures, a REST body, or the profile or context of a test. Upper and lower case count, as on \
+            Linux.
             """,
         failing: [.campaign(test("profile: ⟦anna.json⟧"), with: [.file("ana.json", "{}")])],
         passing: [profiled("{}")],
@@ -74,9 +75,9 @@ extension Rule {
         .profileSyntax,
         source: .userExport,
         rationale: """
-            A profile is one JSON object: what Braze exports of a user, or the short form. In a batch a line that is \
-            not a profile results in a failed record, and the other lines are rendered. The profiles and contexts of \
-            tests are read as 'test' reads them.
+            A profile is one JSON object: a user as Braze exports it, or the short form. In a batch, a line that is \
+            not a profile gives a failed record, and the other lines are rendered. 'lint' reads the profiles and \
+            contexts of tests as 'test' does.
             """,
         failing: [profiled("{\"first_name\": \"Ana\" ⟦\"⟧external_id\": \"u\"}")],
         passing: [profiled("{\"first_name\": \"Ana\"}")],
@@ -87,13 +88,13 @@ extension Rule {
         .profileField,
         source: .userExport,
         rationale: """
-            An export names some fields differently from Liquid: 'email' becomes '${email_address}', 'dob' \
-            '${date_of_birth}'. A field with another name is left out, so a test or 'render' shows a different message \
-            than it seems to. Names are compared with those of Liquid and with similar ones; fields that Braze exports \
-            and Liquid does not have pass. A value {"$time": TEXT}, also in a context, is a time only if TEXT is one. \
-            Custom attributes are compared with those that the texts read, and with the types that the campaign \
-            declares. A batch looks at the first 20 profiles of each input, and of at most 50 inputs; fields that are \
-            read and of another kind are warnings of each record.
+            An export has other names than Liquid for some fields: 'email' for '${email_address}', 'dob' for \
+            '${date_of_birth}'. A field with a wrong name is left out, so a test or 'render' shows another message \
+            than you expect. The rule compares names with those of Liquid and similar ones. It accepts fields that \
+            Braze exports and Liquid does not have. It compares custom attributes with those that the texts read, and \
+            with the types that the campaign declares. A value {"$time": TEXT}, also in a context, has to have a time \
+            as TEXT. A batch looks at the first 20 profiles of each input, and of at most 50 inputs. A field that is \
+            read and has another type is a warning in its record.
             """,
         failing: [profiled("{⟦\"email_address\"⟧: \"a@example.com\"}"), profiled("{\"time_zone\": ⟦\"PST\"⟧}")],
         passing: [
@@ -132,12 +133,11 @@ extension Rule {
     package static let testExpectation = Rule(
         RuleID("test-without-expectation", .info, "a test that expects nothing"),
         source: "https://github.com/jest-community/eslint-plugin-jest/blob/main/docs/rules/expect-expect.md",
-        rationale:
-            """
-            It passes for every message that can be rendered. An empty list of tests, which tests nothing, is a warning. \
-            The same goes for 'expect' with what every payload meets: nothing, 'matches' with a pattern that matches the \
-            empty text, 'absent: false' for what every payload has, or 'at_most' with the 4096 bytes that APNs accepts, \
-            or more.
+        rationale: """
+            Such a test passes for every message that can be rendered. So does an 'expect' that every payload meets: \
+            an empty one, 'matches' with a pattern that matches the empty text, 'absent: false' for what every payload \
+            has, or 'at_most' with the 4096 bytes that APNs accepts, or more. An empty list of tests, which tests \
+            nothing, is a warning.
             """,
         failing: [
             .campaign("push: {title: Hi}\ntests:\n  - ⟦name: ana⟧"),
@@ -167,8 +167,8 @@ extension Rule {
             "a type for an attribute that no text reads and whose name is similar to one that is read"),
         source: .braze("user_guide/data/activation/custom_data/data_types"),
         rationale: """
-            The name is misspelt under 'attributes' or in the text, so the value that the text reads has no type. \
-            Silent for other attributes that no text reads, and where both names are declared.
+            The name is misspelt under 'attributes' or in the text, so the value that the text reads has no type. The \
+            rule is silent for other attributes that no text reads, and where both names are declared.
             """,
         failing: [
             .campaign(
@@ -197,7 +197,8 @@ extension Rule {
     package static let testName = Rule(
         RuleID("test-name", .warning, "two tests of a campaign with the same name", scope: .test),
         source: "https://github.com/jest-community/eslint-plugin-jest/blob/main/docs/rules/no-identical-title.md",
-        rationale: "Reports name tests, and a stored payload is found by the name of its test.",
+        rationale:
+            "Reports name tests, and a stored payload is found by the name of its test. So each name has to be unique.",
         failing: [
             .campaign(
                 "push: {title: Hi}\ntests:\n  - {name: a, expect: {title: Hi}}\n  - ⟦{name: a, expect: {title: Hi}}⟧"
@@ -224,9 +225,9 @@ extension Rule {
         RuleID("test-clock", .warning, "a test without 'now' of a campaign that uses the current time", scope: .lint),
         source: .dateFilter,
         rationale: """
-            Such a test fails: its message would differ from day to day. The same goes for a scenario with 'expect' of \
-            which a message that is shown, or is aborted, uses the time. Silent where the profile or the context of \
-            the test may set 'now'.
+            Such a test fails, because its message would differ from day to day. The same goes for a scenario with \
+            'expect' if a message that is shown or aborted uses the time. The rule is silent where the profile or the \
+            context of the test may set 'now'.
             """,
         failing: [
             .campaign(

@@ -32,12 +32,12 @@ extension Rule {
             "a property of a test that no text reads and whose name is similar to one that is read", scope: .test),
         source: .braze("api/objects_filters/trigger_properties_object"),
         rationale: """
-            The name is misspelt in the test or in the text, or the property is of the other kind, so the value is \
-            missing in the text. The same goes for the files of --trigger-properties and --event-properties, and for \
-            properties in an object of their name or in 'recipients', as a request to Braze has them. A property \
-            {"$time": TEXT} is a time only if TEXT is one. In a scenario, the properties of the events are compared \
-            with the texts and the filters of triggers; a filter compares one property, and its name is no path into \
-            an object.
+            The name is misspelt in the test or in the text, or the property belongs to the other kind. So the value \
+            is missing in the text. The same goes for the files of --trigger-properties and --event-properties, and \
+            for properties in an object of their name or in 'recipients', as a request to Braze has them. A property \
+            {"$time": TEXT} is a time only if TEXT is one. In a scenario, the properties of events are compared with \
+            the texts and with the filters of triggers. A filter compares one property, and its name is not a path \
+            into an object.
             """,
         failing: [
             .campaign(

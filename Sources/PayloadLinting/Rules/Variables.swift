@@ -72,9 +72,10 @@ extension Rule {
         .renderError,
         source: .abortingMessages,
         rationale: """
-            An operator that Liquid does not know, or a filter with too many or too few arguments, is an error for \
-            every user for whom that part is rendered. Silent for parts that are never rendered, and for failures that \
-            depend on the data, such as a division by a number that is 0 for some.
+            Liquid fails at an operator that it does not know, and at a filter with too many or too few arguments. \
+            That is an error for every user for whom the part is rendered. The rule is silent for parts that are never \
+            rendered, and for failures that depend on the data, such as a division by a number that is 0 for some \
+            users.
             """,
         failing: [
             .title("{% if ${city} ⟦=⟧ 'Oslo' %}Hei{% endif %}"),
@@ -110,9 +111,9 @@ extension Rule {
         RuleID("unused-assign", .warning, "a variable that nothing reads"),
         source: .usingLiquid,
         rationale: """
-            It is a leftover, or its name is misspelt where it should be read. Every text of a campaign is a template \
-            of its own, so a variable of the body is not there in the title. Silent where a content block, a computed \
-            name or a tag such as connected_content follows, which may read any variable.
+            Such a variable is a leftover, or its name is misspelt where it should be read. Each text of a campaign is \
+            a template of its own, so the title does not have a variable of the body. The rule is silent before a \
+            content block, a computed name or a tag such as connected_content, which may read any variable.
             """,
         failing: [
             .title("Hi {% assign ⟦name⟧ = ${first_name} %}"),
@@ -139,8 +140,8 @@ extension Rule {
         .dynamicAbortReason,
         source: .abortingMessages,
         rationale: """
-            Braze accepts a quoted text without Liquid. With a variable as the reason, the whole template cannot be \
-            read; braces inside of the quotes show as they are written in Braze's log.
+            Braze accepts only a quoted text without Liquid. With a variable as the reason, the whole template cannot \
+            be read. Braces inside of the quotes are shown in Braze's log as they are written.
             """,
         failing: [
             .title("Hi {% abort_message(⟦why⟧) %}"),
@@ -176,10 +177,10 @@ extension Rule {
         source: "https://github.com/braze-inc/braze-docs/issues/10425",
         rationale: """
             Such a name is nil for every user: it prints nothing, and nothing equals it. Braze's own values are \
-            written with '${}', which is also how Braze knows what it has to fetch for a user; a text needs quotes. \
-            Every text of a campaign is a template of its own, and the variable of a loop ends with the loop. The rule \
-            knows the names that the text, its content blocks and its tags set, such as the 'items' of a catalog or \
-            what ':save' names. Silent after a content block that is not known, and where a context under 'tests' sets \
+            written with '${}', by which Braze knows what to fetch for a user. A text needs quotes. Each text of a \
+            campaign is a template of its own, and the variable of a loop ends with the loop. The rule knows the names \
+            that the text, its content blocks and its tags set, such as the 'items' of a catalog or what ':save' \
+            names. It is silent after a content block that is not known, and where a context under 'tests' sets \
             variables.
             """,
         fix: "writes the name that is probably meant, an attribute with '${}'",

@@ -55,9 +55,10 @@ extension Rule {
         RuleID("unknown-custom-attribute", .warning, "a custom attribute that the workspace does not have"),
         source: .braze("user_guide/data/activation/custom_data/custom_attributes"),
         rationale: """
-            It is missing for every user. The registry custom_attributes/registry.yaml, which 'payloadgen pull' and \
-            braze-sync write, lists the attributes of the workspace; one that was never sent is not among them. Silent \
-            without a registry, and for attributes that the campaign or .payloadgen.yml names under 'attributes'.
+            Such an attribute is missing for every user. The registry custom_attributes/registry.yaml lists the \
+            attributes of the workspace; 'payloadgen pull' and braze-sync write it. An attribute that was never sent \
+            is not in the list. The rule is silent without a registry, and for attributes that the campaign or \
+            .payloadgen.yml names under 'attributes'.
             """,
         fix: "writes the attribute that is probably meant",
         failing: [
@@ -91,8 +92,8 @@ extension Rule {
         RuleID("blocklisted-attribute", .warning, "a custom attribute that Braze no longer collects"),
         source: "https://www.braze.com/docs/user_guide/data/activation/custom_data/managing_custom_data",
         rationale: """
-            Braze keeps the old values of a blocklisted attribute or removes them, and takes no new ones. The registry \
-            custom_attributes/registry.yaml marks it with 'deprecated: true'.
+            Braze takes no new values for a blocklisted attribute, and keeps or removes the old ones. The registry \
+            custom_attributes/registry.yaml marks such an attribute with 'deprecated: true'.
             """,
         failing: [.campaign("push: {title: 'Hi {{ custom_attribute.${⟦old_tier⟧} }}'}", with: [registry])],
         passing: [.campaign("push: {title: 'Hi {{ custom_attribute.${loyalty_tier} }}'}", with: [registry])],
@@ -109,8 +110,8 @@ extension Rule {
         RuleID("unknown-catalog", .warning, "a catalog that the workspace does not have"),
         source: .catalogs,
         rationale: """
-            There are no items. The catalogs of the workspace are the folders in catalogs/, which 'payloadgen pull' \
-            and braze-sync write. Silent without such a folder, and for a name that Liquid makes.
+            The catalog gives no items. The catalogs of the workspace are the folders in catalogs/, which 'payloadgen \
+            pull' and braze-sync write. The rule is silent without such a folder, and for a name that Liquid makes.
             """,
         failing: [fetching("{% catalog_items ⟦prodcuts⟧ a %}{{ items[0].title }}")],
         passing: [fetching("{% catalog_items products a %}{{ items[0].title }}")],
@@ -130,9 +131,9 @@ extension Rule {
         RuleID("unknown-catalog-field", .warning, "a field that the items of a catalog do not have"),
         source: .catalogs,
         rationale: """
-            Braze prints nothing for such a field. The members of 'items' are compared with the fields in \
-            catalogs/NAME/schema.yaml of the catalogs that the text fetches. Members of a field of type object are not \
-            checked, as the schema does not list them.
+            Braze prints nothing for such a field. The rule compares the members of 'items' with the fields in \
+            catalogs/NAME/schema.yaml of the catalogs that the text fetches. It does not check members of a field of \
+            type object, because the schema does not list them.
             """,
         failing: [fetching("{% catalog_items products a %}{{ items[0]⟦.tilte⟧ }}")],
         passing: [fetching("{% catalog_items products a %}{{ items[0].title }}{{ items[0].meta.a }}")],
@@ -147,8 +148,8 @@ extension Rule {
         RuleID("unknown-selection", .warning, "a selection that a catalog does not have"),
         source: .catalogs,
         rationale: """
-            There are no items. The selections are in catalogs/NAME/schema.yaml where 'payloadgen pull' has written \
-            it. Silent where the file has no 'selections', as one of braze-sync.
+            The selection gives no items. 'payloadgen pull' writes the selections to catalogs/NAME/schema.yaml. The \
+            rule is silent where the file has no 'selections', as one of braze-sync.
             """,
         failing: [fetching("{% catalog_selection_items products ⟦gfits⟧ %}{{ items[0].title }}")],
         passing: [fetching("{% catalog_selection_items products gifts %}{{ items[0].title }}")],
@@ -171,9 +172,9 @@ extension Rule {
         .categoryNotGiven,
         source: "https://www.braze.com/docs/api/endpoints/export/campaigns/get_campaign_details",
         rationale: """
-            The category decides which extension shows a push, and Braze's API does not give it. Until it is given, by \
-            'category' in the file or by 'pull: match' in .payloadgen.yml, the key-value pairs are checked against the \
-            content extensions that they fit best, and the size of a message is a lower bound.
+            The category decides which extension shows a push, but Braze's API does not give it. Add it as 'category' \
+            in the file, or with 'pull: match' in .payloadgen.yml. Until then, the key-value pairs are checked against \
+            the content extensions that they fit best, and the size of a message is a lower bound.
             """,
         failing: [
             [.file("push.campaign.yml", "⟦⟧version: 1\ncampaign: {api_id: c, message_api_id: m}\npush: {title: Hi}\n")]
@@ -189,8 +190,8 @@ extension Rule {
         source: .translations,
         rationale: """
             A message with '{% translation %}' has other texts for users of other languages. 'payloadgen pull' writes \
-            only the names of the languages, where the key may read them. Fixtures may give the texts under \
-            'translations'.
+            only the names of the languages, if the key may read them. You can give the texts under 'translations' of \
+            the fixtures.
             """,
         failing: [
             .campaign(
@@ -222,8 +223,8 @@ extension Rule {
         RuleID("duplicate-message", .warning, "two campaign files with one 'message_api_id'"),
         source: RuleSource(mistake: "copying a pulled file, or moving it, after which it comes back"),
         rationale: """
-            The id names one message of Braze. 'payloadgen pull' keeps the first of its files, by their paths, up to date; \
-            the other one is checked as it was when it was copied. Give a copy no 'campaign: message_api_id'.
+            The id names one message of Braze. 'payloadgen pull' updates only one of the files, the first by its path. \
+            The other one stays as it was when it was copied. Remove 'campaign: message_api_id' from a copy.
             """,
         failing: [
             RuleExample([

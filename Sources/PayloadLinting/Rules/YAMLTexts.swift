@@ -21,8 +21,8 @@ extension Rule {
         source: .yaml,
         rationale: """
             A number sign after a space begins a comment, and a word with '!' or '&' at the start of a value is a tag \
-            or an anchor; 'null' is not "no value" in a text. Silent for comments with a space after the number sign, \
-            which are meant as such, and for anchors that an alias uses.
+            or an anchor. 'null' inside a text is a word, but alone it means "no value". The rule is silent for \
+            comments with a space after the number sign, which are meant as such, and for anchors that an alias uses.
             """,
         fix: "puts quotes around the whole text",
         failing: [
@@ -44,9 +44,10 @@ extension Rule {
         RuleID("folded-text", .warning, "a text over several lines whose line breaks are sent as spaces"),
         source: "https://yaml.org/spec/1.2.2/#65-line-folding",
         rationale: """
-            YAML reads a line break in a text with or without quotes as a space, so a text that was copied with its \
-            lines loses them. '|-' and the text indented below keeps them; so does '\\n' in double quotes. Silent for \
-            blocks ('|' and '>'), inside Liquid's braces, for '$json:' values and after '\\' at the end of a line.
+            YAML reads a line break in a text as a space, with or without quotes. So a text that was copied with its \
+            lines loses them. To keep the lines, write '|-' and indent the text below it, or write '\\n' in double \
+            quotes. The rule is silent for blocks ('|' and '>'), inside Liquid's braces, for '$json:' values, and \
+            after '\\' at the end of a line.
             """,
         failing: [
             .campaign("push:\n  title: Hi\n  body: \"Two lines⟦.⟧\n    Or one?\""),

@@ -29,11 +29,12 @@ extension Rule {
         RuleID("unused-suppression", .warning, "a comment that suppresses a rule which finds nothing there"),
         source: "https://github.com/eslint/eslint/issues/11493",
         rationale: """
-            It was left after the problem was fixed, and would hide the next one. A misspelt rule suppresses nothing; \
-            syntax errors cannot be suppressed. A comment alone on its line covers the next element with everything in \
-            it, or, before the first content, the whole file; a comment after something covers what begins on its \
-            line; a Liquid comment covers the text from there on. Silent for rules that are off, for rules that need \
-            the app or other files, which may not be read this time, and in a file that cannot be read completely.
+            The comment was left when the problem was fixed, and would hide the next one. A misspelt rule suppresses \
+            nothing, and syntax errors cannot be suppressed. A comment alone on its line covers the next element with \
+            everything in it, or, before the first content, the whole file. A comment at the end of a line covers what \
+            begins on that line. A Liquid comment covers the text after it. The rule is silent for rules that are off, \
+            for rules that need the app or other files, which may not be read this time, and in a file that cannot be \
+            read completely.
             """,
         failing: [
             .campaign("push:\n  # payloadgen:disable ⟦unknown-filter⟧\n  title: Hi {{ 'you' | upcase }}"),
