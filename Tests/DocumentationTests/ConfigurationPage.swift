@@ -31,15 +31,16 @@ enum ConfigurationPage {
         return """
             # Configuration
 
-            `.payloadgen.yml` is at the root of a project. Every command reads the nearest one, in the folder of its files or above:
+            `.payloadgen.yml` is at the root of a project. Every command reads the nearest one, in the folder of its files or above.
+            This one names an app, a folder of campaigns, and severities of rules:
 
             ```text
             \(example)
             ```
 
-            Paths are relative to the file. Patterns are those of `.gitignore`. An option of a command overrides the file.
-            A file that cannot be read, or that has an unknown key, makes every command exit with 78.
-            For completion in an editor, `payloadgen schema configuration` writes its JSON Schema.
+            Paths are relative to the file, and patterns work as in `.gitignore`. An option of a command overrides the file.
+            If the file cannot be read, or has an unknown key, every command ends with 78.
+            For completion in an editor, `payloadgen schema configuration` writes the JSON Schema of the file.
 
             ## Keys
 
@@ -53,13 +54,13 @@ enum ConfigurationPage {
             |---|---|
             | `rule_set: strict` | all rules, also those about code that works but is often a mistake |
             | `rules: {RULE: warning}` | one rule, in the whole project |
-            | `overrides` | rules in some files; of several that fit a file, the last counts |
+            | `overrides` | rules in some files; if several entries fit a file, the last one counts |
             | `--rule RULE=warning` | one rule, in one run; it overrides the file |
             | a comment | one place or one file; [each rule](rules/README.md) shows how |
 
             Every report says how many rules are off and how many files are excluded.
-            An error that a file is not read is reported although its rule is off.
-            The id of a rule that was retired is accepted, with a note.
+            An error about a file that is not read is reported even if its rule is off.
+            The file may name rules that were removed in a later version; a note says so.
 
             ## Limits of rendering
 
@@ -85,7 +86,7 @@ enum ConfigurationPage {
         case .object(let format) where format.keys.count > 50:
             row(path + ".RULE", words(format.keys[0].kind), summary)
         case .object(let format):
-            row(path, "a mapping", summary)
+            row(path, "a mapping", summary.isEmpty ? format.summary : summary)
             write(format, under: path + ".", into: &rows)
         case .mapping(let value, _):
             row(path, "a mapping of names", summary)

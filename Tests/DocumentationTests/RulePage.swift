@@ -68,7 +68,9 @@ struct RulePage {
     }
 
     private var silencing: String {
-        guard let rule = Rule.named(id.name) else { return "It cannot be turned off: what it reports cannot be used." }
+        guard let rule = Rule.named(id.name) else {
+            return "This rule cannot be turned off, because a command cannot use what it reports."
+        }
         var lines: [String] = []
         if rule.canBeSuppressed {
             if rule.isOfCampaigns {
@@ -83,7 +85,7 @@ struct RulePage {
         lines.append("- in some files: `overrides: [{paths: [drafts], rules: {\(id): off}}]` in `.payloadgen.yml`")
         lines.append("- everywhere: `rules: {\(id): off}` in `.payloadgen.yml`, or `--rule \(id)=off` for one run")
         var text = lines.joined(separator: "\n")
-        if id.isAboutUnread { text += "\n\nIts errors are always reported: they say what was not checked." }
+        if id.isAboutUnread { text += "\n\nIts errors are reported even then, because they say what was not checked." }
         return text
     }
 
@@ -114,8 +116,8 @@ struct RulePage {
         var parts = [
             "# Rules",
             """
-            A finding ends with the id of its rule. `payloadgen explain RULE` prints what its page says. The number of rules \
-            is \(descriptions.count); those marked *strict* are on with `rule_set: strict` in `.payloadgen.yml`.
+            A finding ends with the id of its rule. `payloadgen explain RULE` prints the rule's page. There are \
+            \(descriptions.count) rules. Those marked *strict* are off, unless `.payloadgen.yml` has `rule_set: strict`.
             """,
         ]
         for topic in Rule.topics.map(\.title) + [RuleDescription.inputTopic] {

@@ -154,7 +154,7 @@ extension CheckedPageTests {
                 ],
                 paths: ["t/a.campaign.yml"]
             ),
-        "such a manifest in a project without campaigns":
+        "a manifest of Tuist or the like for an app that is not read, in a project without campaigns":
             Situation(files: ["Project.swift": tuist, "a.plist": content()]),
         "such a manifest, without an Xcode project beside it, in a project with another app":
             built(project(), ["two/Project.swift": tuist]),

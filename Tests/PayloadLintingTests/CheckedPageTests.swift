@@ -145,7 +145,7 @@ import Testing
         "a fixture, folder of blocks, profile or context that is named and missing":
             push("x", "fixtures: f.yml\n"),
         "a profile of a test that cannot be read": test("profile: u.json, expect: {title: Hi}", ["u.json": "{"]),
-        "a field of such a profile that Liquid cannot read, with a similar name":
+        "a field of a test's profile that Liquid does not have, with a similar name":
             test("profile: u.json, expect: {title: Hi}", ["u.json": #"{"email_address": "a@example.com"}"#]),
         "a test that expects nothing": test("seed: 1"),
         "an expectation of something that no payload of the campaign has": test("expect: {titel: Hi}"),
@@ -222,11 +222,11 @@ import Testing
             test(
                 "context: c.json, expect: {title: Hi}", ["c.json": #"{"content_blocks": {"b": "{{ 'a' | upcas }}"}}"#],
                 body: "{{content_blocks.${b}}}"),
-        "a field of a device or app in such a profile with a value of another kind":
+        "a field of a device or app in a test's profile, with a value of another type":
             test("profile: ana.json, expect: {title: Hi}", ["ana.json": #"{"devices": [{"model": ["iPhone"]}]}"#]),
         "a profile that a scenario names and that is missing":
             Situation(files: ["a.scenario.yml": scenario + "profile: ana.json\n"]),
-        "a field of such a profile with a similar name to one that Liquid reads":
+        "a field of a scenario's profile, with a name similar to one that Liquid reads":
             Situation(files: [
                 "a.scenario.yml": scenario + "profile: ana.json\n", "ana.json": #"{"firstname": "Ana"}"#,
             ]),

@@ -132,7 +132,7 @@ extension Format {
             Key(
                 "user_interaction",
                 .boolean,
-                "What UNNotificationExtensionUserInteractionEnabled has to be; absent: not checked."
+                "The value that UNNotificationExtensionUserInteractionEnabled has to have; not checked without this key."
             ),
             Key("text_input", .boolean, "Whether the extension asks for text."),
             Key("extras", requiredExtras, "The key-value pairs that the extension reads."),

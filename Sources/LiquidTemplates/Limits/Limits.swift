@@ -104,8 +104,8 @@ public enum Limit: String, Sendable, CaseIterable {
         case .outputBytes: "Bytes that a message may print, all its fields together."
         case .stringBytes: "Bytes of one text that a filter, a capture or a content block builds."
         case .liveBytes: "Bytes that variables, loops and captures may hold at the same time."
-        case .work: "Work of a message: instructions, elements and 16 bytes of text; a unit is 10 to 50 nanoseconds."
-        case .seconds: "Processor time of a message in seconds, should work take longer than usual; 0 for none."
+        case .work: "Work of a message. A unit is an instruction, an element or 16 bytes of text: 10 to 50 nanoseconds."
+        case .seconds: "Processor time of a message in seconds, for work that takes longer than usual; 0 for no limit."
         case .depth: "How deep content blocks and loops may nest."
         }
     }

@@ -348,20 +348,20 @@ extension Format {
                                 "Files and folders, with patterns as in .gitignore."),
                             Key("rules", .mapping(level), isRequired: true, "Severities of rules in these files."),
                         ]))),
-                "Severities of rules in parts of the project; of several that fit a file, the last counts."
+                "Severities of rules in some files; if several entries fit a file, the last one counts."
             ),
             Key("exclude", .list(.text), "Files and folders that are not read, with patterns as in .gitignore."),
             Key(
                 "apps",
                 .mapping(.either([.text, .object(configuredApp)])),
-                "The apps, by the names that campaigns use: a folder, the JSON that 'payloadgen app' writes, or an object."
+                "The apps, by the names that campaigns use. Each is a folder, the JSON that 'payloadgen app' writes, or an object."
             ),
             Key("campaigns", .list(.text), "The folders with campaigns; by default all folders."),
             Key("external_categories", .list(.text), "Categories that need no extension of the app."),
             Key(
                 "attributes",
-                .mapping(.object(Format([Key("always", .boolean)]))),
-                "The attributes that every user has: {first_name: {always: true}}; they need no default. Those without 'always' are only known to exist."
+                .mapping(.object(Format([Key("always", .boolean, "Whether every user has the attribute.")]))),
+                "Attributes of users. One that every user has, {first_name: {always: true}}, needs no default; others are only known to exist."
             ),
             Key(
                 "budget",
@@ -371,12 +371,12 @@ extension Format {
             Key(
                 "newline_at_end",
                 .choice(["drop", "keep"]),
-                "Whether the newline that ends the file of a content block is sent; by default it is dropped."
+                "Whether the newline at the end of a content block's file is sent: 'drop', the default, or 'keep'."
             ),
             Key("pull", .object(pull)),
             Key(
                 "workspace", .text,
-                "The folder with what was pulled from Braze; by default that of 'pull.into', else that of this file."
+                "The folder with the files of 'payloadgen pull'; by default that of 'pull.into', else that of this file."
             ),
             Key(
                 "limits",
@@ -396,10 +396,10 @@ extension Format {
         [
             Key("url", .text, "The REST API of the workspace, such as https://rest.iad-01.braze.com."),
             Key("key_env", .text, "The environment variable with the REST API key; by default BRAZE_API_KEY."),
-            Key("into", .text, "The folder that is written; by default that of this file."),
+            Key("into", .text, "The folder that 'payloadgen pull' writes to; by default that of this file."),
             Key(
                 "match", .list(.object(match)),
-                "What campaigns get, by their name, id or tag; the first that fits wins."),
+                "Values for pulled campaigns, by their name, id or tag; the first entry that fits counts."),
         ]
     )
 
@@ -411,7 +411,7 @@ extension Format {
             Key("tag", .text, "A tag of campaigns or Canvases."),
             Key("category", .text, "The category of their pushes."),
             Key("app", .text, "One of the apps in this file."),
-            Key("requires", .object(.requirements), "What their pushes need of the app."),
+            Key("requires", .object(.requirements), "What the app needs to have for their pushes."),
         ]
     )
 
@@ -420,7 +420,7 @@ extension Format {
         [
             Key("path", .text, "A folder that is one app, or the JSON that 'payloadgen app' writes."),
             Key("project", .text, "An Xcode project."),
-            Key("target", .text, "The application target; required where the project has several."),
+            Key("target", .text, "The application target; required if the project has several."),
             Key("plists", .list(.text), "Info.plists and entitlements that together are one app."),
         ]
     )

@@ -41,7 +41,7 @@ extension Rule {
     static let comparisons: [Rule] = [comparedTypes, valueComparison, impossibleValue, comparedWithEmptyText]
 
     private static let comparedTypes = Rule(
-        RuleID("compared-types", .error, "an order of values whose types have none, so that the message fails"),
+        RuleID("compared-types", .error, "a comparison of values that are not in any order, so that the message fails"),
         source: "https://github.com/sebastienros/fluid/issues/313",
         rationale: """
             A comparison by <, >, <= or >= fails between a text and a number, or a time and a text, and the message is \
@@ -127,7 +127,7 @@ extension Rule {
     )
 
     static let comparedWithEmptyText = Rule(
-        RuleID("compared-with-empty-text", .warning, "a test for the empty text of what may be missing"),
+        RuleID("compared-with-empty-text", .warning, "a comparison with '' of an attribute that may be missing"),
         source: .conditionalLogic,
         rationale: """
             An attribute that a user does not have is nil, which differs from ''. So '!= ''' is true for such a user, \

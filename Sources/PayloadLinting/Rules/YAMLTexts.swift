@@ -21,8 +21,8 @@ extension Rule {
         source: .yaml,
         rationale: """
             A number sign after a space begins a comment, and a word with '!' or '&' at the start of a value is a tag \
-            or an anchor. 'null' inside a text is a word, but alone it means "no value". The rule is silent for \
-            comments with a space after the number sign, which are meant as such, and for anchors that an alias uses.
+            or an anchor. A text 'null' does not mean "no value": users read the word. The rule is silent for comments \
+            with a space after the number sign, which are meant as such, and for anchors that an alias uses.
             """,
         fix: "puts quotes around the whole text",
         failing: [
