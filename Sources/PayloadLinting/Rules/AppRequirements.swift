@@ -439,9 +439,9 @@ extension Rule {
             source: .remotePayload,
             rationale: """
                 The system looks for title_loc_key, subtitle_loc_key and loc_key in the app's tables \
-                Localizable.strings, .stringsdict and .xcstrings. If a table does not have the key, users read the \
-                key. Each '%@' in the text takes one of the arguments. The rule reads the target's resources in an \
-                Xcode project, or in the project.yml of XcodeGen. It is an info where they are not known.
+                Localizable.strings, .stringsdict and .xcstrings. If no table has the key, users read the key itself. \
+                Each '%@' in the text takes one of the arguments. The rule reads the target's resources in an Xcode \
+                project, or in the project.yml of XcodeGen. It is an info where they are not known.
                 """,
             failing: [
                 .campaign(

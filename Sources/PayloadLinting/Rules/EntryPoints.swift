@@ -124,8 +124,8 @@ extension Rule {
         source: .contentExtension,
         rationale: """
             The system has nothing to load, so it shows the push without the extension. A service extension has no \
-            storyboard, so it needs the class. Both keys have texts as values. The rule is silent where a syntax error \
-            hides values.
+            storyboard, so it needs the class. The values of both keys are texts. The rule is silent where a syntax \
+            error hides values.
             """,
         failing: [[.contentExtension(entryPoint: "", extensionKey: "<key>⟦NSExtension⟧</key>")]],
         passing: [[.contentExtension()]],

@@ -100,9 +100,9 @@ extension Rule {
             'join', 'map', 'where' and 'sort' need a list: a text passes unchanged, or nothing is printed. Two faults \
             are errors, because the filter fails: a text that is not a number as the length of 'truncate' or 'slice', \
             and something other than a list for 'concat'. When a message is rendered, the name of a member is compared \
-            with those of the elements; 'where' and 'map' follow no path. The rule is silent where the type is not \
-            known, for 'first' and 'last' of a text, which are its characters, and where a value becomes a list of one \
-            for 'concat'.
+            with those of the elements; 'where' and 'map' do not take a path such as 'a.b'. The rule is silent where \
+            the type is not known, for 'first' and 'last' of a text, which are its characters, and where a value \
+            becomes a list of one for 'concat'.
             """,
         failing: [
             .title("{{ 'a,b' | ⟦join⟧: ' ' }}"),

@@ -58,11 +58,11 @@ extension Rule {
         .extensionNotEmbedded,
         source: .contentExtension,
         rationale: """
-            The system finds extensions for pushes only in the app's folder PlugIns. If an app only depends on a \
-            target ("Do Not Embed" in Xcode), the target is built but left out of the app. If it is copied to another \
-            folder, it is never loaded. So the app does not have the categories that it claims. The rule is silent \
-            where a script of the target seems to copy extensions or calls another script of the project, and where a \
-            phase of the target cannot be read.
+            The system finds extensions for pushes only in the app's folder PlugIns. If an app only depends on an \
+            extension ("Do Not Embed" in Xcode), the extension is built but left out of the app. If the app copies it \
+            to another folder, it is never loaded. So the app does not have the categories that this extension claims. \
+            The rule is silent where a script of the target seems to copy extensions or calls another script of the \
+            project, and where a phase of the target cannot be read.
             """,
         .app { app in
             app.unembedded.map { extra in

@@ -65,8 +65,8 @@ extension Rule {
             .ratioNotPositive,
             source: .sizeRatio,
             rationale: """
-                Zero is a known way to start collapsed, so it is a warning. A negative ratio, NaN and infinity are not \
-                sizes, so they are errors.
+                Zero is a known way to let the view start collapsed, so it is a warning. A negative ratio, NaN and \
+                infinity are not sizes, so they are errors.
                 """,
             failing: [[.withRatio("<integer>⟦0⟧</integer>")], [.withRatio("<real>⟦-0.5⟧</real>")]],
             passing: [[.withRatio("<real>1.4</real>")]],
@@ -76,9 +76,9 @@ extension Rule {
             .ratioTiny,
             source: .sizeRatio,
             rationale: """
-                Such a ratio is a known way to start collapsed, but may also be a percentage by mistake. The rule is \
-                silent where code of the extension sets preferredContentSize: the ratio is then only the size before \
-                that.
+                Such a ratio is a known way to let the view start collapsed, but may also be a percentage by mistake. \
+                The rule is silent where code of the extension sets preferredContentSize: the ratio is then only the \
+                size before that.
                 """,
             failing: [[.withRatio("<real>⟦0.01⟧</real>")]],
             passing: [[.withRatio("<real>0.05</real>")]],
