@@ -70,11 +70,11 @@ extension Rule {
         rationale: """
             payloadgen fetches nothing from a network. What connected content, catalogs, promotion codes, carts and \
             landing pages return comes from the fixtures. A missing list of promotion codes is an error, because Braze \
-            sends no message without a code; write an empty list as such. Parts of a name that Liquid computes may be \
-            any text. If a campaign has no fixtures, each fetch is an info, unless a context under 'tests' gives the \
-            result. In a scenario, the profile in the short form gives the results, and only messages whose key-value \
-            pairs are rendered are checked. If nothing gives translations, that is an info too: the text inside the \
-            tag is printed.
+            sends no message without a code. If a list is empty, write [] for it. Parts of a name that Liquid computes \
+            may be any text. If a campaign has no fixtures, each fetch is an info, unless a context under 'tests' \
+            gives the result. In a scenario, the profile in the short form gives the results, and only messages whose \
+            key-value pairs are rendered are checked. If nothing gives translations, that is an info too: the text \
+            inside the tag is printed.
             """,
         failing: [
             .fixtures("{% promotion(⟦'sprin'⟧) %}", "promotion_codes:\n  spring: [A1]\n"),

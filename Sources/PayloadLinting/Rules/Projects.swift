@@ -29,11 +29,11 @@ extension Rule {
         .unreadFile,
         source: .silentlyUnread,
         rationale: """
-            payloadgen reads nothing outside of the project, whatever a project file, a symbolic link, an #include or \
-            a campaign names. It does not read hidden folders, .git, Pods and the like, nor anything that is not a \
-            regular file. The project is the nearest folder, from the file upwards, that has .payloadgen.yml or .git; \
-            without one, it is the working folder. A .payloadgen.yml in a folder further up makes the project larger. \
-            Files that you name on the command line may be anywhere.
+            payloadgen reads nothing outside of the project. A project file, a symbolic link, an #include or a \
+            campaign cannot change that. It does not read hidden folders, .git, Pods and the like, nor anything that \
+            is not a regular file. The project is the nearest folder, from the file upwards, that has .payloadgen.yml \
+            or .git; without one, it is the working folder. A .payloadgen.yml in a folder further up makes the project \
+            larger. Files that you name on the command line may be anywhere.
             """,
         .projectReading,
         .run { run in run.project.unusedAppFindings }

@@ -35,7 +35,7 @@ extension Rule {
             The test can only fail, or, if it expects nothing to be sent, only pass. The rule knows the members of a \
             payload, the key-value pairs of the campaign, and the fields of 'push' by their names, such as 'title'. It \
             does not know key-value pairs whose keys hold Liquid. If a test expects a key to be absent, that is a \
-            warning, and only if a similar key is sent. What 'test' finds when it runs the test is left to 'test'.
+            warning, and only if a similar key is sent. 'lint' does not run tests: 'test' reports whether they pass.
             """,
         failing: [
             .campaign("push: {title: Hi}\ntests:\n  - {name: ana, expect: {⟦titel⟧: Hi}}"),
