@@ -380,8 +380,7 @@ extension Rule {
                 Without com.apple.developer.usernotifications.time-sensitive, a time-sensitive push arrives as an \
                 active one, which no Focus lets through. Without \
                 com.apple.developer.usernotifications.critical-alerts, a critical push is silent on a muted device. \
-                The rule reads the entitlements of the configuration of releases. It is an info where they are not \
-                known.
+                The rule reads the entitlements of the release configuration. It is an info where they are not known.
                 """,
             failing: [
                 .campaign(

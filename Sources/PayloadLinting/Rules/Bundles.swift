@@ -235,9 +235,9 @@ extension Rule {
             setting that nothing assigns is a warning, because the build replaces it by nothing. The same goes for \
             settings in bundle identifiers, versions, names of classes, background modes and the push service. A \
             setting in place of a number is an error, because build settings become text. Campaigns are checked with \
-            the values of one configuration, that of releases. If a project has campaigns, the rule reports \
-            categories, interaction and bundle identifiers that differ in other configurations. It is silent for \
-            values that are not compared, and for the app groups of other systems than iOS.
+            the values of the release configuration. If a project has campaigns, the rule reports categories, \
+            interaction and bundle identifiers that differ in other configurations. It is silent for values that are \
+            not compared, and for the app groups of other systems than iOS.
             """,
         failing: [
             [

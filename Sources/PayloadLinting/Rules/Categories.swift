@@ -160,7 +160,7 @@ extension Rule {
         source: .contentExtension,
         rationale: """
             If two extensions claim a category, the system chooses one of them, and nobody knows which. The rule is \
-            silent across extensions whose app is not known.
+            silent for extensions whose app is not known.
             """,
         failing: [
             [.withCategory("<array><string>a</string><string>⟦a⟧</string></array>")],

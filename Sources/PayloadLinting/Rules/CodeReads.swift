@@ -459,8 +459,8 @@ extension Rule {
         rationale: """
             The system provides no container and no shared defaults for such a group, so one process never finds what \
             the other saves. The group may be named by code, by Braze.AppGroup or by a Push Story. It is an info where \
-            only another configuration than that of releases lacks the group. The rule is silent for a bundle whose \
-            entitlements were not found.
+            the release configuration has the group and another configuration lacks it. The rule is silent for a \
+            bundle whose entitlements were not found.
             """,
         failing: [
             RuleExample(

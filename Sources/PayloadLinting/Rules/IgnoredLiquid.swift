@@ -59,7 +59,7 @@ extension Rule {
         RuleID("mixed-and-or", .warning, "a condition with 'and' and 'or'"),
         source: "https://shopify.github.io/liquid/basics/operators/",
         rationale: """
-            In Liquid, neither 'and' nor 'or' comes first. It groups a condition from the right, so 'a and b or c' \
+            In Liquid, neither 'and' nor 'or' comes first. Liquid groups a condition from the right, so 'a and b or c' \
             means 'a and (b or c)'. Braze's pages do not say so, and most other languages group it differently. \
             Parentheses do not help, because Liquid ignores them. The rule is silent where both groupings mean the \
             same, as in 'a or b and c'.

@@ -81,9 +81,9 @@ extension Rule {
         .duplicateKey,
         source: .infoPlist,
         rationale: """
-            Only the last of the two counts, or in a binary list the first, and nothing says so. So a setting that is \
-            visible in the file may have no effect. Keys are compared byte for byte. The rule also checks objects in \
-            '$json:' values and JSON fixtures; in '$json:' values, only keys without Liquid.
+            Only the last of the two counts, or in a binary list the first, and the system gives no error. So a \
+            setting that is visible in the file may have no effect. Keys are compared byte for byte. The rule also \
+            checks objects in '$json:' values and JSON fixtures; in '$json:' values, only keys without Liquid.
             """,
         failing: [
             [.plist("\n\t<key>A</key>\n\t<true/>\n\t<key>⟦A⟧</key>\n\t<false/>")],
