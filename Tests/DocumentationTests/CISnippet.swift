@@ -6,7 +6,7 @@ import Yams
 enum CISnippet: Sendable {
     /// `.pre-commit-config.yaml`: the ids of its hooks.
     case preCommit(hooks: [String])
-    /// Steps of a workflow of GitHub: the inputs of the action of this repository.
+    /// A workflow of GitHub, or steps of one: the inputs of the action of this repository.
     case gitHub(inputs: [String])
     /// Jobs of GitLab: the lines of their scripts, and the reports that these write.
     case gitLab(script: [String], reports: [String])
@@ -16,7 +16,9 @@ enum CISnippet: Sendable {
     /// - Throws: an error for invalid YAML.
     init?(_ yaml: String) throws {
         let document = try Yams.load(yaml: yaml)
-        if let steps = document as? [[String: Any]], steps.contains(where: { $0["uses"] != nil }) {
+        let workflow = ((document as? [String: Any])?["jobs"] as? [String: [String: Any]])?.values
+        let steps = workflow?.flatMap { $0["steps"] as? [[String: Any]] ?? [] } ?? document as? [[String: Any]]
+        if let steps, steps.contains(where: { $0["uses"] != nil }) {
             let own = steps.filter { ($0["uses"] as? String)?.contains("/payloadgen@") == true }
             self = .gitHub(inputs: own.flatMap { ($0["with"] as? [String: Any] ?? [:]).keys.sorted() })
         } else if let repositories = (document as? [String: Any])?["repos"] as? [[String: Any]] {
