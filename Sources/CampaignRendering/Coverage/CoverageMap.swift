@@ -59,7 +59,7 @@ public final class CoverageMap: Sendable {
     /// Creates the map of a renderer's campaign.
     public init(_ renderer: CampaignRenderer) {
         let environment = renderer.options.errorMode == .lax ? BrazeEnvironment.standard : BrazeEnvironment.strict
-        let own = renderer.message.texts.filter { $0.template != nil }
+        let own = renderer.message.texts
         let sorted = own.indices.sorted { left, right in
             let (one, other) = (own[left].source, own[right].source)
             // A REST body may be in a file of its own.

@@ -16,7 +16,7 @@ extension CampaignRenderer {
             let message = RenderMessages.overLimit(size, fields, isLeast: true)
             return [Diagnostic(.payloadSize, message, at: place(ofLargest: fields), severity: .error)]
         }
-        let branchFindings = message.textsWithRoles.flatMap { findings(aboutBranchesOf: $0, $1, least: size) }
+        let branchFindings = message.texts.flatMap { findings(aboutBranchesOf: $0, least: size) }
         guard size.isOverBudget else { return branchFindings }
         let message = RenderMessages.overBudget(size, fields, isLeast: true)
         return [Diagnostic(.payloadSize, message, at: place(ofLargest: fields), severity: .warning)] + branchFindings
@@ -25,20 +25,16 @@ extension CampaignRenderer {
     /// The findings about branches of a text that make every payload too large, whatever Liquid prints elsewhere.
     ///
     /// They are warnings, as conditions elsewhere may prevent such a message.
-    private func findings(
-        aboutBranchesOf text: CompiledText,
-        _ role: CompiledMessage.Role,
-        least: SizeBudget
-    ) -> [Diagnostic] {
-        guard let template = text.template, role != .number else { return [] }
-        let weight = CompiledText.weight(role)
+    private func findings(aboutBranchesOf text: CompiledText, least: SizeBudget) -> [Diagnostic] {
+        guard let template = text.template, text.role != .number else { return [] }
+        let weight = text.weight
         let own = template.leastText(weighing: weight).reduce(0) { $0 + weight($1) }
         // A field that is empty without the branch also adds its key.
         let longestKey = 256
         var sizes: [Int: SizeBudget] = [:]
         let branches = template.branches(weighing: weight) { count in
             guard least.bytes + count - own > SizeBudget.limit - longestKey else { return false }
-            var session = replacingTexts { $0 === text ? text.filled(count, $1) : $0.least($1) }.session()
+            var session = replacingTexts { $0 === text ? text.filled(count) : $0.least() }.session()
             sizes[count] = session.size(of: .unknown)?.size
             return sizes[count]?.isOverLimit ?? false
         }
@@ -55,7 +51,7 @@ extension CampaignRenderer {
     /// It counts the texts that a template always prints, and the shortest branch of each condition. Nil where
     /// rendering ends without a payload.
     package func leastPayload() -> (size: SizeBudget, fields: [Payload.Field])? {
-        var session = replacingTexts { $0.least($1) }.session()
+        var session = replacingTexts { $0.least() }.session()
         return session.size(of: .unknown)
     }
 
@@ -70,29 +66,31 @@ extension CompiledText {
     /// A text that is at most as long as any rendering of this one.
     ///
     /// For a number, it is empty, as the number may be left out.
-    fileprivate func least(_ role: CompiledMessage.Role) -> CompiledText {
+    fileprivate func least() -> CompiledText {
         guard let template else { return self }
-        if role == .number { return CompiledText(source.replaced(by: "")) }
-        let weight = Self.weight(role)
+        if role == .number { return replaced(by: "") }
+        let weight = weight
         let runs = template.leastText(weighing: weight)
         guard role == .json else {
-            return CompiledText(source.replaced(by: String(decoding: runs.joined(), as: UTF8.self)))
+            return replaced(by: String(decoding: runs.joined(), as: UTF8.self))
         }
-        return filled(runs.reduce(0) { $0 + weight($1) }, role)
+        return filled(runs.reduce(0) { $0 + weight($1) })
     }
 
     /// A text that takes a number of bytes in the payload, not counting the quotes of a JSON string unless the role is
     /// JSON.
-    fileprivate func filled(_ count: Int, _ role: CompiledMessage.Role) -> CompiledText {
+    fileprivate func filled(_ count: Int) -> CompiledText {
         let isJSON = role == .json
-        if isJSON, count < 2 { return CompiledText(source.replaced(by: "0")) }
+        if isJSON, count < 2 { return replaced(by: "0") }
         let filling = String(repeating: "-", count: isJSON ? count - 2 : count)
-        return CompiledText(source.replaced(by: isJSON ? "\"\(filling)\"" : filling))
+        return replaced(by: isJSON ? "\"\(filling)\"" : filling)
     }
 
+    private func replaced(by text: String) -> CompiledText { CompiledText(source.replaced(by: text), as: role) }
+
     /// A function that returns the fewest bytes that a run of text takes in the payload.
-    fileprivate static func weight(_ role: CompiledMessage.Role) -> (ArraySlice<UInt8>) -> Int {
-        role == .json ? { leastJSONCount($0) } : { escapedCount($0) }
+    fileprivate var weight: (ArraySlice<UInt8>) -> Int {
+        role == .json ? { Self.leastJSONCount($0) } : { Self.escapedCount($0) }
     }
 
     /// The bytes of a run inside a JSON string; 0 for white space, as a field with only white space may be left out.

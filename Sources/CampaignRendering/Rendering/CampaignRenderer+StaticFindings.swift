@@ -50,17 +50,18 @@ extension CampaignRenderer {
                 let near = campaign.misspelling(of: requirement.key)
                 return .contract(ExtrasContract.missing(requirement, near: near), requirement, at: place)
             }
-            let isJSON = extra.value.isJSON
+            let isJSON = extra.isJSON
+            let place = campaign.push.extras[extra.index].value.place
             guard let text = extra.text?.counted, text.template == nil else {
                 // The value is checked after rendering, but the campaign already shows whether it is sent as JSON.
                 guard isJSON != (requirement.type == .json) else { return nil }
                 let fault = ExtrasContract.wrongForm(requirement, isJSON: isJSON)
-                return .contract(fault, requirement, at: extra.value.place)
+                return .contract(fault, requirement, at: place)
             }
             var value = text.source.text
             let contract = ExtrasContract(requirement)
             let fault = value.withUTF8 { contract.fault($0, isJSON: isJSON, key: requirement.key) }
-            return fault.map { .contract($0, requirement, at: extra.value.place) }
+            return fault.map { .contract($0, requirement, at: place) }
         }
     }
 }

@@ -90,8 +90,8 @@ public struct CampaignRenderer: Sendable {
         return (try? CampaignRenderer(campaign.requiring(app, besides: external), options: options)) ?? self
     }
 
-    /// This renderer with every text of its message replaced by one that needs no rendering.
-    func replacingTexts(_ text: (CompiledText, CompiledMessage.Role) -> CompiledText) -> CampaignRenderer {
+    /// This renderer with every text with Liquid replaced by one that needs no rendering.
+    func replacingTexts(_ text: (CompiledText) -> CompiledText) -> CampaignRenderer {
         var renderer = self
         renderer.message = message.replacing(text)
         return renderer

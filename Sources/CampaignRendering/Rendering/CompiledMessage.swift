@@ -8,6 +8,13 @@ import LiquidTemplates
 
 /// A push with its templates compiled, to be rendered many times.
 struct CompiledMessage: Sendable {
+    /// A part of the value of a field or a key-value pair.
+    enum Piece: Sendable {
+        /// JSON that is the same for every user.
+        case json([UInt8])
+        case text(CompiledText)
+    }
+
     /// A field with a value.
     ///
     /// It is a class for the same reason as ``CompiledText``.
@@ -19,14 +26,14 @@ struct CompiledMessage: Sendable {
         let name: FieldName
         /// The key in the payload; a header's key is never written.
         let key: MemberKey
-        let value: Value
-        /// The kind of ``value``; reading it from the value itself would copy the value.
+        /// The value; concatenated, the pieces are its JSON.
+        let pieces: [Piece]
         let form: Form
-        /// The text of ``value``; nil for other values.
+        /// The text that is the whole value; nil for other values.
         let text: Uncounted<CompiledText>?
         /// Whether ``text`` is an address that contains Liquid.
         let printsAddress: Bool
-        /// The JSON of a constant; empty for any other kind of value.
+        /// The JSON of a constant; empty for any other form.
         let constant: ByteBuffer
         /// The fields that are sent after this one, and only with it.
         let options: [Field]
@@ -35,37 +42,50 @@ struct CompiledMessage: Sendable {
         /// The field as a header; nil where it differs between messages, or has findings.
         let header: Payload.Header?
 
-        init(_ field: PushField, _ value: Value, options: [Field] = []) {
+        /// Creates a field; `isDeclared` is nil unless the field is sent with an image.
+        init(_ field: PushField, _ pieces: [Piece], withImage isDeclared: Bool? = nil, options: [Field] = []) {
             self.field = field
             whenBlank = field.whenBlank
             name = FieldName(field.name.detached)
             key = MemberKey(field.key ?? "")
-            self.value = value
-            text = if case .text(let text) = value { Uncounted(text) } else { nil }
-            printsAddress = field.name == "uri" && text?.counted.template != nil
+            self.pieces = pieces
+            var text: CompiledText?
             var constant = ByteBuffer(capacity: 0)
-            switch value {
-            case .text: form = .text
-            case .constant(let json):
+            switch pieces.first {
+            case _ where isDeclared != nil: form = .imageFlag(isDeclared: isDeclared ?? false)
+            case .json(let json)? where pieces.count == 1:
                 form = .constant
                 json.withUnsafeBufferPointer { constant.append($0) }
-            case .imageFlag(let isDeclared): form = .imageFlag(isDeclared: isDeclared)
-            case .texts, .count, .members: form = .other
+            case .text(let whole)? where pieces.count == 1 && whole.role == .text:
+                form = .text
+                text = whole
+            default: form = .pieces
             }
+            self.text = text.map { Uncounted($0) }
+            printsAddress = field.name == "uri" && text?.template != nil
             self.constant = constant
             self.options = options
             uncountedOptions = UncountedList(options.map { Uncounted($0) })
-            header = Self.header(field, value)
+            header = Self.header(field, pieces)
         }
 
-        private static func header(_ field: PushField, _ value: Value) -> Payload.Header? {
+        private static func header(_ field: PushField, _ pieces: [Piece]) -> Payload.Header? {
             guard case .header = field.place else { return nil }
-            switch value {
-            case .constant(let json): return Payload.Header(field, String(decoding: json, as: UTF8.self))
-            case .text(let text) where text.template == nil && !text.isBlank:
+            switch pieces.first {
+            case .json(let json)?: return Payload.Header(field, String(decoding: json, as: UTF8.self))
+            case .text(let text)? where text.template == nil && !text.isBlank:
                 guard StaticChecks.overLimitMessage(field, bytes: text.text.utf8.count) == nil else { return nil }
                 return Payload.Header(field, text.text)
             default: return nil
+            }
+        }
+
+        /// Whether every message has the field with this value and these options, and without findings about them.
+        var isConstant: Bool {
+            switch form {
+            case .constant: true
+            case .text: text?.with { $0.template == nil && !$0.isBlank } ?? false
+            case .imageFlag, .pieces: false
             }
         }
     }
@@ -74,22 +94,10 @@ struct CompiledMessage: Sendable {
     enum Form: Sendable {
         case text
         case constant
-        case imageFlag(isDeclared: Bool)
-        /// A list, a number that Liquid prints, or an object; few messages have one.
-        case other
-    }
-
-    /// The value of a field.
-    enum Value: Sendable {
-        case text(CompiledText)
-        case texts([CompiledText])
-        /// Liquid that prints a whole number.
-        case count(CompiledText)
-        /// JSON that is the same for every user.
-        case constant([UInt8])
-        case members([Field])
         /// 1 if the message has an image, or the campaign sets the field.
         case imageFlag(isDeclared: Bool)
+        /// A list with Liquid, a number that Liquid prints, or an object; few messages have one.
+        case pieces
     }
 
     /// A key-value pair; a class for the same reason as ``CompiledText``.
@@ -106,37 +114,21 @@ struct CompiledMessage: Sendable {
         let requirement: (index: Int, contract: ExtrasContract)?
         /// The reads of the pair in the app's code that may fail to cast or convert a rendered value.
         let reads: [ValueRead]
-        let value: Value
-        /// The text of the value that is rendered first and then written; nil where each piece is rendered separately.
+        /// The value; concatenated, the pieces are its JSON or its text.
+        let pieces: [Piece]
+        /// The text that is the whole value; nil for a mapping or list.
         let text: Uncounted<CompiledText>?
         /// Whether the value is sent as JSON instead of text.
         let isJSON: Bool
-
-        /// The value of a pair.
-        enum Value: Sendable {
-            case text(CompiledText)
-            /// A text whose output is JSON.
-            case json(CompiledText)
-            case composed([Piece], at: SourcePlace)
-
-            var isJSON: Bool {
-                if case .text = self { false } else { true }
-            }
-        }
-
-        /// A part of the JSON of a mapping or list.
-        enum Piece: Sendable {
-            case json([UInt8])
-            case text(CompiledText)
-        }
 
         init(
             _ index: Int,
             name: FieldName?,
             key: CompiledText,
             requirement: (index: Int, contract: ExtrasContract)?,
-            reads: [ValueRead] = [],
-            value: Value
+            reads: [ValueRead],
+            isJSON: Bool,
+            _ pieces: [Piece]
         ) {
             self.index = index
             self.name = name
@@ -144,13 +136,9 @@ struct CompiledMessage: Sendable {
             writtenKey = MemberKey(key.text)
             self.requirement = requirement
             self.reads = reads
-            self.value = value
-            text =
-                switch value {
-                case .text(let text), .json(let text): Uncounted(text)
-                case .composed: nil
-                }
-            isJSON = value.isJSON
+            self.isJSON = isJSON
+            self.pieces = pieces
+            text = if pieces.count == 1, case .text(let text)? = pieces.first { Uncounted(text) } else { nil }
         }
     }
 
@@ -158,13 +146,6 @@ struct CompiledMessage: Sendable {
         let button: PushMessage.Button
         let action: PushMessage.Button.Action?
         let uri: CompiledText?
-    }
-
-    /// How a text of the message is used in the payload.
-    enum Role {
-        case text
-        case json
-        case number
     }
 
     /// The fields of `aps.alert`, of `aps`, next to `aps`, and of the headers.
@@ -227,8 +208,7 @@ struct CompiledMessage: Sendable {
         self.environment = environment
         self.mode = mode
         for field in push.table.fields {
-            guard let value = value(of: field, in: push) else { continue }
-            let compiled = Field(field, value, options: options(of: field, in: push))
+            guard let compiled = compiled(field, in: push) else { continue }
             switch field.place {
             case .alert: alert.append(compiled)
             case .aps: aps.append(compiled)
@@ -241,17 +221,18 @@ struct CompiledMessage: Sendable {
         category = aps.first { $0.field.name == "category" }
         let reads = campaign.codeReads.sorted { $0.key < $1.key }.map(\.value)
         extras = push.extras.enumerated().compactMap { index, extra in
-            guard let key = compile(extra.key), let value = compile(extra.value) else { return nil }
-            guard key.template == nil else { return Extra(index, name: nil, key: key, requirement: nil, value: value) }
-            let requirement = requirements[Array(extra.key.text.utf8)].map { ($0, contracts[$0]) }
+            guard let key = compile(extra.key), let pieces = pieces(extra.value) else { return nil }
+            let (text, isJSON, hasLiquid) = (extra.key.text, extra.value.isJSON, !Self.texts(pieces).isEmpty)
+            let requirement = key.template == nil ? requirements[Array(text.utf8)].map { ($0, contracts[$0]) } : nil
             return Extra(
                 index,
-                name: FieldName(Payload.Field.extrasPrefix + extra.key.text),
+                name: key.template == nil ? FieldName(Payload.Field.extrasPrefix + text) : nil,
                 key: key,
                 requirement: requirement,
-                reads: requirement == nil && value.texts.contains { $0.template != nil }
-                    ? reads.flatMap { $0.valueReads(of: extra.key.text, isJSON: value.isJSON) } : [],
-                value: value
+                reads: key.template == nil && requirement == nil && hasLiquid
+                    ? reads.flatMap { $0.valueReads(of: text, isJSON: isJSON) } : [],
+                isJSON: isJSON,
+                pieces
             )
         }
         hasRenderedKeys = extras.contains { $0.name == nil }
@@ -261,38 +242,46 @@ struct CompiledMessage: Sendable {
         }
     }
 
-    /// Every text of the message.
+    /// Every text with Liquid.
     var texts: [CompiledText] {
-        var texts = (alert + aps + top + headers).flatMap(\.texts)
-        for extra in extras { texts += [extra.key] + extra.value.texts }
-        return texts + [imageURL].compactMap(\.self) + buttons.compactMap(\.uri)
+        var texts = (alert + aps + top + headers).flatMap { Self.texts($0.pieces) }
+        for extra in extras { texts += Self.texts([.text(extra.key)] + extra.pieces) }
+        return texts + ([imageURL] + buttons.map(\.uri)).compactMap(\.self).filter { $0.template != nil }
     }
 
-    /// The message with every text replaced by one that needs no rendering.
-    func replacing(_ text: (CompiledText, Role) -> CompiledText) -> CompiledMessage {
+    private static func texts(_ pieces: [Piece]) -> [CompiledText] {
+        pieces.compactMap { if case .text(let text) = $0, text.template != nil { text } else { nil } }
+    }
+
+    /// The message with every text with Liquid replaced by one that needs no rendering.
+    func replacing(_ replacement: (CompiledText) -> CompiledText) -> CompiledMessage {
+        func text(_ old: CompiledText) -> CompiledText { old.template == nil ? old : replacement(old) }
+        func pieces(_ old: [Piece]) -> [Piece] {
+            old.map { if case .text(let old) = $0 { .text(text(old)) } else { $0 } }
+        }
+        func fields(_ old: [Field]) -> [Field] {
+            old.map { old in
+                guard case .imageFlag = old.form else {
+                    return Field(old.field, pieces(old.pieces), options: old.options)
+                }
+                return old
+            }
+        }
         var message = self
-        message.alert = alert.map { $0.replacing(text) }
-        message.aps = aps.map { $0.replacing(text) }
+        message.alert = fields(alert)
+        message.aps = fields(aps)
         message.category = message.aps.first { $0.field.name == "category" }
-        message.top = top.map { $0.replacing(text) }
-        message.headers = headers.map { $0.replacing(text) }
+        message.top = fields(top)
+        message.headers = fields(headers)
         message.constantHeaders = Self.constant(message.headers)
-        message.extras = extras.map { $0.replacing(text) }
-        message.imageURL = imageURL.map { text($0, .text) }
-        message.buttons = buttons.map { button in
-            Button(button: button.button, action: button.action, uri: button.uri.map { text($0, .text) })
+        message.extras = extras.map { old in
+            Extra(
+                old.index, name: old.name, key: text(old.key), requirement: old.requirement, reads: old.reads,
+                isJSON: old.isJSON, pieces(old.pieces))
         }
+        message.imageURL = imageURL.map(text)
+        message.buttons = buttons.map { Button(button: $0.button, action: $0.action, uri: $0.uri.map(text)) }
         return message
-    }
-
-    /// The texts, each with its role.
-    var textsWithRoles: [(text: CompiledText, role: Role)] {
-        var texts: [(text: CompiledText, role: Role)] = []
-        _ = replacing { text, role in
-            texts.append((text, role))
-            return text
-        }
-        return texts
     }
 
     private static func constant(_ headers: [Field]) -> [Payload.Header]? {
@@ -317,64 +306,71 @@ struct CompiledMessage: Sendable {
             guard case .option(owner.name, let standard) = field.sending else { return nil }
             var isOn = standard
             if case .flag(let flag)? = push[field.name] { isOn = flag.value }
-            return Field(field, .constant(Array("\(isOn)".utf8)))
+            return Field(field, [.json(Array("\(isOn)".utf8))])
         }
     }
 
-    private mutating func value(of field: PushField, in push: PushMessage) -> Value? {
+    /// A field with its value; nil where nothing is sent, or a template has an error.
+    private mutating func compiled(_ field: PushField, in push: PushMessage) -> Field? {
         let value = push[field.name]
         switch field.sending {
         case .option: return nil
         case .withImage:
             var isDeclared = false
             if case .flag(let flag)? = value { isDeclared = flag.value }
-            return isDeclared || push.image != nil ? .imageFlag(isDeclared: isDeclared) : nil
-        case .byKind: return value.flatMap { compile(field, $0) }
+            guard isDeclared || push.image != nil else { return nil }
+            return Field(field, [.json(Array("1".utf8))], withImage: isDeclared)
+        case .byKind:
+            guard let pieces = value.flatMap({ pieces(field, $0) }) else { return nil }
+            return Field(field, pieces, options: options(of: field, in: push))
         }
     }
 
-    /// The value, compiled; nil where nothing is sent, or a template has an error.
-    private mutating func compile(_ field: PushField, _ value: PushValue) -> Value? {
+    private mutating func pieces(_ field: PushField, _ value: PushValue) -> [Piece]? {
         switch value {
         case .text(let text):
-            guard let text = compile(text) else { return nil }
-            if case .count = field.kind { return .count(text) }
-            return .text(text)
-        case .texts(let texts, _): return .texts(texts.compactMap { compile($0) })
+            var role = CompiledText.Role.text
+            if case .count = field.kind { role = .number }
+            if case .member = field.place { role = .member }
+            return compile(text, as: role).map { [.text($0)] }
+        case .texts(let texts, _):
+            var list = JSONPieces("[")
+            for text in texts { if let text = compile(text) { list.addElement([.text(text)]) } }
+            return list.closed("]")
         case .members(let values, _):
-            return .members(
-                zip(field.members, values).compactMap { field, value in
-                    value.flatMap { compile(field, $0) }.map { Field(field, $0) }
-                }
-            )
-        case .flag(let flag): return flag.value ? .constant(Array("1".utf8)) : nil
-        case .word(let word): return .constant(ByteBuffer(json: word.value).withUnsafeBytes { Array($0) })
-        case .integer(let number): return .constant(Array(String(number.value).utf8))
-        case .number(let number): return .constant(Array(number.value.shortest.utf8))
-        case .time(let time): return .constant(Array(String(time.value.seconds).utf8))
+            var object = JSONPieces("{")
+            for (member, value) in zip(field.members, values) {
+                guard let pieces = value.flatMap({ pieces(member, $0) }) else { continue }
+                object.addElement([.json(Array("\"\(member.key ?? member.name)\":".utf8))] + pieces)
+            }
+            return object.closed("}")
+        case .flag(let flag): return flag.value ? [.json(Array("1".utf8))] : nil
+        case .word(let word): return [.json(ByteBuffer(json: word.value).withUnsafeBytes { Array($0) })]
+        case .integer(let number): return [.json(Array(String(number.value).utf8))]
+        case .number(let number): return [.json(Array(number.value.shortest.utf8))]
+        case .time(let time): return [.json(Array(String(time.value.seconds).utf8))]
         }
     }
 
-    private mutating func compile(_ value: PushMessage.Extra.Value) -> Extra.Value? {
+    private mutating func pieces(_ value: PushMessage.Extra.Value) -> [Piece]? {
         switch value {
-        case .text(let text): return compile(text).map { .text($0) }
-        case .json(let text): return compile(text).map { .json($0) }
-        case .composed(let pieces, let place):
-            let pieces: [Extra.Piece] = pieces.compactMap { piece in
+        case .text(let text): return compile(text).map { [.text($0)] }
+        case .json(let text): return compile(text, as: .json).map { [.text($0)] }
+        case .composed(let pieces, _):
+            return pieces.compactMap { piece in
                 switch piece {
                 case .json(let json): .json(Array(json.utf8))
                 case .text(let text): compile(text).map { .text($0) }
                 }
             }
-            return .composed(pieces, at: place)
         }
     }
 
-    private mutating func compile(_ text: TemplateText?) -> CompiledText? {
+    private mutating func compile(_ text: TemplateText?, as role: CompiledText.Role = .text) -> CompiledText? {
         guard let text else { return nil }
-        guard text.holdsLiquid else { return CompiledText(text) }
+        guard text.holdsLiquid else { return CompiledText(text, as: role) }
         do throws(LiquidError) {
-            let compiled = try CompiledText(text, environment: environment, mode: mode)
+            let compiled = try CompiledText(text, as: role, environment: environment, mode: mode)
             for filter in compiled.template?.unknownFilters ?? [] { report(filter, in: text) }
             return compiled
         } catch {
@@ -403,77 +399,88 @@ struct CompiledMessage: Sendable {
     }
 }
 
-extension CompiledMessage.Field {
-    /// Whether every message has the field with this value and these options, and without findings about them.
-    var isConstant: Bool {
-        switch value {
-        case .constant: true
-        case .text(let text): text.template == nil && !text.isBlank
-        case .texts, .count, .members, .imageFlag: false
-        }
-    }
+/// The pieces of a JSON list or object.
+private struct JSONPieces {
+    private var pieces: [CompiledMessage.Piece] = []
+    private var json: [UInt8]
+    private var isEmpty = true
 
-    /// The texts of the value.
-    fileprivate var texts: [CompiledText] {
-        switch value {
-        case .text(let text), .count(let text): [text]
-        case .texts(let texts): texts
-        case .members(let members): members.flatMap(\.texts)
-        case .constant, .imageFlag: []
-        }
-    }
+    init(_ opening: String) { json = Array(opening.utf8) }
 
-    fileprivate func replacing(
-        _ text: (CompiledText, CompiledMessage.Role) -> CompiledText
-    ) -> CompiledMessage.Field {
-        let value: CompiledMessage.Value =
-            switch value {
-            case .text(let old): .text(text(old, .text))
-            case .texts(let old): .texts(old.map { text($0, .text) })
-            case .count(let old): .count(text(old, .number))
-            case .members(let members): .members(members.map { $0.replacing(text) })
-            case .constant, .imageFlag: value
+    /// Adds an element, or a member with its key.
+    mutating func addElement(_ element: [CompiledMessage.Piece]) {
+        if !isEmpty { json.append(UInt8(ascii: ",")) }
+        isEmpty = false
+        for piece in element {
+            switch piece {
+            case .json(let constant): json += constant
+            // A text without Liquid in a list is the same for every user.
+            case .text(let text) where text.template == nil && text.role == .text:
+                json += text.json.withUnsafeBytes { Array($0) }
+            case .text:
+                pieces += [.json(json), piece]
+                json = []
             }
-        return CompiledMessage.Field(field, value, options: options)
+        }
     }
+
+    /// All pieces, with the closing bracket.
+    func closed(_ closing: String) -> [CompiledMessage.Piece] { pieces + [.json(json + closing.utf8)] }
 }
 
-extension CompiledMessage.Extra {
-    fileprivate func replacing(
-        _ text: (CompiledText, CompiledMessage.Role) -> CompiledText
-    ) -> CompiledMessage.Extra {
-        let value: Value =
-            switch value {
-            case .text(let old): .text(text(old, .text))
-            case .json(let old): .json(text(old, .json))
-            case .composed(let pieces, let place):
-                .composed(
-                    pieces.map { piece in
-                        if case .text(let old) = piece { .text(text(old, .text)) } else { piece }
-                    },
-                    at: place
-                )
-            }
-        return CompiledMessage.Extra(
-            index, name: name, key: text(key, .text), requirement: requirement, reads: reads, value: value)
-    }
-}
+/// A text of a campaign, compiled: its template, or its output where rendering cannot change it.
+///
+/// It is a class because all texts are passed on for each message, and copying a structure would change the reference
+/// counts of all its parts. The parts that rendering reads are separate copies, so threads with their own texts never
+/// change the same reference count; ``source``, which only findings read, is shared.
+final class CompiledText: Sendable {
+    let source: TemplateText
+    let role: Role
+    let field: String
+    let template: Template?
+    /// ``template`` without reference counting; this text keeps it alive.
+    let uncountedTemplate: Uncounted<Template>?
 
-extension CompiledMessage.Extra.Value {
-    /// The texts of the value.
-    fileprivate var texts: [CompiledText] {
-        switch self {
-        case .text(let text), .json(let text): [text]
-        case .composed(let pieces, _):
-            pieces.compactMap { if case .text(let text) = $0 { text } else { nil } }
-        }
+    /// The output of a text without a template.
+    let text: String
+    /// ``text`` as JSON.
+    let json: ByteBuffer
+    /// Whether ``text`` is only white space.
+    let isBlank: Bool
+
+    /// How a text is used in the payload.
+    enum Role {
+        /// As a JSON string.
+        case text
+        /// As JSON.
+        case json
+        /// As a whole number.
+        case number
+        /// As a JSON string in the object of a field that is left out if the text is blank.
+        case member
     }
 
-    /// The place of the value in the campaign's files.
-    var place: SourcePlace {
-        switch self {
-        case .text(let text), .json(let text): text.source.place
-        case .composed(_, let place): place
-        }
+    /// Creates a text without Liquid.
+    init(_ source: TemplateText, as role: Role = .text) {
+        self.source = source
+        self.role = role
+        field = source.field.detached
+        template = nil
+        uncountedTemplate = nil
+        text = source.text.detached
+        json = ByteBuffer(json: text)
+        isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+    }
+
+    init(_ source: TemplateText, as role: Role, environment: Environment, mode: ErrorMode) throws(LiquidError) {
+        self.source = source
+        self.role = role
+        field = source.field.detached
+        let template = try Template(source.text, name: field, environment: environment, mode: mode)
+        self.template = template
+        uncountedTemplate = Uncounted(template)
+        text = ""
+        json = ByteBuffer()
+        isBlank = false
     }
 }

@@ -5,48 +5,6 @@ import DiagnosticSources
 import JSONTexts
 import LiquidTemplates
 
-/// A text of a campaign, compiled: its template, or its output where rendering cannot change it.
-///
-/// It is a class because all texts are passed on for each message, and copying a structure would change the reference
-/// counts of all its parts. The parts that rendering reads are separate copies, so threads with their own texts never
-/// change the same reference count; ``source``, which only findings read, is shared.
-final class CompiledText: Sendable {
-    let source: TemplateText
-    let field: String
-    let template: Template?
-    /// ``template`` without reference counting; this text keeps it alive.
-    let uncountedTemplate: Uncounted<Template>?
-
-    /// The output of a text without a template.
-    let text: String
-    /// ``text`` as JSON.
-    let json: ByteBuffer
-    /// Whether ``text`` is only white space.
-    let isBlank: Bool
-
-    /// Creates a text without Liquid.
-    init(_ source: TemplateText) {
-        self.source = source
-        field = source.field.detached
-        template = nil
-        uncountedTemplate = nil
-        text = source.text.detached
-        json = ByteBuffer(json: text)
-        isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-    }
-
-    init(_ source: TemplateText, environment: Environment, mode: ErrorMode) throws(LiquidError) {
-        self.source = source
-        field = source.field.detached
-        let template = try Template(source.text, name: field, environment: environment, mode: mode)
-        self.template = template
-        uncountedTemplate = Uncounted(template)
-        text = ""
-        json = ByteBuffer()
-        isBlank = false
-    }
-}
-
 /// The end of a message before its payload is complete.
 enum Interruption: Error {
     case aborted(reason: String)

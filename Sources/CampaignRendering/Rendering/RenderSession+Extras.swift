@@ -66,16 +66,8 @@ extension RenderSession {
                 engine.writeString(of: text, to: &writer)
                 writer.endField(name, isBlank: engine.isBlank(text), pair: extra.index)
             }
-        } else if case .composed(let pieces, _) = extra.counted.value {
-            for piece in pieces {
-                switch piece {
-                case .json(let json): json.withUnsafeBufferPointer { writer.buffer.append($0) }
-                case .text(let text):
-                    let text = Uncounted(text)
-                    try engine.render(text)
-                    engine.writeString(of: text, to: &writer)
-                }
-            }
+        } else {
+            _ = try write(extra.counted.pieces)
             writer.endField(name, pair: extra.index)
         }
     }
@@ -140,7 +132,7 @@ extension RenderSession {
                 // For JSON that is composed of pieces, only the form is checked.
                 contract.fault(UnsafeBufferPointer(start: nil, count: 0), isJSON: isJSON, key: key())
             }
-        if let wrong { contractFault(wrong, name.counted.text, extra.counted.value.place, requirements[index]) }
+        if let wrong { contractFault(wrong, name.counted.text, place(of: extra.counted), requirements[index]) }
     }
 
     /// Compares the value that was rendered last with the casts and conversions in the app's code.
@@ -161,11 +153,13 @@ extension RenderSession {
             .extrasCast,
             worst.message(key, value, isJSON: extra.isJSON),
             field: Payload.Field.extrasPrefix + key,
-            at: extra.value.place,
+            at: place(of: extra),
             severity: worst.isCertainCrash ? .error : nil,
             related: [Diagnostic.Related("it is read here", at: worst.place)]
         )
     }
+
+    private func place(of extra: CompiledMessage.Extra) -> SourcePlace { push.extras[extra.index].value.place }
 
     private mutating func reportMissing(_ index: Int) {
         let requirement = requirements[index]

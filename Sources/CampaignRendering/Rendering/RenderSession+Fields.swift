@@ -103,62 +103,45 @@ extension RenderSession {
         case .text: break
         case .constant: field.with { field in field.constant.withUnsafeBytes { writer.buffer.append($0) } }
         case .imageFlag: writer.buffer.append(UInt8(ascii: "1"))
-        case .other: return try writeOther(field.counted)
+        case .pieces: return try write(field.counted.pieces)
         }
         return true
     }
 
-    /// Writes a list, a number or an object; returns false if the field has to be left out.
-    private mutating func writeOther(_ field: CompiledMessage.Field) throws(Interruption) -> Bool {
-        switch field.value {
-        case .text, .constant, .imageFlag: break
-        case .texts(let texts):
-            writer.buffer.append(UInt8(ascii: "["))
-            for (index, text) in texts.enumerated() {
-                let text = Uncounted(text)
+    /// Writes the pieces of a value; returns false if the field has to be left out.
+    mutating func write(_ pieces: [CompiledMessage.Piece]) throws(Interruption) -> Bool {
+        for piece in pieces {
+            switch piece {
+            case .json(let json): json.withUnsafeBufferPointer { writer.buffer.append($0) }
+            case .text(let text) where text.role == .number:
+                guard let number = try count(text) else { return false }
+                writer.buffer.append(decimal: number)
+            case .text(let source):
+                let text = Uncounted(source)
                 try engine.render(text)
-                if index > 0 { writer.buffer.append(UInt8(ascii: ",")) }
+                let start = writer.buffer.count
+                if source.role == .member, engine.isBlank(text) {
+                    warnLeftOut(text)
+                    return false
+                }
                 engine.writeString(of: text, to: &writer)
-            }
-            writer.buffer.append(UInt8(ascii: "]"))
-        case .count(let text):
-            guard let number = try count(text, of: field.field) else { return false }
-            writer.buffer.append(decimal: number)
-        case .members(let members): return try writeMembers(members)
-        }
-        return true
-    }
-
-    /// Writes an object; returns false if its first member has no value, so that the whole object is left out.
-    private mutating func writeMembers(_ members: [CompiledMessage.Field]) throws(Interruption) -> Bool {
-        writer.openBrace()
-        for (index, member) in members.enumerated() {
-            let start = writer.mark
-            writer.innerKey(member.key)
-            let valueStart = writer.buffer.count
-            if try writeValue(of: Uncounted(member)) {
-                writer.endInnerValue()
-                if index == 0 { writer.notePart("name", from: valueStart) }
-            } else if index == 0 {
-                return false
-            } else {
-                writer.truncate(to: start)
+                if source.role == .member { writer.notePart("name", from: start) }
             }
         }
-        writer.closeObject()
         return true
     }
 
     /// The whole number that a text renders to; nil, with a warning or an error, where it is not one.
-    private mutating func count(_ text: CompiledText, of field: PushField) throws(Interruption) -> Int? {
+    private mutating func count(_ text: CompiledText) throws(Interruption) -> Int? {
         guard let printed = try textUnlessBlank(Uncounted(text)) else { return nil }
         let trimmed = printed.unicodeScalars.drop(while: \.properties.isWhitespace)
         let digits = trimmed.prefix { !$0.properties.isWhitespace }
         guard let number = Int(Substring(digits)), number >= 0,
             trimmed[digits.endIndex...].allSatisfy(\.properties.isWhitespace)
         else {
+            let field = text.source.field
             report(
-                field.rule ?? .campaignSyntax, RenderMessages.count(field.name, printed), field: field.name,
+                push.table[field]?.rule ?? .campaignSyntax, RenderMessages.count(field, printed), field: field,
                 at: text.source.place
             )
             return nil
