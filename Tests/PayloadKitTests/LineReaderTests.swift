@@ -69,7 +69,7 @@ import Testing
                 if let line = block.oversized {
                     if !line.isBlank { lines.append(.oversized(block.firstLine, line.hash.value)) }
                 } else {
-                    block.forEachLine(of: block.lines) { lines.append(.text($1, Array($0))) }
+                    block.forEachLine { lines.append(.text($1, Array($0))) }
                 }
             }
             #expect(lines == Self.expected(text))

@@ -140,22 +140,23 @@ import Testing
                 return piece.count
             })
         var session = BatchSession(try Self.renderer(), BatchSettings())
-        var written = WrittenRecords()
-        var whole = WrittenRecords()
+        var written = BlockRecords(keepsValues: false)
+        var whole = BlockRecords(keepsValues: false)
         var (asked, none) = (0, 0)
         let isCancelled = {
             asked += 1
             return asked > 4
         }
-        let isWhole = session.render(block, skipping: &none, into: &written, until: isCancelled) { _ in }
-        let isOtherWhole = session.render(block, skipping: &none, into: &whole, until: { false }) { _ in }
+        session.render(block, skipping: &none, into: &written, until: isCancelled)
+        session.render(block, skipping: &none, into: &whole, until: { false })
+        let (isWhole, isOtherWhole) = (written.isWhole, whole.isWhole)
         #expect(!isWhole && isOtherWhole)
         let (some, all) = (Self.lines(written), Self.lines(whole))
         // One of the four lines is blank, and the last line of the input has no end yet.
         #expect(some.count == 3 && all.count == 7 && all.starts(with: some))
     }
 
-    private static func lines(_ records: borrowing WrittenRecords) -> [ArraySlice<UInt8>] {
+    private static func lines(_ records: borrowing BlockRecords) -> [ArraySlice<UInt8>] {
         records.json.buffer.withUnsafeBytes { Array($0).split(separator: UInt8(ascii: "\n")) }
     }
 

@@ -6,8 +6,7 @@ import LiquidTemplates
 
 /// Renders lines of profiles, and reuses its memory.
 ///
-/// The command writes the records to a file; the library returns them as a sequence. Only one thread at a time may use
-/// a session.
+/// Only one thread at a time may use a session.
 package struct BatchSession: ~Copyable {
     private let settings: BatchSettings
     private var session: RenderSession
@@ -18,13 +17,13 @@ package struct BatchSession: ~Copyable {
     private var passedCategories: [CheckedCategory] = []
 
     /// The search for a few profiles that take every branch that any profile takes; nil if it was not asked for.
-    package private(set) var sample: BranchSample?
+    private(set) var sample: BranchSample?
 
     /// The position in the input of the block that is being rendered.
-    package var blockNumber = 0
+    var blockNumber = 0
 
     /// The branches that the messages have taken; nil where they are not counted.
-    package var coverage: Coverage? { session.coverage }
+    var coverage: Coverage? { session.coverage }
 
     private struct CheckedCategory {
         /// The category, as in ``RenderSession/Parts/renderedCategory``.
@@ -52,7 +51,7 @@ package struct BatchSession: ~Copyable {
     }
 
     /// Creates a session.
-    package init(_ renderer: CampaignRenderer, _ settings: BatchSettings) {
+    init(_ renderer: CampaignRenderer, _ settings: BatchSettings) {
         var settings = settings
         var renderer = settings.apps.reduce(renderer) { $0.requiring($1) }
         if settings.jobs > 1 {
@@ -72,7 +71,7 @@ package struct BatchSession: ~Copyable {
         reader = ProfileReader(fields)
     }
 
-    /// Renders the lines of a block and writes their records.
+    /// Renders the lines of a block.
     ///
     /// - Parameters:
     ///   - block: the lines.
@@ -80,54 +79,39 @@ package struct BatchSession: ~Copyable {
     ///     in this block.
     ///   - records: receives the records.
     ///   - isCancelled: is called before each line; true to stop.
-    ///   - skip: is called with each record that is skipped.
-    /// - Returns: whether all lines were handled.
-    package mutating func render(
+    mutating func render(
         _ block: borrowing LineBlock,
         skipping skipped: inout Int,
-        into records: inout WrittenRecords,
-        until isCancelled: () -> Bool,
-        _ skip: (SkippedRecord) -> Void
-    ) -> Bool {
-        render(block, block.lines, skipping: &skipped, into: &records, until: isCancelled, skip)
-    }
-
-    /// Renders lines of a block; returns false if it stopped before the last one.
-    @discardableResult
-    mutating func render<Sink: RecordSink & ~Copyable>(
-        _ block: borrowing LineBlock,
-        _ lines: Range<Int>,
-        skipping skipped: inout Int,
-        into sink: inout Sink,
-        until isCancelled: () -> Bool,
-        _ skip: (SkippedRecord) -> Void = { _ in }
-    ) -> Bool {
+        into records: inout BlockRecords,
+        until isCancelled: () -> Bool
+    ) {
+        records.path = block.path
         if let line = block.oversized {
-            guard !line.isBlank, settings.shard?.contains(line.hash) ?? true else { return true }
+            guard !line.isBlank, settings.shard?.contains(line.hash) ?? true else { return }
             if skipped > 0 {
                 skipped -= 1
-                skip(SkippedRecord(id: nil, file: block.file, line: block.firstLine))
+                records.skipped.append(SkippedRecord(id: nil, file: block.file, line: block.firstLine))
             } else {
-                sink.add(ended: Record(oversized: block.firstLine, in: block.path, of: block.file), session, nil)
+                records.add(ended: Record(oversized: block.firstLine, in: block.path, of: block.file), session, nil)
             }
-            return true
         }
-        return block.forEachLine(of: lines, until: isCancelled) { text, number in
+        records.isWhole = block.forEachLine(until: isCancelled) { text, number in
             let line = read(text, number, of: block)
             if case .excluded = line { return }
             if skipped > 0 {
                 skipped -= 1
-                return skip(SkippedRecord(id: line.id, file: block.file, line: number))
+                return records.skipped.append(SkippedRecord(id: line.id, file: block.file, line: number))
             }
             switch line {
             case .profile(let profile):
-                render(profile, text, number, of: block, into: &sink)
+                render(profile, text, number, of: block, into: &records)
                 sample?.note(
                     text, branches: session.coverageRecorder?.lastBranches ?? [], block: blockNumber, line: number)
-            case .broken(let record): sink.add(ended: record, session, nil)
+            case .broken(let record): records.add(ended: record, session, nil)
             case .excluded: return
             }
         }
+        if blockNumber == 0, let field = settings.idField { records.missingIDs = block.missingIDs(field, records) }
     }
 
     /// The ranges of the values in a line that its record reports as not read; empty for a line that is not a profile.
@@ -155,12 +139,12 @@ package struct BatchSession: ~Copyable {
         }
     }
 
-    private mutating func render<Sink: RecordSink & ~Copyable>(
+    private mutating func render(
         _ profile: Profile,
         _ text: UnsafeBufferPointer<UInt8>,
         _ line: Int,
         of block: borrowing LineBlock,
-        into sink: inout Sink
+        into records: inout BlockRecords
     ) {
         let outcome: Outcome
         var parts: RenderSession.Parts?
@@ -168,7 +152,7 @@ package struct BatchSession: ~Copyable {
             let written = try session.write(profile, settings.triggerProperties)
             session.placeFindings(about: profile.unreadFields, in: text, line, of: block)
             guard let error = session.error() ?? appError(written, profile) else {
-                return sink.add(rendered: session, written, of: profile, line: line, of: block)
+                return records.add(rendered: session, written, of: profile, line: line, of: block)
             }
             outcome = .failed(error)
             parts = written
@@ -181,7 +165,7 @@ package struct BatchSession: ~Copyable {
         record.fieldWarnings = profile.unreadFields.isEmpty ? [] : session.warnings.filter { $0.rule == .profileField }
         record.connectedContentCalls = session.engine.calls
         record.writesCalls = session.renderer.options.connectedContentTrace == .recorded
-        sink.add(ended: record, session, parts)
+        records.add(ended: record, session, parts)
     }
 
     /// The error of a message that does not fit the app; nil if the message fits it.

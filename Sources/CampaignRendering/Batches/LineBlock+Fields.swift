@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import DiagnosticSources
+import DiagnosticSources
 import JSONTexts
 
 extension LineBlock {
@@ -10,9 +10,12 @@ extension LineBlock {
     ///
     /// - Parameters:
     ///   - field: the field that should give the ids.
-    ///   - records: the number of records of the block.
-    /// - Returns: the finding; nil if no line is a profile, as the field is then not the cause.
-    package func missingIDs(_ field: String, records: Int) -> Diagnostic? {
+    ///   - records: the records of the block.
+    /// - Returns: the finding; nil if a record has an id, or no line is a profile, as the field is then not the cause.
+    func missingIDs(_ field: String, _ records: borrowing BlockRecords) -> Diagnostic? {
+        let missing = records.report.withoutID + records.skipped.count { $0.id == nil }
+        let records = records.report.profiles + records.skipped.count
+        guard records > 0, records == missing else { return nil }
         let names = fieldNames
         if names.isEmpty { return nil }
         let profiles = records == 1 ? "the first profile" : "the first \(records) profiles"
@@ -33,7 +36,7 @@ extension LineBlock {
     private var fieldNames: [String] {
         var names: [String] = []
         var rest = 100
-        forEachLine(of: lines) { text, _ in
+        forEachLine { text, _ in
             guard rest > 0 else { return }
             rest -= 1
             var json = JSONReader(text)

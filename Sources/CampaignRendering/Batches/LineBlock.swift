@@ -19,14 +19,11 @@ package struct LineBlock: ~Copyable, Sendable {
     /// The value of `file` in the records of the block; nil if its records have no `file`.
     package internal(set) var file: String?
 
-    /// ``file`` as JSON; empty where it is nil.
-    ///
-    /// Each block has its own copy, so that writing it for each record needs neither an allocation nor a reference
-    /// count that other threads use.
-    var fileJSON = ByteBuffer(capacity: 64)
-
     /// The number of the first line, from 1.
     package internal(set) var firstLine = 1
+
+    /// The number of the text among the texts of the input, from 1; who reads the input sets it.
+    package var textNumber = 1
 
     /// The offset of the end of each line: of its line break, or the end of the bytes for a last line without one.
     ///
@@ -60,53 +57,32 @@ package struct LineBlock: ~Copyable, Sendable {
     package var isBlank: Bool {
         if let oversized { return oversized.isBlank }
         var isBlank = true
-        forEachLine(of: lines) { _, _ in isBlank = false }
+        forEachLine { _, _ in isBlank = false }
         return isBlank
-    }
-
-    /// The indices of all lines.
-    var lines: Range<Int> { lineEnds.indices }
-
-    /// Splits the indices of all lines into up to `count` parts of about the same number of bytes; returns at least one
-    /// part.
-    func parts(_ count: Int) -> [Range<Int>] {
-        guard count > 1, oversized == nil else { return [lines] }
-        var parts: [Range<Int>] = []
-        var first = 0
-        for index in 1...count {
-            let wanted = bytes.count * index / count
-            var next = index == count ? lines.count : first
-            while next < lines.count, lineEnds[next] < wanted { next += 1 }
-            if next > first { parts.append(first..<next) }
-            first = next
-        }
-        return parts
     }
 
     /// The first lines of the block, as a file for messages.
     package func firstLines(_ limit: Int) -> SourceFile {
-        let end = lines.prefix(limit).last.map { min(Int(lineEnds[$0]) + 1, bytes.count) } ?? start
+        let end = lineEnds.prefix(limit).last.map { min(Int($0) + 1, bytes.count) } ?? start
         let first = bytes.withUnsafeBytes { Array($0[start..<end]) }
         return SourceFile(path: path, bytes: first, encoding: .utf8, firstLine: firstLine, isOneLine: false)
     }
 
-    /// Calls `body` with each line in a range, except blank ones.
+    /// Calls `body` with each line, except blank ones.
     ///
     /// - Parameters:
-    ///   - lines: the indices of the lines.
     ///   - isCancelled: is called before each line; true to stop.
     ///   - body: takes a line and its number in the file.
-    /// - Returns: whether the iteration reached the end of the range.
+    /// - Returns: whether the iteration reached the end of the block.
     @inline(__always)
     @discardableResult
     func forEachLine(
-        of lines: Range<Int>,
         until isCancelled: () -> Bool = { false },
         _ body: (UnsafeBufferPointer<UInt8>, Int) -> Void
     ) -> Bool {
         bytes.withUnsafeBytes { bytes in
-            var start = lines.lowerBound == 0 ? start : Int(lineEnds[lines.lowerBound - 1]) + 1
-            for index in lines {
+            var start = start
+            for index in lineEnds.indices {
                 if isCancelled() { return false }
                 let end = Int(lineEnds[index])
                 let text = UnsafeBufferPointer(rebasing: bytes[start..<end])

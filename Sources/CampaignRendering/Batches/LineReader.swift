@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
-import Foundation
-import JSONTexts
+import PlatformLibc
 
 /// Splits the bytes of a source into blocks of whole lines, in constant memory.
 package struct LineReader: ~Copyable {
@@ -11,7 +10,6 @@ package struct LineReader: ~Copyable {
     private let lineLimit: Int
     private let path: String
     private let file: String?
-    private var fileJSON = ByteBuffer(capacity: 64)
     /// The bytes after the last line break.
     private var carry = ByteBuffer()
     /// The number of bytes at the start of `carry` that are known to contain no line break.
@@ -43,7 +41,6 @@ package struct LineReader: ~Copyable {
         self.pieceCount = pieceCount
         self.path = path
         self.file = file
-        if let file { fileJSON.appendJSON(file) }
     }
 
     /// Reads the next block, which consists of the whole lines in the next pieces.
@@ -89,9 +86,8 @@ package struct LineReader: ~Copyable {
 
     private mutating func begin(_ block: inout LineBlock) {
         block.path = path
-        block.file = file
-        block.fileJSON.removeAll()
-        fileJSON.withUnsafeBytes { block.fileJSON.append($0) }
+        // Each block has its own copy, whose reference count no other thread changes.
+        block.file = file?.detached
         block.firstLine = nextLine
         block.start = 0
         block.lineEnds.removeAll(keepingCapacity: true)

@@ -51,10 +51,12 @@ public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.
 
     /// Begins the iteration.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(
+        let feed = RecordFeed(name: name, file: file)
+        return Iterator(
             source: source.makeAsyncIterator(),
-            feed: RecordFeed(name: name, file: file),
-            workers: (0..<Swift.max(1, settings.jobs)).map { _ in RecordWorker(renderer, settings) }
+            feed: feed,
+            scheduler: BatchScheduler(renderer, settings, feed, keepsValues: true) { Task.isCancelled },
+            jobs: settings.jobs
         )
     }
 
@@ -62,29 +64,32 @@ public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.
     public struct Iterator: AsyncIteratorProtocol {
         private var source: Source.AsyncIterator
         private let feed: RecordFeed
-        private let workers: [RecordWorker]
+        private let scheduler: BatchScheduler<RecordFeed>
+        private let jobs: Int
         private var records: ArraySlice<Record> = []
 
-        fileprivate init(source: Source.AsyncIterator, feed: RecordFeed, workers: [RecordWorker]) {
+        fileprivate init(
+            source: Source.AsyncIterator,
+            feed: RecordFeed,
+            scheduler: BatchScheduler<RecordFeed>,
+            jobs: Int
+        ) {
             self.source = source
             self.feed = feed
-            self.workers = workers
+            self.scheduler = scheduler
+            self.jobs = jobs
         }
 
         /// The next record; nil at the end.
         public mutating func next() async throws -> Record? {
             while records.isEmpty {
                 try Task.checkCancellation()
-                if feed.cut() {
-                    let next = await rendered()
-                    // If the task was cancelled while it rendered, some records are missing.
-                    try Task.checkCancellation()
-                    records = next[...]
-                } else if feed.isAtEnd {
-                    return nil
-                } else {
-                    try await read()
-                }
+                if feed.isDone { return nil }
+                if feed.isEmpty { try await read() }
+                await scheduler.run(workers: feed.begin(workers: jobs))
+                // If the task was cancelled while it rendered, some records are missing.
+                try Task.checkCancellation()
+                records = feed.takeRecords()[...]
             }
             return records.popFirst()
         }
@@ -95,41 +100,37 @@ public struct RecordSequence<Source: AsyncSequence>: AsyncSequence where Source.
             }
             feed.isAtEnd = true
         }
-
-        private func rendered() async -> [Record] {
-            let parts = feed.parts(workers.count)
-            if parts.count == 1 { return workers[0].render(parts[0], of: feed) }
-            let feed = feed
-            return await withTaskGroup(of: (Int, [Record]).self) { group in
-                for (index, part) in parts.enumerated() {
-                    let worker = workers[index]
-                    group.addTask { (index, worker.render(part, of: feed)) }
-                }
-                var results: [[Record]] = parts.map { _ in [] }
-                for await (index, records) in group { results[index] = records }
-                return results.flatMap(\.self)
-            }
-        }
     }
 }
 
-/// The lines that were read but not rendered yet.
+/// The bytes that were read but not rendered yet, and the records that were rendered but not returned yet.
 ///
-/// The conformance is unchecked: only one task reads, and nothing changes the block while other tasks render it.
-private final class RecordFeed: @unchecked Sendable {
+/// The conformance is unchecked: only one task reads and takes, and the scheduler calls each function for one worker at
+/// a time.
+private final class RecordFeed: BatchPort, @unchecked Sendable {
     private var lines: LineReader
-    private var block = LineBlock()
     private var pending: [UInt8] = []
     private var pendingStart = 0
+    private var records: [Record] = []
+    /// The number of blocks that may still be read, and of bytes that each of them takes at once.
+    private var round = (blocks: 0, bytes: 0)
+    /// Whether the source has ended.
     var isAtEnd = false
+    /// Whether all lines were read.
+    private(set) var isDone = false
 
-    /// The number of bytes that are collected, unless a line ends earlier, before they are copied to the block.
+    /// The number of bytes that are collected, unless a line ends earlier, before they are rendered.
     private static let gatherCount = 1 << 20
 
-    /// The fewest bytes for which one more task pays off.
+    /// The fewest bytes for which one more worker pays off.
     private static let partCount = 1 << 15
 
     init(name: String, file: String?) { lines = LineReader(path: name, file: file) }
+
+    private var pendingCount: Int { pending.count - pendingStart }
+
+    /// Whether more bytes have to be read before anything can be rendered.
+    var isEmpty: Bool { pendingCount == 0 && !isAtEnd }
 
     /// Adds a piece; returns true if a line ends in it, or enough bytes are collected.
     func append(_ piece: some Collection<UInt8>) -> Bool {
@@ -138,42 +139,68 @@ private final class RecordFeed: @unchecked Sendable {
             pendingStart = 0
         }
         pending.append(contentsOf: piece)
-        return pending.count - pendingStart > Self.gatherCount || piece.contains(UInt8(ascii: "\n"))
+        return pendingCount > Self.gatherCount || piece.contains(UInt8(ascii: "\n"))
     }
 
-    /// Fills the next block; returns false if more bytes have to be read first.
-    func cut() -> Bool {
-        lines.fill(&block) { room in
-            let piece = pending[pendingStart...].prefix(room.count)
+    /// Lets each of up to `limit` workers read one block, and returns the number of workers that pay off.
+    func begin(workers limit: Int) -> Int {
+        let count = max(1, min(limit, pendingCount / Self.partCount))
+        round = (count, (pendingCount + count - 1) / count)
+        return count
+    }
+
+    func read(_ block: inout LineBlock) -> Bool {
+        if round.blocks == 0 { return false }
+        round.blocks -= 1
+        let isFilled = lines.fill(&block) { room in
+            let piece = pending[pendingStart...].prefix(min(room.count, round.bytes))
             if piece.isEmpty { return isAtEnd ? 0 : nil }
             room.copyBytes(from: piece)
             pendingStart += piece.count
             return piece.count
         }
+        if !isFilled, isAtEnd { isDone = true }
+        return isFilled
     }
 
-    /// The block in parts of about the same size.
-    func parts(_ count: Int) -> [Range<Int>] {
-        block.parts(min(count, max(1, block.count / Self.partCount)))
-    }
+    func findings(in block: borrowing LineBlock, _ session: inout BatchSession) -> [Diagnostic] { [] }
 
-    func records(of lines: Range<Int>, _ session: inout BatchSession) -> [Record] {
-        var list = RecordList()
-        var none = 0
-        session.render(block, lines, skipping: &none, into: &list, until: { Task.isCancelled })
-        return list.records
+    func take(_ block: borrowing BlockRecords) { records += block.values }
+
+    /// Returns the records, and removes them.
+    func takeRecords() -> [Record] {
+        defer { records = [] }
+        return records
     }
 }
 
-/// A session that one task at a time uses.
+/// Collects single bytes into pieces, for sources such as `FileHandle.AsyncBytes` or `URLSession.AsyncBytes`.
 ///
-/// The conformance is unchecked: a worker is given to the next task only after the last one has ended.
-private final class RecordWorker: @unchecked Sendable {
-    private var session: BatchSession
+/// A piece ends at the first line break at which it has at least 64 KiB, or at the end of the bytes.
+public struct ByteChunks<Base: AsyncSequence>: AsyncSequence where Base.Element == UInt8 {
+    private let base: Base
 
-    init(_ renderer: CampaignRenderer, _ settings: BatchSettings) { session = BatchSession(renderer, settings) }
+    /// Creates the pieces of a sequence of bytes.
+    public init(_ base: Base) { self.base = base }
 
-    func render(_ lines: Range<Int>, of feed: RecordFeed) -> [Record] {
-        feed.records(of: lines, &session)
+    /// Begins the iteration.
+    public func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
+
+    /// The iterator of ``ByteChunks``.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var base: Base.AsyncIterator
+
+        private static var count: Int { 1 << 16 }
+
+        /// The next piece; nil at the end.
+        public mutating func next() async throws -> [UInt8]? {
+            var piece: [UInt8] = []
+            piece.reserveCapacity(Self.count + 4_096)
+            while let byte = try await base.next() {
+                piece.append(byte)
+                if byte == UInt8(ascii: "\n"), piece.count >= Self.count { break }
+            }
+            return piece.isEmpty ? nil : piece
+        }
     }
 }

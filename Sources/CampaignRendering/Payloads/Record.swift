@@ -71,9 +71,7 @@ public struct Record: Sendable {
     /// The members are in this order, and members that do not apply are left out: `id`, `file`, `line`, `status`,
     /// `bytes`, `payload`, `reason`, `error`, `blank`, `message_extras`, `warnings`, `connected_content`.
     public func write(into json: inout JSONWriter) {
-        Self.begin(id, &json)
-        if let file { json.member("file", file) }
-        if let line { json.member("line", line) }
+        Self.begin(id, file, line: line, &json)
         switch outcome {
         case .rendered(let payload):
             payload.bytes.withUnsafeBufferPointer { bytes in
@@ -99,13 +97,7 @@ public struct Record: Sendable {
         of block: borrowing LineBlock,
         into json: inout JSONWriter
     ) {
-        begin(id, &json)
-        if block.fileJSON.count > 0 {
-            json.key(json: #""file":"#)
-            block.fileJSON.withUnsafeBytes { json.raw($0) }
-        }
-        json.key(json: #""line":"#)
-        json.integer(line)
+        begin(id, block.file, line: line, &json)
         session.writer.buffer.withUnsafeBytes { bytes in
             write(bytes, blank: session.writer.blank, session.engine.messageExtras, session.warnings, into: &json)
         }
@@ -114,16 +106,15 @@ public struct Record: Sendable {
     }
 
     /// Begins the record of a message with the members from `id` to `line`.
-    static func begin(_ id: String?, _ file: String?, line: Int, _ json: inout JSONWriter) {
-        begin(id, &json)
-        if let file { json.member("file", file) }
-        json.member("line", line)
-    }
-
-    private static func begin(_ id: String?, _ json: inout JSONWriter) {
+    static func begin(_ id: String?, _ file: String?, line: Int?, _ json: inout JSONWriter) {
         json.beginObject()
         json.key(json: #""id":"#)
         if let id { json.string(id) } else { json.null() }
+        if let file { json.member("file", file) }
+        if let line {
+            json.key(json: #""line":"#)
+            json.integer(line)
+        }
     }
 
     private static func write(

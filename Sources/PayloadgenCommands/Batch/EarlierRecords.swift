@@ -112,3 +112,140 @@ struct EarlierRecords: Equatable {
         }
     }
 }
+
+/// The records in the unfinished output of an earlier run.
+///
+/// They are compared with the lines of the input that are skipped for them or, if the input may have changed, with the
+/// records that these lines give now. After a system crash, or a change by another program, records may be missing or
+/// damaged in the middle. The file is read independently of the offset at which new records are written.
+final class KeptRecords {
+    /// The number of records.
+    let count: Int
+
+    /// Whether the lines of the records are rendered again instead of skipped.
+    let areRenderedAgain: Bool
+
+    private let descriptor: Int32
+    private let path: String
+    private var check = SkippedRecordCheck()
+    private var checkedCount = 0
+    private var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    /// The range of the buffer that was read but not compared yet.
+    private var unread = 0..<0
+    private var offset: off_t = 0
+    /// The end of the records, after which new ones are written.
+    private let end: off_t
+
+    /// Whether all bytes of the records were compared.
+    var areAllCompared: Bool { offset == end && unread.isEmpty }
+
+    /// Creates the comparison.
+    ///
+    /// - Parameters:
+    ///   - records: the counts of the records.
+    ///   - target: the unfinished output.
+    ///   - path: the path of the output, for messages.
+    ///   - areRenderedAgain: whether the lines of the records are rendered again.
+    init(_ records: EarlierRecords, in target: OutputTarget, path: String, areRenderedAgain: Bool) {
+        count = records.count
+        descriptor = target.descriptor
+        end = off_t(FileStatus(descriptor: descriptor)?.size ?? 0)
+        self.path = path
+        self.areRenderedAgain = areRenderedAgain
+    }
+
+    /// Compares the next bytes of the output with records that were rendered again.
+    ///
+    /// - Parameter records: complete lines.
+    /// - Returns: the number of their bytes that the output already contains.
+    /// - Throws: an error about the first line that differs, or the reason that the output cannot be read.
+    func compare(_ records: borrowing ByteBuffer) throws(CommandFailure) -> Int {
+        try records.withUnsafeBytes { records throws(CommandFailure) in
+            var compared = 0
+            while compared < records.count {
+                if unread.isEmpty, try !fill() { break }
+                let count = min(unread.count, records.count - compared)
+                let next = UnsafeBufferPointer(rebasing: records[compared..<compared + count])
+                let isSame = buffer.withUnsafeBufferPointer { known in
+                    guard let known = known.baseAddress, let base = next.baseAddress else { return true }
+                    return memcmp(known + unread.lowerBound, base, count) == 0
+                }
+                guard isSame else { throw changed(next) }
+                checkedCount += next.count { $0 == UInt8(ascii: "\n") }
+                unread = unread.lowerBound + count..<unread.upperBound
+                compared += count
+            }
+            return compared
+        }
+    }
+
+    private func changed(_ records: UnsafeBufferPointer<UInt8>) -> CommandFailure {
+        let same = zip(buffer[unread], records).prefix { $0 == $1 }
+        let line = checkedCount + same.count { $0.0 == UInt8(ascii: "\n") } + 1
+        return CommandFailure(
+            .unreadableInput,
+            """
+            '\(path)', line \(line): not the record that the profiles give now: they, or the file, were changed after \
+            it had been written; start again without --resume
+            """
+        )
+    }
+
+    /// Compares the next record of the output with a record that is skipped for it.
+    ///
+    /// - Parameters:
+    ///   - record: the record that is skipped.
+    ///   - input: the path of the record's input, for messages.
+    /// - Throws: an error if they differ, or the reason that the output cannot be read.
+    func check(_ record: SkippedRecord, _ input: String) throws(CommandFailure) {
+        checkedCount += 1
+        guard let line = try nextLine() else { throw changed(record, input) }
+        let isWhole = buffer.withUnsafeBufferPointer { check.isWhole(.init(rebasing: $0[line]), record) }
+        if !isWhole { throw changed(record, input) }
+    }
+
+    private func changed(_ record: SkippedRecord, _ input: String) -> CommandFailure {
+        let id = record.id.map { ", '\($0)'" } ?? ""
+        return CommandFailure(
+            .unreadableInput,
+            """
+            '\(path)', line \(checkedCount): not the record of line \(record.line) of '\(input)'\(id): the file was \
+            damaged or changed after it had been written; start again without --resume
+            """
+        )
+    }
+
+    /// The range of the next line in the buffer; nil where there are no more lines.
+    private func nextLine() throws(CommandFailure) -> Range<Int>? {
+        var searched = 0
+        while true {
+            let found = buffer.withUnsafeBufferPointer { bytes in
+                bytes[unread.dropFirst(searched)].firstIndex(of: UInt8(ascii: "\n"))
+            }
+            if let found {
+                defer { unread = found + 1..<unread.upperBound }
+                return unread.lowerBound..<found
+            }
+            searched = unread.count
+            if try !fill() { return nil }
+        }
+    }
+
+    /// Reads more bytes after the unread ones in the buffer; returns false at the end of the records.
+    private func fill() throws(CommandFailure) -> Bool {
+        if unread.lowerBound > 0 {
+            buffer.replaceSubrange(0..<unread.count, with: Array(buffer[unread]))
+            unread = 0..<unread.count
+        }
+        if unread.count == buffer.count { buffer += repeatElement(0, count: buffer.count) }
+        let start = unread.upperBound
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            let room = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+            return pread(descriptor, room.baseAddress, min(room.count, Int(end - offset)), offset)
+        }
+        guard count >= 0 else { throw CommandFailure(FileError(.read, path, number: errno)) }
+        offset += off_t(count)
+        unread = unread.lowerBound..<start + count
+        return count > 0
+    }
+}

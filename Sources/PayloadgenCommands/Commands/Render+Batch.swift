@@ -70,40 +70,50 @@ extension Render {
                 if let begun = start.target { begun } else { try OutputTarget(output.output, keepsPartial: true) }
             if start.target == nil { try identity?.write(beside: target) }
             let progress = BatchProgress(sources, output: output.file)
-            let pipeline = BatchPipeline(
-                renderer, settings, sources, to: target.recordWriter, progress, inputs.profileFindings,
+            let run = BatchRun(
+                sources, to: target.recordWriter, after: start.kept, progress, inputs.profileFindings,
                 needsAll: files.areWanted || coverage.isOn || batch.summary != nil
             ) { finding in
                 console.report(rules.apply(to: [finding]))
             }
+            let scheduler = BatchScheduler(renderer, settings, run) { InterruptSignal.wasSent }
             var report: BatchReport
             do throws(CommandFailure) {
-                report = try pipeline.run(after: start.kept)
+                report = try run.run(scheduler)
             } catch {
                 guard error.isClosedPipe else { throw error }
                 // The reader needs no more records; the ones that were written decide the exit status.
                 var read = EarlierRecords()
-                read.add(pipeline.report)
+                read.add(run.report)
                 throw CommandFailure(status(of: read), .closedPipe)
             }
-            let empty = report.profiles > 0 ? Self.findings(aboutEmpty: pipeline.emptyInputs) : []
-            let shown = rules.apply(to: pipeline.missingIDs.map { [$0] } ?? [])
+            let empty = report.profiles > 0 ? Self.findings(aboutEmpty: run.emptyInputs) : []
+            let shown = rules.apply(to: run.missingIDs.map { [$0] } ?? [])
             report.note(inputs: unread + rules.apply(to: empty) + shown)
             let none = nothingRendered(of: start.earlier.count + report.profiles, users.profiles)
             report.note(inputs: rules.apply(to: none))
-            counted = self.counted(report, pipeline, renderer, after: start.earlier, shown)
+            var all = start.earlier
+            all.add(report)
+            let covered = settings.coverageMap.map { scheduler.coverage ?? Coverage($0) }
+            counted = CountedBatch(
+                report: report,
+                coverage: coverage.isOn ? covered?.report : nil,
+                profiles: users.profiles,
+                resumedAfter: start.earlier.count,
+                all: all,
+                shown: shown
+            )
             if let identity { FinishedBatch.note(identity, counted.all, in: target) }
             let unfinishedPath = target.unfinishedPath
             try target.finish()
             if let unfinishedPath { BatchIdentity.remove(beside: unfinishedPath) }
-            if let sample = files.sample { try write(pipeline.sample, to: sample, on: console) }
-            if let counts = files.counts, let identity {
-                let covered = pipeline.coverage ?? Coverage(renderer.coverageMap)
-                for index in read.indices where !pipeline.filledSources.contains(index) { read[index].noteEmpty() }
+            if let sample = files.sample { try write(scheduler.sample, to: sample, on: console) }
+            if let counts = files.counts, let identity, let covered {
+                for index in read.indices where !run.filledSources.contains(index) { read[index].noteEmpty() }
                 let input = PartCounts.Input(
                     sources: read,
                     firstLine: batch.firstLine ?? 1,
-                    lineCount: pipeline.lineCount,
+                    lineCount: run.lineCount,
                     shard: batch.shard
                 )
                 try PartCounts.write(report, covered, of: identity, input, to: counts)
@@ -159,25 +169,6 @@ extension Render {
             "note: the profiles were written or copied again since '\(path).partial' was begun: its \(earlier.count) records are rendered again, to compare them"
         )
         return BatchStart(target: target, kept: kept)
-    }
-
-    private func counted(
-        _ report: BatchReport,
-        _ pipeline: BatchPipeline,
-        _ renderer: CampaignRenderer,
-        after earlier: EarlierRecords,
-        _ shown: [Diagnostic]
-    ) -> CountedBatch {
-        var all = earlier
-        all.add(report)
-        return CountedBatch(
-            report: report,
-            coverage: coverage.isOn ? (pipeline.coverage ?? Coverage(renderer.coverageMap)).report : nil,
-            profiles: users.profiles,
-            resumedAfter: earlier.count,
-            all: all,
-            shown: shown
-        )
     }
 
     /// Describes a source that this part of a batch reads, so that other parts can recognize it.
