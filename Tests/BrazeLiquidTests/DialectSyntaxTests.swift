@@ -66,9 +66,9 @@ struct DialectSyntaxTests {
     func `the places of attributes and outputs are those of the source`() throws {
         let source = "{% if {{ a | plus: {{-${b}-}} }} %}{% endif %}"
         let template = try Template(source, environment: BrazeEnvironment.standard)
-        let insertions = template.source.insertions
-        #expect(insertions.map(\.kind) == [.output, .output, .attribute])
-        #expect(insertions.map(\.content) == [SourceRange(8, 30), SourceRange(22, 26), SourceRange(24, 25)])
+        let embedded = template.source.embedded
+        #expect(embedded.map(\.kind) == [.output, .output, .attribute])
+        #expect(embedded.map(\.content) == [SourceRange(8, 30), SourceRange(22, 26), SourceRange(24, 25)])
     }
 
     @Test(arguments: [
@@ -106,7 +106,7 @@ struct DialectSyntaxTests {
     }
 
     @Test
-    func `whatever the bytes, insertions are in order inside the source`() throws {
+    func `whatever the bytes, embedded syntax is in order inside the source`() throws {
         let parts = [
             "{{", "}}", "{%", "%}", "${", "}", "$", "'", "\"", "<!--", "-->", " ", "\n", "a", "raw", "endraw",
             "comment", "endcomment", "liquid", "-", "|", ":", "connected_content", "é", "_", "if", "x.y[0]",
@@ -121,8 +121,8 @@ struct DialectSyntaxTests {
             guard let template = try? Template(source, environment: BrazeEnvironment.standard) else { continue }
             #expect(template.source.bytes == source)
             var start: UInt32 = 0
-            for insertion in template.source.insertions {
-                let (range, content) = (insertion.range, insertion.content)
+            for syntax in template.source.embedded {
+                let (range, content) = (syntax.range, syntax.content)
                 #expect(range.start >= start && range.end > range.start && range.end <= source.count)
                 #expect(content.start >= range.start && content.end <= range.end && content.start <= content.end)
                 start = range.start

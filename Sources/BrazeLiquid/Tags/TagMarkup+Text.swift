@@ -54,12 +54,12 @@ extension TagMarkup {
     private func pieces(of range: Range<Int>) -> [(range: Range<Int>, isLiteral: Bool)] {
         var pieces: [(range: Range<Int>, isLiteral: Bool)] = []
         var start = range.lowerBound
-        for insertion in insertions(in: range) where Int(insertion.range.start) >= start {
-            let end = min(Int(insertion.range.end), range.upperBound)
-            var lower = Int(insertion.range.start)
-            if insertion.kind == .attribute { lower = namespaceStart(before: lower, from: start) }
+        for syntax in embeddedSyntax(in: range) where Int(syntax.range.start) >= start {
+            let end = min(Int(syntax.range.end), range.upperBound)
+            var lower = Int(syntax.range.start)
+            if syntax.kind == .attribute { lower = namespaceStart(before: lower, from: start) }
             if lower > start { pieces.append((start..<lower, true)) }
-            if insertion.kind != .comment { pieces.append((lower..<end, false)) }
+            if syntax.kind != .comment { pieces.append((lower..<end, false)) }
             start = end
         }
         if start < range.upperBound { pieces.append((start..<range.upperBound, true)) }

@@ -8,7 +8,7 @@ package import DiagnosticSources
 public final class Environment: Sendable {
     /// The name of a dialect that extends the syntax; nil for standard syntax.
     ///
-    /// Templates of such a dialect may hold ``Insertion``s: attributes such as `${name}`, outputs in the place of
+    /// Templates of such a dialect may hold ``EmbeddedSyntax``: attributes such as `${name}`, outputs in the place of
     /// values, and HTML comments. A third opening brace (`{{{`) is an error.
     public let dialect: String?
 
@@ -48,7 +48,7 @@ public final class Environment: Sendable {
     /// Creates a dialect.
     ///
     /// - Parameters:
-    ///   - dialect: the name of a dialect whose templates hold ``Insertion``s.
+    ///   - dialect: the name of a dialect whose templates hold ``EmbeddedSyntax``.
     ///   - filters: the filters; of two with the same name, the last is used.
     ///   - tags: the tags; of two with the same name, the last is used.
     ///   - attributesMember: the member of the data that `${name}` reads from.

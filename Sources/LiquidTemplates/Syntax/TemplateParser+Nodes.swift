@@ -161,7 +161,7 @@ extension TemplateParser {
         start < end && bytes[start] == UInt8(ascii: "#") ? start + 1 : endOfTagName(start, end)
     }
 
-    /// The end of a name in the bytes as written: an insertion that directly follows is not part of the name.
+    /// The end of a name in the bytes as written: embedded syntax directly after it is not part of the name.
     @inline(__always)
     mutating func endOfTagName(_ start: Int, _ end: Int) -> Int {
         var position = start
@@ -328,7 +328,7 @@ extension TemplateParser {
                 "'}' in a quoted text ends the output; expected {% assign v = … %} with the text before it, and v here"
             place = SourceRange(brace, token.end)
         } else if environment.dialect != nil, brace > token.start + 2, bytes[brace] == UInt8(ascii: "}") {
-            if let last = insertions.last, last.kind == .attribute, Int(last.range.end) == brace {
+            if let last = embedded.last, last.kind == .attribute, Int(last.range.end) == brace {
                 let name = text(Int(last.content.start), Int(last.content.end))
                 message = "the attribute '${\(name)' is not closed, expected '${\(name)}'"
                 place = last.range
@@ -416,7 +416,7 @@ extension TemplateParser {
         check: (inout TemplateParser, TemplateTokenizer.Token) throws(LiquidError) -> Void
     ) throws(LiquidError) -> SourceRange {
         let start = tokenizer.position
-        if !tokenizer.readsLines { insertComments(inBodyOf: tag, from: start) }
+        if !tokenizer.readsLines { coverComments(inBodyOf: tag, from: start) }
         while let token = tokenizer.next() {
             try check(&self, token)
             if let end = lastTag(in: token), isEnd(end.name, of: tag) {

@@ -95,11 +95,11 @@ extension TemplateParser {
         if recovery?.faults.count == Self.maximumFaults { return tokenizer.move(to: tokenizer.end) }
         if tokenizer.position == start {
             // The error is in the dialect's own syntax.
-            discardInsertions(from: start)
+            discardEmbeddedSyntax(from: start)
             skipFaulty(&tokenizer)
         }
         if !tokenizer.readsLines, !isTerminated(start, tokenizer.position) {
-            discardInsertions(from: start)
+            discardEmbeddedSyntax(from: start)
             return tokenizer.moveBack(to: start + 2, line: place.line)
         }
         let token = TemplateTokenizer.Token(

@@ -14,7 +14,7 @@ struct TemplateParser: ~Copyable {
 
     /// The bytes as written.
     let written: Bytes
-    /// The bytes with a ``CoveringWord`` over each of ``insertions``, which is what the parser reads.
+    /// The bytes with a ``CoveringWord`` over each piece of ``embedded`` syntax, which is what the parser reads.
     let bytes: Bytes
     /// The memory of ``bytes``, for writing covering words; nil in standard Liquid, where nothing is covered.
     let covered: UnsafeMutableBufferPointer<UInt8>?
@@ -22,7 +22,7 @@ struct TemplateParser: ~Copyable {
     let mode: ErrorMode
 
     /// The pieces of the dialect's own syntax, up to the current token.
-    var insertions: [Insertion] = []
+    var embedded: [EmbeddedSyntax] = []
     /// Whether no HTML comment ends after this point.
     var hasNoCommentEnd = false
     /// The offset of the next `<!--` once it has been searched for; -1 before the search.
@@ -80,7 +80,7 @@ struct TemplateParser: ~Copyable {
                 let root = try parser.document()
                 trims = parser.trimsNextText
                 faults = parser.recovery?.faults
-                let source = TemplateSource(bytes: source, insertions: parser.insertions)
+                let source = TemplateSource(bytes: source, embedded: parser.embedded)
                 let markups = parser.recovery?.markups.sorted { $0.range.lowerBound < $1.range.lowerBound }
                 return .success(ParsedTemplate(root, source, environment, mode, markups ?? []))
             } catch {

@@ -8,29 +8,30 @@ public struct TemplateSource: Sendable {
     public let bytes: [UInt8]
 
     /// The pieces of the dialect's own syntax by ascending start; a piece inside another one comes after it.
-    public let insertions: [Insertion]
+    public let embedded: [EmbeddedSyntax]
 
     /// Whether the source contains HTML comments.
     let hasComments: Bool
 
-    init(bytes: [UInt8], insertions: [Insertion]) {
+    init(bytes: [UInt8], embedded: [EmbeddedSyntax]) {
         self.bytes = bytes
-        self.insertions = insertions
-        hasComments = insertions.contains { $0.kind == .comment }
+        self.embedded = embedded
+        hasComments = embedded.contains { $0.kind == .comment }
     }
 
-    /// The bytes with a ``CoveringWord`` over each insertion that is not inside another one.
+    /// The bytes with a ``CoveringWord`` over each piece of embedded syntax that is not inside another one.
     package var covered: [UInt8] { covered(in: 0..<bytes.count) }
 
-    /// The bytes of a range with a ``CoveringWord`` over each insertion in it that is not inside another one.
+    /// The bytes of a range with a ``CoveringWord`` over each piece of embedded syntax in it that is not inside
+    /// another one.
     package func covered(in range: Range<Int>) -> [UInt8] {
         var covered = Array(bytes[range])
         covered.withUnsafeMutableBufferPointer { covered in
             var end = range.lowerBound
-            for insertion in insertions.starting(in: range) where Int(insertion.range.start) >= end {
-                end = min(Int(insertion.range.end), range.upperBound)
-                let place = Int(insertion.range.start) - range.lowerBound..<end - range.lowerBound
-                CoveringWord.cover(insertion.kind, place, in: covered)
+            for syntax in embedded.starting(in: range) where Int(syntax.range.start) >= end {
+                end = min(Int(syntax.range.end), range.upperBound)
+                let place = Int(syntax.range.start) - range.lowerBound..<end - range.lowerBound
+                CoveringWord.cover(syntax.kind, place, in: covered)
             }
         }
         return covered
@@ -41,9 +42,9 @@ public struct TemplateSource: Sendable {
         if !hasComments { return [range] }
         var parts: [Range<Int>] = []
         var start = range.lowerBound
-        for insertion in insertions.starting(in: range) where insertion.kind == .comment {
-            parts.append(start..<Int(insertion.range.start))
-            start = min(Int(insertion.range.end), range.upperBound)
+        for syntax in embedded.starting(in: range) where syntax.kind == .comment {
+            parts.append(start..<Int(syntax.range.start))
+            start = min(Int(syntax.range.end), range.upperBound)
         }
         parts.append(start..<range.upperBound)
         return parts
@@ -53,8 +54,8 @@ public struct TemplateSource: Sendable {
 /// A piece of a dialect's own syntax: `${name}`, an output in the place of a value, or an HTML comment.
 ///
 /// The rules of standard Liquid read it as a word of the same length or, if it is a comment, as white space.
-public struct Insertion: Sendable {
-    /// The kind of an insertion.
+public struct EmbeddedSyntax: Sendable {
+    /// What the syntax is.
     public enum Kind: Sendable {
         /// An attribute, such as `${zip code}`; in text it is an output.
         case attribute
@@ -64,19 +65,19 @@ public struct Insertion: Sendable {
         case comment
     }
 
-    /// The kind of the insertion.
+    /// What the syntax is.
     public let kind: Kind
 
-    /// The whole insertion.
+    /// The whole piece, with its delimiters.
     public let range: SourceRange
 
     /// The name of an attribute without the white space around it, or the contents of an output; empty for a comment.
     public let content: SourceRange
 }
 
-extension [Insertion] {
-    /// The insertions that start in a range.
-    func starting(in range: Range<Int>) -> ArraySlice<Insertion> {
+extension [EmbeddedSyntax] {
+    /// The pieces that start in a range.
+    func starting(in range: Range<Int>) -> ArraySlice<EmbeddedSyntax> {
         if isEmpty { return [] }
         return self[firstIndex(from: range.lowerBound)..<firstIndex(from: range.upperBound)]
     }
@@ -87,7 +88,7 @@ extension [Insertion] {
 /// The bytes that the rules of standard Liquid read in the place of a dialect's own syntax: one word of underscores
 /// that ends with `z`, or spaces for a comment.
 enum CoveringWord {
-    static func cover(_ kind: Insertion.Kind, _ range: Range<Int>, in bytes: UnsafeMutableBufferPointer<UInt8>) {
+    static func cover(_ kind: EmbeddedSyntax.Kind, _ range: Range<Int>, in bytes: UnsafeMutableBufferPointer<UInt8>) {
         if kind == .comment {
             for position in range where bytes[position] != UInt8(ascii: "\n") { bytes[position] = UInt8(ascii: " ") }
         } else {

@@ -44,7 +44,7 @@ extension Template {
     }
 }
 
-/// Reads the coloured parts of a template whose insertions are covered by words.
+/// Reads the coloured parts of a template whose embedded syntax is covered by words.
 private struct TokenReader {
     private let bytes: Bytes
     private let written: Bytes
@@ -76,13 +76,13 @@ private struct TokenReader {
         }
     }
 
-    /// Adds the insertions of text: attributes outside of outputs and tags, and HTML comments.
+    /// Adds the embedded syntax of text: attributes outside of outputs and tags, and HTML comments.
     private mutating func addText(_ start: Int, _ end: Int) {
         if let verbatimEnd, verbatimEnd != "endraw" { return add(.comment, start, end) }
-        for insertion in source.insertions.starting(in: start..<end) where insertion.range.end <= end {
-            if let last = tokens.last, last.range.end > insertion.range.start { continue }
+        for syntax in source.embedded.starting(in: start..<end) where syntax.range.end <= end {
+            if let last = tokens.last, last.range.end > syntax.range.start { continue }
             tokens.append(
-                TemplateToken(kind: insertion.kind == .comment ? .comment : .attribute, range: insertion.range)
+                TemplateToken(kind: syntax.kind == .comment ? .comment : .attribute, range: syntax.range)
             )
         }
     }

@@ -23,7 +23,7 @@ struct TemplateTokenizer {
     }
 
     let bytes: Bytes
-    /// The bytes as written, whose line feeds are counted, also those in insertions.
+    /// The bytes as written, whose line feeds are counted, also those in embedded syntax.
     private let written: Bytes
     private(set) var position: Int
     let end: Int
@@ -95,8 +95,8 @@ struct TemplateTokenizer {
     private mutating func nextToken() -> Token {
         let start = position
         if bytes[start] == UInt8(ascii: "{"), start + 1 < end {
-            if bytes[start + 1] == UInt8(ascii: "%") { return nextTag(from: start, searchingFrom: start + 2) }
-            if bytes[start + 1] == UInt8(ascii: "{") { return nextOutput(from: start) }
+            if bytes[start + 1] == UInt8(ascii: "%") { return nextMarkup(.tag) }
+            if bytes[start + 1] == UInt8(ascii: "{") { return nextMarkup(.output) }
         }
         return nextText(from: start)
     }
@@ -121,38 +121,97 @@ struct TemplateTokenizer {
         return Token(kind: .text, start: start, end: end)
     }
 
-    private mutating func nextTag(from start: Int, searchingFrom: Int, kind: Kind = .tag) -> Token {
-        var probe = hasNoTagEnd ? end : searchingFrom
-        while let percent = ByteSearch.first(UInt8(ascii: "%"), in: bytes, from: probe), percent + 1 < end {
-            if bytes[percent + 1] == UInt8(ascii: "}") {
-                position = percent + 2
-                return Token(kind: kind, start: start, end: position)
-            }
-            probe = percent + 1
+    /// Reads an output or tag in which nothing is embedded.
+    private mutating func nextMarkup(_ context: MarkupScan.Context) -> Token {
+        let start = position
+        var scan = MarkupScan(bytes, from: start + 2, context)
+        scan.hasNoTagEnd = hasNoTagEnd
+        let kind: Kind = context == .tag ? .tag : .output
+        if case .end(let end) = scan.next() {
+            position = end
+            return Token(kind: kind, start: start, end: end)
         }
-        hasNoTagEnd = true
-        position = kind == .tag ? end : searchingFrom
-        return Token(kind: kind, start: start, end: kind == .tag ? start + 2 : searchingFrom)
+        if scan.endsLikeTag { hasNoTagEnd = true }
+        position = scan.startOfTag ?? end
+        return Token(kind: kind, start: start, end: scan.startOfTag ?? start + 2)
+    }
+}
+
+/// The search for the end of an output or tag, with or without the syntax of a dialect in it.
+///
+/// As in the reference implementation, an output ends at its first `}` (or the second, if two follow one another) and a
+/// tag at its first `%}`, even in quotes. A `{%` in an output makes the output end like a tag. In a dialect, the search
+/// also stops where embedded syntax may begin, which the caller skips: none of its bytes ends the markup.
+struct MarkupScan {
+    /// The kind of markup whose end is searched for.
+    enum Context {
+        /// `{{ … }}` in text.
+        case output
+        /// `{{ … }}` inside a tag or another output, which ends at `}}`.
+        case innerOutput
+        /// A tag whose quoted strings are read as written.
+        case tag
+        /// The tag `liquid`, in which a quoted string ends at the end of its line at the latest.
+        case lines
+        /// A tag that takes text, in which quotes have no meaning.
+        case textTag
     }
 
-    /// Reads an output, which ends at the first `}`, or at the second if two follow one another; a `{%` in it makes it
-    /// end like a tag.
-    private mutating func nextOutput(from start: Int) -> Token {
-        var probe = start + 2
-        while probe < end {
-            let brace = ByteSearch.firstBrace(in: bytes, from: probe)
-            probe = brace + 1
-            guard brace < end else { break }
-            if bytes[brace] == UInt8(ascii: "}") {
-                position = probe < end && bytes[probe] == UInt8(ascii: "}") ? probe + 1 : probe
-                return Token(kind: .output, start: start, end: position)
+    enum Stop {
+        /// The offset after the markup.
+        case end(Int)
+        /// The byte at ``position`` may begin embedded syntax, or begins or ends a quoted string.
+        case special
+        /// The markup has no end.
+        case noEnd
+    }
+
+    let context: Context
+    private let bytes: Bytes
+    /// Whether the search stops at bytes that may begin embedded syntax.
+    private let stopsAtSpecials: Bool
+    /// The offset at which the search continues.
+    var position: Int
+    /// The offset after the first `{%` in an output; nil if there is none.
+    private(set) var startOfTag: Int?
+    /// Whether no `%}` follows, so that the search for one need not be repeated.
+    var hasNoTagEnd = false
+
+    init(_ bytes: Bytes, from start: Int, _ context: Context, stopsAtSpecials: Bool = false) {
+        self.bytes = bytes
+        self.context = context
+        self.stopsAtSpecials = stopsAtSpecials
+        position = start
+    }
+
+    /// Whether the markup ends at `%}`.
+    var endsLikeTag: Bool { (context != .output && context != .innerOutput) || startOfTag != nil }
+
+    /// Continues the search from ``position``.
+    mutating func next() -> Stop {
+        while !(hasNoTagEnd && endsLikeTag) {
+            while position < bytes.count, bytes[position].isPlainInMarkup { position += 1 }
+            guard position < bytes.count else { break }
+            let next = position + 1 < bytes.count ? bytes[position + 1] : 0
+            switch bytes[position] {
+            case UInt8(ascii: "%") where next == UInt8(ascii: "}"):
+                if endsLikeTag { return .end(position + 2) }
+                if context == .innerOutput { return .noEnd }
+            case UInt8(ascii: "}") where context == .output && startOfTag == nil:
+                return .end(next == UInt8(ascii: "}") ? position + 2 : position + 1)
+            case UInt8(ascii: "}") where context == .innerOutput && next == UInt8(ascii: "}"):
+                return .end(position + 2)
+            case UInt8(ascii: "{") where next == UInt8(ascii: "%") && context == .output && startOfTag == nil:
+                startOfTag = position + 2
+                position += 1
+            case UInt8(ascii: "{") where next == UInt8(ascii: "{"), UInt8(ascii: "$"), UInt8(ascii: "<"),
+                UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\n"):
+                if stopsAtSpecials { return .special }
+            default: break
             }
-            if probe < end, bytes[probe] == UInt8(ascii: "%") {
-                return nextTag(from: start, searchingFrom: probe + 1, kind: .output)
-            }
+            position += 1
         }
-        position = end
-        return Token(kind: .output, start: start, end: start + 2)
+        return .noEnd
     }
 }
 
@@ -163,25 +222,8 @@ struct TemplateTokenizer {
 /// rules of standard Liquid therefore read it as one word, and offsets remain those of the source. An output is read
 /// before it is covered.
 ///
-/// Text, outputs and tags end where they do in the reference implementation: an output at its first `}` and a tag at
-/// its first `%}`, even in quotes, but never inside an insertion.
+/// Text, outputs and tags end where they do in standard Liquid, but never inside embedded syntax; see ``MarkupScan``.
 extension TemplateParser {
-    /// The context of the bytes that are being read.
-    private enum Surrounding {
-        /// `{{ … }}` in text.
-        case output
-        /// `{{ … }}` inside a tag or another output.
-        case value
-        /// A tag whose quoted strings are read as written.
-        case tag
-        /// The tag `liquid`, in which a quoted string ends at the end of its line at the latest.
-        case lines
-        /// A tag that takes text, in which quotes have no meaning.
-        case textTag
-
-        var isTag: Bool { self != .output && self != .value }
-    }
-
     /// The next token; nil at the end.
     ///
     /// - Throws: `syntax` for three braces in a row and for an inner output that does not end.
@@ -220,17 +262,17 @@ extension TemplateParser {
             if bytes[name].isRubySpace { name += 1 } else if let end = endOfComment(name) { name = end } else { break }
         }
         let end = endOfTagName(name, bytes.count)
-        let surrounding: Surrounding
+        var context = MarkupScan.Context.tag
         if matches("liquid", name, end) {
-            surrounding = .lines
+            context = .lines
         } else {
             switch environment.tagIndex(Bytes(rebasing: bytes[name..<end])).map({ environment.tags[$0].quoting }) {
             case .verbatim: return tokenizer.next() ?? take(.tag, to: nil, &tokenizer)
-            case .text: surrounding = .textTag
-            case .strings, nil: surrounding = .tag
+            case .text: context = .textTag
+            case .strings, nil: break
             }
         }
-        guard let close = try endOfMarkup(from: end, surrounding) else {
+        guard let close = try endOfMarkup(from: end, context) else {
             _ = take(.tag, to: nil, &tokenizer)
             return TemplateTokenizer.Token(kind: .tag, start: start, end: start + 2)
         }
@@ -250,7 +292,7 @@ extension TemplateParser {
             guard brace + 1 < bytes.count else { return take(.text, to: nil, &tokenizer) }
             if brace > position, let attribute = attribute(at: brace - 1), !attribute.content.isEmpty {
                 if brace - 1 > start { return take(.text, to: brace - 1, &tokenizer) }
-                insertions.append(attribute)
+                embedded.append(attribute)
                 return take(.attribute, to: Int(attribute.range.end), &tokenizer)
             }
             if has("{", at: brace + 1) || has("%", at: brace + 1) { return take(.text, to: brace, &tokenizer) }
@@ -258,59 +300,50 @@ extension TemplateParser {
         }
     }
 
-    /// Covers the insertions in markup up to its end, and returns the offset after the markup; nil if it has no end.
-    private mutating func endOfMarkup(from start: Int, _ surrounding: Surrounding) throws(LiquidError) -> Int? {
-        var position = start
+    /// Covers the embedded syntax in markup up to its end, and returns the offset after the markup; nil if it has no
+    /// end.
+    private mutating func endOfMarkup(from start: Int, _ context: MarkupScan.Context) throws(LiquidError) -> Int? {
+        var scan = MarkupScan(bytes, from: start, context, stopsAtSpecials: true)
         var quote: UInt8 = 0
-        // A `{%` in an output makes the output end like a tag.
-        var endsLikeTag = surrounding.isTag
         while true {
-            while position < bytes.count, bytes[position].isPlainInMarkup { position += 1 }
-            guard position < bytes.count else { return nil }
-            let byte = bytes[position]
-            switch byte {
-            case UInt8(ascii: "%") where has("}", at: position + 1):
-                if endsLikeTag { return position + 2 }
-                if surrounding == .value { throw unclosedOutput(start - 2) }
-            case UInt8(ascii: "}") where surrounding == .output && !endsLikeTag:
-                return has("}", at: position + 1) ? position + 2 : position + 1
-            case UInt8(ascii: "}") where surrounding == .value && has("}", at: position + 1):
-                return position + 2
-            case UInt8(ascii: "{") where has("{", at: position + 1):
-                if quote == 0 {
-                    if has("{", at: position + 2) { throw thirdBrace(position) }
-                    position = try endOfInnerOutput(position)
-                    continue
-                }
-                if let end = endOfQuotedOutput(position, quote) {
-                    cover(.output, position..<end)
-                    position = end
-                    continue
-                }
-            case UInt8(ascii: "{") where surrounding == .output && has("%", at: position + 1):
-                endsLikeTag = true
-                position += 1
-            case UInt8(ascii: "$"):
-                if let attribute = attribute(at: position) {
-                    if quote == 0 { insertions.append(attribute) }
-                    cover(.attribute, attribute.range.offsets)
-                    position = Int(attribute.range.end)
-                    continue
-                }
-            case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                if surrounding == .textTag { break }
-                if quote == 0 { quote = byte } else if quote == byte { quote = 0 }
-            case UInt8(ascii: "\n"):
-                if surrounding == .lines { quote = 0 }
-            case UInt8(ascii: "<"):
-                if let end = endOfComment(position) {
-                    position = end
-                    continue
-                }
-            default: break
+            switch scan.next() {
+            case .end(let end): return end
+            case .noEnd: return nil
+            case .special:
+                scan.position = try endOfEmbeddedSyntax(scan.position, &quote, context) ?? scan.position + 1
             }
-            position += 1
         }
+    }
+
+    /// Covers the embedded syntax that begins at an offset in markup, and returns the offset after it; nil if none
+    /// begins there.
+    ///
+    /// `quote` is the quotation mark that ends the string around the offset, or 0 outside of strings; it is changed if
+    /// the byte at the offset begins or ends a string.
+    private mutating func endOfEmbeddedSyntax(
+        _ start: Int,
+        _ quote: inout UInt8,
+        _ context: MarkupScan.Context
+    ) throws(LiquidError) -> Int? {
+        let byte = bytes[start]
+        switch byte {
+        case UInt8(ascii: "{") where quote == 0:
+            if has("{", at: start + 2) { throw thirdBrace(start) }
+            return try endOfInnerOutput(start)
+        case UInt8(ascii: "{"):
+            guard let end = endOfQuotedOutput(start, quote) else { return nil }
+            cover(.output, start..<end)
+            return end
+        case UInt8(ascii: "$"):
+            guard let attribute = attribute(at: start) else { return nil }
+            if quote == 0 { embedded.append(attribute) }
+            cover(.attribute, attribute.range.offsets)
+            return Int(attribute.range.end)
+        case UInt8(ascii: "<"): return endOfComment(start)
+        case UInt8(ascii: "\n"): if context == .lines { quote = 0 }
+        default: if context != .textTag, quote == 0 || quote == byte { quote = quote == 0 ? byte : 0 }
+        }
+        return nil
     }
 
     /// Reads the `{{ … }}` that begins at an offset in markup, and returns the offset after it.
@@ -319,15 +352,15 @@ extension TemplateParser {
     private mutating func endOfInnerOutput(_ start: Int) throws(LiquidError) -> Int {
         try enterExpression(SourceRange(start, start + 2))
         defer { expressionDepth -= 1 }
-        // Reserves the place of the output in the list: the insertions inside it come after it.
-        let place = insertions.count
-        insertions.append(
-            Insertion(kind: .output, range: SourceRange(start, start), content: SourceRange(start, start)))
-        guard let end = try endOfMarkup(from: start + 2, .value) else { throw unclosedOutput(start) }
+        // Reserves the place of the output in the list: the embedded syntax inside it comes after it.
+        let place = embedded.count
+        let empty = SourceRange(start, start)
+        embedded.append(EmbeddedSyntax(kind: .output, range: empty, content: empty))
+        guard let end = try endOfMarkup(from: start + 2, .innerOutput) else { throw unclosedOutput(start) }
         let range = SourceRange(start, end)
         let lower = has("-", at: start + 2) ? start + 3 : start + 2
         let upper = max(lower, has("-", at: end - 3) && end - 3 >= lower ? end - 3 : end - 2)
-        insertions[place] = Insertion(kind: .output, range: range, content: SourceRange(lower, upper))
+        embedded[place] = EmbeddedSyntax(kind: .output, range: range, content: SourceRange(lower, upper))
         do throws(LiquidError) {
             let output = TagToken(name: lower..<lower, markup: lower..<upper, range: range)
             innerOutputs[start] = .success(value(of: try outputMarkup(lower, upper, of: output), range))
@@ -356,7 +389,7 @@ extension TemplateParser {
     ///
     /// It ends at the first `}`. A name contains neither `{` nor a line break, so an unclosed `${` does not swallow
     /// what follows.
-    private func attribute(at start: Int) -> Insertion? {
+    private func attribute(at start: Int) -> EmbeddedSyntax? {
         guard start + 1 < written.count, written[start] == UInt8(ascii: "$"), written[start + 1] == UInt8(ascii: "{")
         else { return nil }
         var end = start + 2
@@ -368,7 +401,7 @@ extension TemplateParser {
         var (nameStart, nameEnd) = (start + 2, end)
         while nameStart < nameEnd, written[nameStart].isRubySpace { nameStart += 1 }
         while nameEnd > nameStart, written[nameEnd - 1].isRubySpace { nameEnd -= 1 }
-        return Insertion(
+        return EmbeddedSyntax(
             kind: .attribute,
             range: SourceRange(start, end + 1),
             content: SourceRange(nameStart, nameEnd)
@@ -382,7 +415,7 @@ extension TemplateParser {
 
     // MARK: - Comments
 
-    /// Adds the `<!-- … -->` at an offset to the list of insertions, and returns the offset after it; nil if none
+    /// Adds the `<!-- … -->` at an offset to the embedded syntax, and returns the offset after it; nil if none
     /// begins there or it has no end.
     private mutating func endOfComment(_ start: Int) -> Int? {
         guard has("<", at: start), has("!", at: start + 1), has("-", at: start + 2), has("-", at: start + 3),
@@ -393,7 +426,7 @@ extension TemplateParser {
             return nil
         }
         let range = SourceRange(start, close + 3)
-        insertions.append(Insertion(kind: .comment, range: range, content: SourceRange(start, start)))
+        embedded.append(EmbeddedSyntax(kind: .comment, range: range, content: SourceRange(start, start)))
         cover(.comment, range.offsets)
         return close + 3
     }
@@ -410,9 +443,9 @@ extension TemplateParser {
         return next
     }
 
-    /// Adds the comments in a body that is read as written to the list of insertions; an end tag inside a comment does
+    /// Adds the comments in a body that is read as written to the embedded syntax; an end tag inside a comment does
     /// not end the body.
-    mutating func insertComments(inBodyOf tag: TagToken, from start: Int) {
+    mutating func coverComments(inBodyOf tag: TagToken, from start: Int) {
         guard covered != nil else { return }
         var position = start
         var end = endOfBody(of: tag, from: position)
@@ -435,7 +468,7 @@ extension TemplateParser {
 
     // MARK: - Bytes
 
-    private func cover(_ kind: Insertion.Kind, _ range: Range<Int>) {
+    private func cover(_ kind: EmbeddedSyntax.Kind, _ range: Range<Int>) {
         if let covered { CoveringWord.cover(kind, range, in: covered) }
     }
 
@@ -444,9 +477,9 @@ extension TemplateParser {
         offset < bytes.count && bytes[offset] == UInt8(ascii: scalar)
     }
 
-    /// Undoes the insertions from an offset on.
-    mutating func discardInsertions(from start: Int) {
-        while let last = insertions.last, Int(last.range.start) >= start { insertions.removeLast() }
+    /// Forgets the embedded syntax from an offset on, and uncovers its bytes.
+    mutating func discardEmbeddedSyntax(from start: Int) {
+        while let last = embedded.last, Int(last.range.start) >= start { embedded.removeLast() }
         if let covered { for position in start..<written.count { covered[position] = written[position] } }
         knownComment = -1
         hasNoCommentEnd = false
@@ -465,7 +498,7 @@ extension TemplateParser {
 }
 
 extension UInt8 {
-    /// Whether the byte can neither end markup nor begin an insertion, nor begin or end a quoted string in it.
+    /// Whether the byte can neither end markup nor begin embedded syntax, nor begin or end a quoted string in it.
     @inline(__always)
     fileprivate var isPlainInMarkup: Bool {
         switch self {

@@ -5,7 +5,7 @@ public import DiagnosticSources
 /// The markup of a tag that is being read: its bytes, and functions that read parts of them.
 ///
 /// Offsets are those of the template. In the bytes, the dialect's own syntax is covered by words of the same length;
-/// see ``Insertion``.
+/// see ``EmbeddedSyntax``.
 public struct TagMarkup: ~Copyable {
     /// An expression in the markup; its value is passed to the tag each time that it is rendered.
     public struct Expression: Sendable {
@@ -41,8 +41,10 @@ public struct TagMarkup: ~Copyable {
         return parser.text(range.lowerBound, range.upperBound)
     }
 
-    /// The insertions that start in a range, in order; an insertion inside another one comes after it.
-    public func insertions(in range: Range<Int>) -> ArraySlice<Insertion> { parser.insertions.starting(in: range) }
+    /// The embedded syntax that starts in a range, in order; a piece inside another one comes after it.
+    public func embeddedSyntax(in range: Range<Int>) -> ArraySlice<EmbeddedSyntax> {
+        parser.embedded.starting(in: range)
+    }
 
     /// Reads a range as one value with its filters, and adds it to the tag's expressions.
     public mutating func addExpression(_ range: Range<Int>) throws(LiquidError) -> Expression {

@@ -201,31 +201,6 @@ extension ByteSearch {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// The offset of the first `{` or `}` at or after `start`; the byte count if there is none.
-    ///
-    /// Most outputs are short, so two calls of `memchr`, one for each brace, take longer than checking eight bytes at a
-    /// time.
-    @inline(__always)
-    static func firstBrace(in text: Bytes, from start: Int) -> Int {
-        let words = UnsafeRawBufferPointer(text)
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        var position = start
-        while position &+ 8 <= text.count {
-            let word = UInt64(littleEndian: words.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            let open = word ^ (ones &* UInt64(UInt8(ascii: "{")))
-            let close = word ^ (ones &* UInt64(UInt8(ascii: "}")))
-            // `(x - 1) & ~x` sets the top bit of the lowest byte of x that is 0, and perhaps the top bits of higher
-            // bytes.
-            let hits = ((open &- ones) & ~open | (close &- ones) & ~close) & (ones &* 0x80)
-            if hits != 0 { return position &+ hits.trailingZeroBitCount &>> 3 }
-            position &+= 8
-        }
-        while position < text.count, text[position] != UInt8(ascii: "{"), text[position] != UInt8(ascii: "}") {
-            position &+= 1
-        }
-        return position
-    }
-
     /// Whether `pattern` is at `offset` in the text, which must not end before the pattern would.
     @inline(__always)
     static func isSame(_ pattern: Bytes, _ text: Bytes, at offset: Int) -> Bool {
