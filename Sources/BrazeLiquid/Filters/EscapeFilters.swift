@@ -9,21 +9,18 @@ enum EscapeFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
             "url_escape",
-            arity: 0...0,
             summary: "Percent-encodes what is not allowed in a URL; `&` and other separators are kept.",
             examples: [.init("{{ 'hey<>hi' | url_escape }}", "hey%3C%3Ehi")],
             traits: [.makesText, .keepsMissing, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in try percentEscaped(input, keeping: separators, &context) },
         FilterDefinition(
             "url_param_escape",
-            arity: 0...0,
             summary: "Percent-encodes what is not allowed in the value of a URL's parameter.",
             examples: [.init("{{ 'hey<&>hi' | url_param_escape }}", "hey%3C%26%3Ehi")],
             traits: [.makesText, .keepsMissing, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in try percentEscaped(input, keeping: [], &context) },
         FilterDefinition(
             "json_escape",
-            arity: 0...0,
             summary: "Escapes quotes, backslashes and control characters for use inside a JSON string.",
             examples: [.init(#"{{ 'say "hi"' | json_escape }}"#, #"say \"hi\""#)],
             traits: [.makesText, .keepsMissing, .isSafeInJSON]

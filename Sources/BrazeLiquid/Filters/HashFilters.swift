@@ -13,7 +13,6 @@ enum HashFilters {
             digest("sha2", "SHA-256", sha256OfHey, .sha256), digest("sha256", "SHA-256", sha256OfHey, .sha256),
             FilterDefinition(
                 "base64",
-                arity: 0...0,
                 summary: "Writes the bytes of a string in Base64, as `base64_encode` does.",
                 examples: [.init("{{ 'blah' | base64 }}", "YmxhaA==")],
                 traits: [.makesText, .isSafeInJSON]
@@ -60,7 +59,6 @@ enum HashFilters {
     ) -> FilterDefinition {
         FilterDefinition(
             name,
-            arity: 0...0,
             summary: "The \(algorithm) of a string, in hexadecimal digits.",
             examples: [.init("{{ 'hey' | \(name) }}", example)],
             traits: [.makesText, .isSafeInJSON]

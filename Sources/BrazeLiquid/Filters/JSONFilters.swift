@@ -9,7 +9,6 @@ enum JSONFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
             "json_parse",
-            arity: 0...0,
             summary: "Parses a JSON text into its value.",
             examples: [.init(#"{% assign a = '[{"id": 7}]' | json_parse %}{{ a[0].id }}"#, "7")]
         ) { (input, _, context) throws(LiquidError) in
@@ -24,7 +23,6 @@ enum JSONFilters {
         },
         FilterDefinition(
             "as_json_string",
-            arity: 0...0,
             summary: "The value as JSON, without white space.",
             examples: [.init("{{ 'a,b' | split: ',' | as_json_string }}", #"["a","b"]"#)],
             traits: [.makesText, .isSafeInJSON]
@@ -33,11 +31,8 @@ enum JSONFilters {
             var writer = JSONWriter(into: ByteBuffer(capacity: 256, limit: context.stringLimit))
             input.write(json: &writer)
             guard !writer.buffer.isOverLimit else {
-                throw LiquidError(
-                    .memory,
-                    "the JSON that 'as_json_string' writes passes the limit of \(context.stringLimit) bytes",
-                    referenceText: "Memory limits exceeded"
-                )
+                throw LiquidError.overLimit(
+                    "the JSON that 'as_json_string' writes passes the limit of \(context.stringLimit) bytes")
             }
             try context.charge(work: writer.buffer.count)
             return .string(writer.buffer.string())

@@ -9,7 +9,6 @@ enum NumberFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
             "money",
-            arity: 0...0,
             summary: "The number with two decimals, without a currency and without thousands separators.",
             examples: [
                 .init("{{ 145 | money }}", "145.00"),
@@ -29,7 +28,6 @@ enum NumberFilters {
         },
         FilterDefinition(
             "number_with_delimiter",
-            arity: 0...0,
             summary: "The number with commas between its thousands; the fraction is unchanged.",
             examples: [
                 .init("{{ 123456 | number_with_delimiter }}", "123,456"),

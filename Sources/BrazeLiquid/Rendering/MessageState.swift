@@ -85,7 +85,7 @@ final class MessageState: @unchecked Sendable {
     /// Whether there are fixtures of one kind, even if they have no members.
     func hasMembers(_ kind: String) -> Bool { fixtures[kind] != nil }
 
-    /// Records that a fixture was read.
+    /// Adds a fixture to ``fixturesUsed`` unless it is already there.
     func use(_ kind: String, _ name: String) {
         let use = FixtureUse(kind: kind, name: name)
         if usedFixtures.insert(use).inserted { fixturesUsed.append(use) }

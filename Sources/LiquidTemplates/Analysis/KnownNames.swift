@@ -8,7 +8,7 @@
 struct KnownNames {
     typealias Root = VariablePath.Root
 
-    /// Facts about one root.
+    /// What is known about one variable or attribute.
     struct Facts {
         /// Whether the template has assigned a value, so that the data is not read.
         var isAssigned = false
@@ -117,7 +117,7 @@ struct KnownNames {
         return exit
     }
 
-    /// Sets the state after several branches, one of which was taken.
+    /// Continues after several branches, one of which is taken: keeps what holds at the end of each of them.
     mutating func merge(_ exits: [Exit]) {
         let taken = exits.filter(\.isReachable)
         guard !taken.isEmpty else {
@@ -155,4 +155,60 @@ extension KnownNames.Facts {
 extension VariablePath.Root {
     /// Whether templates can set the root; attributes of a dialect never change.
     fileprivate var isName: Bool { if case .name = self { true } else { false } }
+}
+
+/// Determines which of the names that a template sets are read later.
+///
+/// A read inside a loop counts as a read at the end of the loop, as the next iteration may execute it after the
+/// binding.
+struct ReadingOrder {
+    private var step = 0
+    private var bindings: [(binding: Int, step: Int)] = []
+    private var lastReads: [VariablePath.Root: Int] = [:]
+    private var lastReadOfAll = 0
+    /// The names read so far in the outermost open loop.
+    private var readInLoop: Set<VariablePath.Root> = []
+    private var readsAllInLoop = false
+    private var depth = 0
+
+    mutating func add(binding: Int) {
+        step += 1
+        bindings.append((binding, step))
+    }
+
+    mutating func addRead(of name: String) {
+        step += 1
+        lastReads[.name(name)] = step
+        if depth > 0 { readInLoop.insert(.name(name)) }
+    }
+
+    /// Records a place that may read any variable, such as an `include`.
+    mutating func addReadOfAll() {
+        step += 1
+        lastReadOfAll = step
+        if depth > 0 { readsAllInLoop = true }
+    }
+
+    mutating func beginLoop() { depth += 1 }
+
+    mutating func endLoop() {
+        depth -= 1
+        guard depth == 0 else { return }
+        step += 1
+        for root in readInLoop { lastReads[root] = step }
+        if readsAllInLoop { lastReadOfAll = step }
+        readInLoop.removeAll()
+        readsAllInLoop = false
+    }
+
+    /// Marks the bindings that are read later.
+    func mark(_ result: inout [Binding]) {
+        for (binding, step) in bindings {
+            let last = max(lastReadOfAll, lastReads[.name(result[binding].name)] ?? 0)
+            if last > step { result[binding].isRead = true }
+        }
+    }
+
+    /// Whether the template has a place that may read any variable, such as an `include`.
+    var readsAll: Bool { lastReadOfAll > 0 }
 }

@@ -87,7 +87,7 @@ public struct VariableRead: Sendable {
     /// The path that is read.
     public var path: VariablePath
 
-    /// The range of the read.
+    /// The place in the template where the path is read.
     public var range: SourceRange
 
     /// The use of the value.
@@ -141,7 +141,7 @@ public struct Binding: Sendable {
     public var isReachable: Bool
 }
 
-/// The use of a filter.
+/// A place where a filter is used.
 public struct FilterUse: Sendable {
     /// The filter with its arguments.
     public var call: FilterSyntax
@@ -159,7 +159,7 @@ public struct FilterUse: Sendable {
     public var range: SourceRange { call.nameRange }
 }
 
-/// The use of a tag.
+/// A place where a tag is used.
 public struct TagUse: Sendable {
     /// The tag's name.
     public var name: String
@@ -210,4 +210,56 @@ public struct OutputUse: Sendable {
 
     /// Whether rendering can reach the output.
     public var isReachable: Bool
+}
+
+/// The part of the data that a template may read.
+public enum DataReads: Sendable, Hashable {
+    /// Every part: the template reads names that are known only when it is rendered.
+    case everything
+    /// At most the values at these paths, with everything inside them.
+    case paths(Set<VariablePath>)
+
+    /// Adds the part of the data that another template may read.
+    public mutating func formUnion(_ other: DataReads) {
+        guard case .paths(var paths) = self, case .paths(let others) = other else {
+            self = .everything
+            return
+        }
+        // Releases the stored set first, so that it is changed in place and not copied.
+        self = .everything
+        paths.formUnion(others)
+        self = .paths(paths)
+    }
+}
+
+extension TemplateAnalysis {
+    /// The part of the data that the template and its partials may read.
+    ///
+    /// - Parameter partial: the analysis of a partial that the template renders; nil if it is unknown, which makes
+    ///   the result ``DataReads/everything``.
+    /// - Returns: an upper bound of what is read.
+    public func dataReads(partial: (PartialUse) -> TemplateAnalysis? = { _ in nil }) -> DataReads {
+        var paths: Set<VariablePath> = []
+        var seen: Set<PartialName> = []
+        var pending = [self]
+        while let analysis = pending.popLast() {
+            if analysis.readsAnyVariable { return .everything }
+            for read in analysis.reads where read.mayReadData {
+                if read.path.root == .computed { return .everything }
+                paths.insert(read.path)
+            }
+            for use in analysis.partials {
+                guard let name = use.name else { return .everything }
+                guard seen.insert(PartialName(kind: use.kind, name: .name(name))).inserted else { continue }
+                guard let found = partial(use) else { return .everything }
+                pending.append(found)
+            }
+        }
+        return .paths(paths)
+    }
+}
+
+private struct PartialName: Hashable {
+    var kind: PartialUse.Kind
+    var name: VariablePath.Root
 }

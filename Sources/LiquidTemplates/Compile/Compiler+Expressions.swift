@@ -72,12 +72,7 @@ extension Compiler {
             hasPrinted = apply(filter, of: markup, to: &path, prints: index == last) || hasPrinted
         }
         pushPath(&path)
-        if let node, !hasPrinted {
-            let outer = place
-            place = node
-            emit(.emit)
-            place = outer
-        }
+        if let node, !hasPrinted { emit(.emit, at: node) }
     }
 
     /// Whether a filter is unknown and gets no code, as the reference implementation ignores unknown filters.
@@ -102,14 +97,12 @@ extension Compiler {
                 emit(.emitPartial)
             } else {
                 pushLookup(lookup)
-                place = node
-                emit(.emit)
+                emit(.emit, at: node)
             }
         case .output(let markup): compile(markup, prints: node)
         case .literal, .range, .blank, .empty:
             push(expression)
-            place = node
-            emit(.emit)
+            emit(.emit, at: node)
         }
         place = outer
     }
@@ -130,11 +123,7 @@ extension Compiler {
     }
 
     private mutating func pushPath(_ path: inout PendingPath?) {
-        guard let pending = path.take() else { return }
-        let outer = place
-        place = pending.place
-        emit(.pushPath(pending.path, mayMiss: pending.mayMiss))
-        place = outer
+        if let pending = path.take() { emit(.pushPath(pending.path, mayMiss: pending.mayMiss), at: pending.place) }
     }
 
     /// Writes code that replaces a value by the result of a filter.
@@ -506,7 +495,8 @@ extension Compiler {
         emit({ .step(index, endTo: $0) }, to: &jumps)
     }
 
-    /// The property of the innermost `for` that a lookup begins with; nil if it may mean anything else.
+    /// The property of the innermost `for` with which a lookup begins, such as `index` in `forloop.index`; nil if the
+    /// lookup may mean anything else.
     @inline(__always)
     private func loopField(of lookup: LookupSyntax) -> LoopField? {
         guard knowsLoop.last == true, case .name("forloop") = lookup.root,

@@ -34,7 +34,7 @@ struct Compiler: ~Copyable {
     var loops: TableBuilder<Program.LoopInfo>
     var keys = NameTable()
     var lists = Program.Lists()
-    var suggestions = Suggestions()
+    lazy var suggestions = Suggestions()
     var spans: TableBuilder<Program.Span>
     /// The place of the template that each instruction comes from.
     var places: TableBuilder<SourceRange>
@@ -68,6 +68,13 @@ struct Compiler: ~Copyable {
     var branchState = BranchState()
 
     /// Compiles a template.
+    ///
+    /// - Parameters:
+    ///   - parsed: the template as it was read.
+    ///   - checksInterrupts: whether a `break` or `continue` may be pending when the program begins, as in a partial
+    ///     that a loop renders.
+    ///   - recording: what the program records.
+    /// - Returns: the program.
     static func program(
         of parsed: ParsedTemplate,
         checksInterrupts: Bool = false,
@@ -120,6 +127,12 @@ struct Compiler: ~Copyable {
         return instructions.count &- 1
     }
 
+    /// Writes an instruction that comes from another place than the node or expression that is being compiled.
+    mutating func emit(_ instruction: Instruction, at range: SourceRange) {
+        emit(instruction)
+        places[places.count - 1] = range
+    }
+
     var here: Int { instructions.count }
 
     /// Writes a jump whose target is not known yet, and adds it to a list.
@@ -157,11 +170,11 @@ struct Compiler: ~Copyable {
 
     // MARK: - tables
 
-    /// The bytes of a range.
+    /// The bytes of the template in a range.
     @inline(__always)
     func bytes(of range: SourceRange) -> Bytes { Bytes(rebasing: bytes[range.offsets]) }
 
-    /// The number of a name.
+    /// The number by which instructions refer to a variable; a new name gets the next number.
     mutating func name(_ name: NameSyntax) -> Int32 { Int32(names.number(of: bytes(of: name.range))) }
 
     /// Writes code that pushes a constant.
@@ -282,7 +295,7 @@ extension Compiler {
 }
 
 extension TagContents {
-    /// Whether an interrupt may be pending after the tag, for tags that do not pass it on by themselves.
+    /// Whether a `break` or `continue` may be pending after the tag, for tags that write no jump for it themselves.
     fileprivate var mayLeaveInterrupts: Bool {
         switch self {
         case .partial, .custom: true
@@ -290,6 +303,161 @@ extension TagContents {
         // An error in the comparison of a later `when` ends the tag before it has passed on the interrupt of a branch.
         case .selection(_, let clauses): clauses.contains { $0.body.traits.contains(.mayInterrupt) }
         case .nothing, .ownText, .text, .value, .captured, .block, .branches, .interrupt: false
+        }
+    }
+}
+
+/// Code that records what a rendering does.
+///
+/// It exists only in the programs of a ``Recorder``, and takes no units of work, so that a recorded rendering exceeds
+/// its limits at the same point as any other rendering.
+extension Compiler {
+    /// What a program records.
+    enum Recording: Sendable {
+        case nothing
+        case branches
+        case branchesAndSpans
+    }
+
+    /// A place at which a rendering takes one of several ways.
+    struct Decision {
+        /// The tag whose branches are the alternatives; nil for a filter, and for the template itself.
+        let tag: TagSyntax?
+        let number: Int
+    }
+
+    /// The branch whose code is being compiled, and the number of the next decision.
+    struct BranchState {
+        var branch: Int?
+        var decisions = 0
+    }
+
+    /// Whether the program records anything.
+    @inline(__always)
+    var records: Bool { recording != .nothing }
+
+    /// Begins a decision: of a tag between its branches, or of a `default` filter.
+    ///
+    /// - Parameter tag: the tag; nil for a filter, and for the template itself.
+    /// - Returns: the decision.
+    mutating func beginDecision(of tag: TagSyntax? = nil) -> Decision {
+        defer { branchState.decisions += 1 }
+        return Decision(tag: tag, number: branchState.decisions)
+    }
+
+    /// Writes the instruction that counts a branch, then the code of the branch; decisions in `body` are inside the branch.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind.
+    ///   - clause: the clause of the branch; nil if it has none.
+    ///   - decision: the decision.
+    ///   - body: writes the code; nothing for a branch without code.
+    mutating func compileBranch(
+        _ kind: TemplateBranch.Kind,
+        at clause: @autoclosure () -> ClauseSyntax? = nil,
+        of decision: Decision,
+        _ body: (inout Compiler) -> Void = { _ in }
+    ) {
+        guard records else { return body(&self) }
+        let outer = branchState.branch
+        let clause = clause()
+        let range = clause?.range ?? decision.tag?.range ?? SourceRange(0, parsed.source.bytes.count)
+        let branch = addBranch(kind, range, of: decision, clause: clause)
+        branchState.branch = branch
+        emitRecord(.recordBranch(Int32(branch)))
+        body(&self)
+        branchState.branch = outer
+    }
+
+    /// Writes code that counts whether the `default` filter that comes next replaces its input.
+    ///
+    /// - Parameters:
+    ///   - filter: the filter.
+    ///   - markup: the value and its filters, of which the filter is one.
+    ///   - count: the number of arguments on the stack.
+    mutating func countDefault(_ filter: FilterSyntax, of markup: MarkupSyntax, arguments count: Int) {
+        guard records else { return }
+        let decision = beginDecision()
+        let first = addBranch(.value, filter.nameRange, of: decision, filter: (filter, markup))
+        addBranch(.replacement, filter.nameRange, of: decision, filter: (filter, markup))
+        emitRecord(.recordDefault(Int32(first), arguments: Int32(count)))
+    }
+
+    /// Writes code that counts a `case` without `else` if none of its branches is taken.
+    mutating func countNoBranch(of decision: Decision) {
+        guard records else { return }
+        emitRecord(.caseElse(to: 0))
+        let skip = here - 1
+        compileBranch(.noBranch, of: decision)
+        patch(skip)
+    }
+
+    /// Adds a node to the list of nodes, with the branch that is being compiled.
+    mutating func addNode(_ node: NodeSyntax) {
+        lists.branchNodes.append(BranchNode(range: node.range, branch: branchState.branch ?? 0))
+    }
+
+    /// Writes the instruction that assigns the output since the last such instruction to a place.
+    ///
+    /// - Parameters:
+    ///   - range: the place; nil for the place of the node that is being compiled.
+    ///   - mayBePartial: whether the output may be the text of a partial.
+    mutating func recordSpan(of range: SourceRange? = nil, mayBePartial: Bool = false) {
+        guard recording == .branchesAndSpans else { return }
+        emitRecord(.recordSpan(mayBePartial: mayBePartial))
+        if let range { places[places.count - 1] = range }
+    }
+
+    /// Writes code that records a node as the source of its output.
+    @inline(__always)
+    mutating func recordSpan(of node: NodeSyntax) {
+        if recording == .branchesAndSpans { addSpan(of: node) }
+    }
+
+    private mutating func addSpan(of node: NodeSyntax) {
+        if let tag = node.tag, !tag.node.contents.printsOutsideBlocks { return }
+        var mayBePartial = false
+        if case .name(let name)? = node.printedMarkup?.expression?.lookup?.root {
+            mayBePartial = isPartialsMember(name)
+        }
+        recordSpan(of: node.range, mayBePartial: mayBePartial)
+    }
+
+    @discardableResult
+    private mutating func addBranch(
+        _ kind: TemplateBranch.Kind,
+        _ range: SourceRange,
+        of decision: Decision,
+        clause: ClauseSyntax? = nil,
+        filter: (call: FilterSyntax, markup: MarkupSyntax)? = nil
+    ) -> Int {
+        lists.branches.append(
+            TemplateBranch(
+                kind: kind,
+                decision: decision.number,
+                parent: branchState.branch,
+                range: range,
+                tag: decision.tag,
+                clause: clause,
+                filter: filter
+            )
+        )
+        return lists.branches.count - 1
+    }
+
+    private mutating func emitRecord(_ instruction: Instruction) {
+        let before = work
+        emit(instruction)
+        work = before
+    }
+}
+
+extension TagContents {
+    /// Whether the tag may print anything that the blocks inside it do not print.
+    fileprivate var printsOutsideBlocks: Bool {
+        switch self {
+        case .nothing, .captured, .branches, .selection, .interrupt: false
+        case .ownText, .text, .value, .block, .loop, .partial, .custom: true
         }
     }
 }

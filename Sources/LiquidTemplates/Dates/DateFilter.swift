@@ -66,68 +66,6 @@ extension FilterDefinition {
     }
 }
 
-/// The texts that the filter `date` has printed for strings.
-///
-/// The messages of a batch mostly contain few different dates, such as those of the trigger properties or of the next
-/// days. Reading and printing a date takes longer than everything else in a short template. Each combination of date
-/// and format belongs to one place, which other combinations may share; a place keeps only its last combination.
-struct PrintedDates: ~Copyable {
-    private struct Printed {
-        var input = ""
-        var format = ""
-        var dialect = DateDialect.ruby
-        var text = ""
-        /// What is noted about the input each time it is printed.
-        var need: UnreadInput.Need?
-    }
-
-    /// Empty until the first date is printed; an unused place has an empty format, which no printed date has.
-    private var places: [Printed] = []
-
-    private static let count = 512
-
-    /// The most bytes that input, format and text may have together, because they are kept after the rendering.
-    private static let limit = 256
-
-    /// Appends the text for an input and a format if it is known; returns whether it is.
-    func write(
-        _ input: String,
-        _ format: String,
-        _ dialect: DateDialect,
-        to buffer: inout ByteBuffer,
-        _ need: inout UnreadInput.Need?
-    ) -> Bool {
-        guard !places.isEmpty else { return false }
-        let place = Self.place(of: input, format)
-        guard places[place].input.sameBytes(as: input), places[place].format.sameBytes(as: format),
-            places[place].dialect == dialect
-        else { return false }
-        buffer.append(places[place].text)
-        if places[place].need != nil { need = places[place].need }
-        return true
-    }
-
-    /// Keeps the text that was printed for an input and a format.
-    mutating func keep(
-        _ input: String,
-        _ format: String,
-        _ dialect: DateDialect,
-        _ need: UnreadInput.Need?,
-        text: borrowing ByteBuffer
-    ) {
-        guard input.utf8.count + format.utf8.count + text.count <= Self.limit else { return }
-        if places.isEmpty { places = Array(repeating: Printed(), count: Self.count) }
-        let printed = Printed(input: input, format: format, dialect: dialect, text: text.string(), need: need)
-        places[Self.place(of: input, format)] = printed
-    }
-
-    private static func place(of input: String, _ format: String) -> Int {
-        // The seed is always the same, so the same dates always share a place.
-        let hash = input.withBytes { Name.hash($0, seed: 0) }
-        return Int(format.withBytes { Name.hash($0, seed: UInt64(hash)) }) & (count - 1)
-    }
-}
-
 extension FilterContext {
     /// The units of work that reading a date costs in addition to its bytes.
     package static let unitsOfDate = 32
@@ -226,4 +164,35 @@ package enum DateDialect: Sendable {
     case ruby
     /// The forms of ``ruby``, and Braze's colon before milliseconds: `2025-08-05T08:15:30:250-0800`.
     case braze
+}
+
+/// Reads the most common forms of a time in text in one pass: `2021-06-03`, `2021-06-03T17:13:41`,
+/// `2021-06-03 17:13:41.25 UTC`, `…Z`, `…+09:00`, `… +0900`.
+///
+/// It is only a shortcut: it accepts only text that ``DateReader`` would read as the same time.
+struct SimpleTimestamp {
+    private let read: TimestampText
+
+    /// Reads a text; nil if it has another form or its date or time does not exist.
+    init?(_ text: Bytes, dialect: DateDialect) {
+        let forms: TimestampText.Forms =
+            dialect == .braze ? [.rfc3339, .looseZone, .colonBeforeFraction] : [.rfc3339, .looseZone]
+        guard text.count <= DateText.limit, let read = TimestampText(text, accepting: forms), read.civil.exists,
+            read.civil.second < 60
+        else { return nil }
+        self.read = read
+    }
+
+    /// The time that was read; in the local zone if the text has no zone.
+    func time(in local: LocalZone) -> Time? {
+        let zone: ReadZone =
+            switch read.zone {
+            case .none: .none
+            case .utc: .utc
+            case .offset(let offset): .offset(offset)
+            }
+        return read.civil.secondsSinceEpoch.flatMap {
+            zone.time(showing: $0, nanosecond: read.nanosecond, in: local)
+        }
+    }
 }

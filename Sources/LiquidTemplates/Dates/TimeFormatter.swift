@@ -366,34 +366,17 @@ extension TimeFormatter {
 
 /// The English names of months and days.
 enum CalendarNames {
-    /// The name of a month, 1 to 12.
-    static func month(_ number: Int) -> StaticString {
-        switch number {
-        case 1: "January"
-        case 2: "February"
-        case 3: "March"
-        case 4: "April"
-        case 5: "May"
-        case 6: "June"
-        case 7: "July"
-        case 8: "August"
-        case 9: "September"
-        case 10: "October"
-        case 11: "November"
-        default: "December"
-        }
-    }
+    private static let months: [StaticString] = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+    private static let weekdays: [StaticString] = [
+        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+    ]
 
-    /// The name of a day of the week, where 0 is Sunday.
-    static func weekday(_ number: Int) -> StaticString {
-        switch number {
-        case 0: "Sunday"
-        case 1: "Monday"
-        case 2: "Tuesday"
-        case 3: "Wednesday"
-        case 4: "Thursday"
-        case 5: "Friday"
-        default: "Saturday"
-        }
-    }
+    /// The name of a month, 1 to 12.
+    static func month(_ number: Int) -> StaticString { months[number - 1] }
+
+    /// The name of a day of the week, 0 to 6, where 0 is Sunday.
+    static func weekday(_ number: Int) -> StaticString { weekdays[number] }
 }

@@ -112,6 +112,11 @@ public struct LiquidError: Error, Sendable {
         return LiquidError(facts)
     }
 
+    /// The error of a rendering or template that exceeds a limit.
+    package static func overLimit(_ message: String, topic: Topic? = nil, template: String? = nil) -> LiquidError {
+        LiquidError(.memory, topic: topic, message, referenceText: "Memory limits exceeded", template: template)
+    }
+
     /// The kind of failure.
     public var code: Code { storage.facts.code }
 

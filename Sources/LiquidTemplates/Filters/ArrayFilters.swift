@@ -25,7 +25,6 @@ enum ArrayFilters {
         },
         FilterDefinition(
             "first",
-            arity: 0...0,
             summary: "The first element of an array, or character of a string.",
             examples: [.init("{{ 'a,b' | split: ',' | first }}", "a")],
             traits: [.keepsMissing]
@@ -34,7 +33,6 @@ enum ArrayFilters {
         },
         FilterDefinition(
             "last",
-            arity: 0...0,
             summary: "The last element of an array, or character of a string.",
             examples: [.init("{{ 'a,b' | split: ',' | last }}", "b")],
             traits: [.keepsMissing]
@@ -62,7 +60,6 @@ enum ArrayFilters {
         },
         FilterDefinition(
             "reverse",
-            arity: 0...0,
             summary: "The elements from the last to the first.",
             examples: [.init("{{ 'a,b' | split: ',' | reverse | join }}", "b a")],
             traits: [.makesList, .keepsMissing]

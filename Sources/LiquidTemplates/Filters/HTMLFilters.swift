@@ -6,29 +6,14 @@ import JSONTexts
 /// Filters that escape text for HTML or remove HTML from it.
 enum HTMLFilters {
     static let all: [FilterDefinition] = [
-        FilterDefinition(
+        escaping(
             "escape",
-            arity: 0...0,
             summary: "Writes the characters with a meaning in HTML as entities.",
-            examples: [.init("{{ '<b>Ben & Jerry</b>' | escape }}", "&lt;b&gt;Ben &amp; Jerry&lt;/b&gt;")],
-            traits: [.makesText, .keepsMissing, .makesHTML]
-        ) { (input, _, context) throws(LiquidError) in
-            if case .null = input { return .null }
-            return try escaped(context.text(of: input), keepsEntities: false, &context)
-        },
-        FilterDefinition(
-            "h",
-            arity: 0...0,
-            summary: "Another name of `escape`.",
-            examples: [.init("{{ '1 < 2' | h }}", "1 &lt; 2")],
-            traits: [.makesText, .keepsMissing, .makesHTML]
-        ) { (input, _, context) throws(LiquidError) in
-            if case .null = input { return .null }
-            return try escaped(context.text(of: input), keepsEntities: false, &context)
-        },
+            .init("{{ '<b>Ben & Jerry</b>' | escape }}", "&lt;b&gt;Ben &amp; Jerry&lt;/b&gt;")
+        ),
+        escaping("h", summary: "Another name of `escape`.", .init("{{ '1 < 2' | h }}", "1 &lt; 2")),
         FilterDefinition(
             "escape_once",
-            arity: 0...0,
             summary: "Writes the characters with a meaning in HTML as entities, but leaves entities as they are.",
             examples: [.init("{{ '1 &lt; 2 & 3' | escape_once }}", "1 &lt; 2 &amp; 3")],
             traits: [.makesText, .keepsMissing, .makesHTML]
@@ -37,7 +22,6 @@ enum HTMLFilters {
         },
         FilterDefinition(
             "strip_html",
-            arity: 0...0,
             summary: "Removes tags, comments, and scripts and styles with what they hold.",
             examples: [.init("{{ 'Have <em>you</em> read?' | strip_html }}", "Have you read?")],
             traits: [.makesText, .keepsMissing]
@@ -60,6 +44,23 @@ enum HTMLFilters {
         },
     ]
 
+    /// A filter that escapes text for HTML and returns nil for nil.
+    private static func escaping(
+        _ name: String,
+        summary: String,
+        _ example: FilterDefinition.Example
+    ) -> FilterDefinition {
+        FilterDefinition(
+            name,
+            summary: summary,
+            examples: [example],
+            traits: [.makesText, .keepsMissing, .makesHTML]
+        ) { (input, _, context) throws(LiquidError) in
+            if case .null = input { return .null }
+            return try escaped(context.text(of: input), keepsEntities: false, &context)
+        }
+    }
+
     /// The name of the filter that the compiler adds to outputs; templates cannot contain this name.
     static let ofOutputs = "escape output"
 
@@ -67,7 +68,6 @@ enum HTMLFilters {
     static let ofPages: [FilterDefinition] = [
         FilterDefinition(
             ofOutputs,
-            arity: 0...0,
             summary: "Escapes what an output prints."
         ) { (input, _, context) throws(LiquidError) in
             if case .string(let text) = input { return try escaped(text, keepsEntities: false, &context) }
@@ -76,13 +76,11 @@ enum HTMLFilters {
         },
         FilterDefinition(
             "raw",
-            arity: 0...0,
             summary: "Marks a value as HTML, which is printed as it is.",
             traits: [.makesHTML]
         ) { (input, _, _) throws(LiquidError) in .value(input) },
         FilterDefinition(
             "script_json",
-            arity: 0...0,
             summary: "Writes a value as JSON that is safe inside a `script` element.",
             traits: [.makesText, .makesHTML]
         ) { (input, _, context) throws(LiquidError) in

@@ -5,7 +5,6 @@ enum MathFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
             "abs",
-            arity: 0...0,
             summary: "The distance of a number from zero.",
             examples: [.init("{{ -7.5 | abs }}", "7.5")],
             traits: [.isSafeInJSON]
@@ -102,7 +101,6 @@ enum MathFilters {
         },
         FilterDefinition(
             "ceil",
-            arity: 0...0,
             summary: "The next integer above, unless the number is one.",
             examples: [.init("{{ 1.2 | ceil }}", "2")],
             traits: [.isSafeInJSON]
@@ -112,7 +110,6 @@ enum MathFilters {
         },
         FilterDefinition(
             "floor",
-            arity: 0...0,
             summary: "The next integer below, unless the number is one.",
             examples: [.init("{{ -1.2 | floor }}", "-2")],
             traits: [.isSafeInJSON]

@@ -25,7 +25,6 @@ enum StringFilters {
         },
         FilterDefinition(
             "upcase",
-            arity: 0...0,
             summary: "Turns every letter into its upper case.",
             examples: [.init("{{ 'straße' | upcase }}", "STRASSE")],
             traits: [.makesText, .keepsMissing]
@@ -34,7 +33,6 @@ enum StringFilters {
         },
         FilterDefinition(
             "downcase",
-            arity: 0...0,
             summary: "Turns every letter into its lower case.",
             examples: [.init("{{ 'ÉCLAIR' | downcase }}", "éclair")],
             traits: [.makesText, .keepsMissing]
@@ -43,7 +41,6 @@ enum StringFilters {
         },
         FilterDefinition(
             "capitalize",
-            arity: 0...0,
             summary: "Turns the first letter into its title case and all others into lower case.",
             examples: [.init("{{ 'hELLO World' | capitalize }}", "Hello world")],
             traits: [.makesText, .keepsMissing]

@@ -8,7 +8,6 @@ enum URLFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
             "url_encode",
-            arity: 0...0,
             summary: "Percent-encodes what is not allowed in the query of a URL, and writes a space as `+`.",
             examples: [.init("{{ 'a b&c' | url_encode }}", "a+b%26c")],
             traits: [.makesText, .keepsMissing, .isSafeInJSON]
@@ -33,7 +32,6 @@ enum URLFilters {
         },
         FilterDefinition(
             "url_decode",
-            arity: 0...0,
             summary: "Reads percent notation, and `+` as a space.",
             examples: [.init("{{ 'a+b%26c' | url_decode }}", "a b&c")],
             traits: [.makesText, .keepsMissing]
@@ -77,57 +75,72 @@ enum URLFilters {
             }
             return .string(string)
         },
-        FilterDefinition(
+        encoder(
             "base64_encode",
-            arity: 0...0,
+            isURLSafe: false,
             summary: "Writes the bytes of a string in Base64.",
-            examples: [.init("{{ 'ünïx' | base64_encode }}", "w7xuw694")],
-            traits: [.makesText, .isSafeInJSON]
-        ) { (input, _, context) throws(LiquidError) in
-            let text = try context.text(of: input)
-            return try context.result { buffer in text.withBytes { Base64.write($0, isURLSafe: false, to: &buffer) } }
-        },
-        FilterDefinition(
+            .init("{{ 'ünïx' | base64_encode }}", "w7xuw694")
+        ),
+        decoder(
             "base64_decode",
-            arity: 0...0,
+            isURLSafe: false,
             summary: "Reads Base64. Bytes that are not UTF-8 become U+FFFD.",
-            examples: [.init("{{ 'w7xuw694' | base64_decode }}", "ünïx")],
-            traits: [.makesText]
-        ) { (input, _, context) throws(LiquidError) in
-            guard let decoded = try Base64.decode(Array(context.characters(of: input).utf8), isURLSafe: false) else {
-                throw LiquidError(
-                    .argument,
-                    "expected Base64",
-                    referenceText: "invalid base64 provided to base64_decode"
-                )
-            }
-            return .string(String(decoding: decoded, as: UTF8.self))
-        },
-        FilterDefinition(
+            .init("{{ 'w7xuw694' | base64_decode }}", "ünïx")
+        ),
+        encoder(
             "base64_url_safe_encode",
-            arity: 0...0,
+            isURLSafe: true,
             summary: "Writes the bytes of a string in Base64 with `-` and `_` in place of `+` and `/`.",
-            examples: [.init("{{ '???>' | base64_url_safe_encode }}", "Pz8_Pg==")],
-            traits: [.makesText, .isSafeInJSON]
-        ) { (input, _, context) throws(LiquidError) in
-            let text = try context.text(of: input)
-            return try context.result { buffer in text.withBytes { Base64.write($0, isURLSafe: true, to: &buffer) } }
-        },
-        FilterDefinition(
+            .init("{{ '???>' | base64_url_safe_encode }}", "Pz8_Pg==")
+        ),
+        decoder(
             "base64_url_safe_decode",
-            arity: 0...0,
+            isURLSafe: true,
             summary: "Reads Base64 with `-` and `_`, also without padding. Bytes that are not UTF-8 become U+FFFD.",
-            examples: [.init("{{ 'Pz8_Pg' | base64_url_safe_decode }}", "???>")]
-        ) { (input, _, context) throws(LiquidError) in
-            guard let decoded = try Base64.decode(Array(context.characters(of: input).utf8), isURLSafe: true) else {
-                throw LiquidError(
-                    .argument,
-                    "expected Base64 for URLs",
-                    referenceText: "invalid base64 provided to base64_url_safe_decode"
-                )
-            }
-            return .string(String(decoding: decoded, as: UTF8.self))
-        },
+            .init("{{ 'Pz8_Pg' | base64_url_safe_decode }}", "???>")
+        ),
     ]
 
+    private static func encoder(
+        _ name: String,
+        isURLSafe: Bool,
+        summary: String,
+        _ example: FilterDefinition.Example
+    ) -> FilterDefinition {
+        FilterDefinition(
+            name,
+            summary: summary,
+            examples: [example],
+            traits: [.makesText, .isSafeInJSON]
+        ) { (input, _, context) throws(LiquidError) in
+            let text = try context.text(of: input)
+            return try context.result { buffer in
+                text.withBytes { Base64.write($0, isURLSafe: isURLSafe, to: &buffer) }
+            }
+        }
+    }
+
+    private static func decoder(
+        _ name: String,
+        isURLSafe: Bool,
+        summary: String,
+        _ example: FilterDefinition.Example
+    ) -> FilterDefinition {
+        FilterDefinition(
+            name,
+            summary: summary,
+            examples: [example],
+            traits: isURLSafe ? [] : .makesText
+        ) { (input, _, context) throws(LiquidError) in
+            guard let decoded = try Base64.decode(Array(context.characters(of: input).utf8), isURLSafe: isURLSafe)
+            else {
+                throw LiquidError(
+                    .argument,
+                    isURLSafe ? "expected Base64 for URLs" : "expected Base64",
+                    referenceText: "invalid base64 provided to \(name)"
+                )
+            }
+            return .string(String(decoding: decoded, as: UTF8.self))
+        }
+    }
 }

@@ -17,7 +17,6 @@ enum ValueFilters {
         },
         FilterDefinition(
             "size",
-            arity: 0...0,
             summary: "The number of characters of a string, elements of an array, or members of an object.",
             examples: [.init("{{ 'größe' | size }}", "5")],
             traits: [.isSafeInJSON]

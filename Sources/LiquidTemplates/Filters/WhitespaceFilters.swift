@@ -7,7 +7,6 @@ enum WhitespaceFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(
             "strip",
-            arity: 0...0,
             summary: "Removes white space and null bytes from both ends.",
             examples: [.init("[{{ ' a b ' | strip }}]", "[a b]")],
             traits: [.makesText, .keepsMissing]
@@ -16,7 +15,6 @@ enum WhitespaceFilters {
         },
         FilterDefinition(
             "lstrip",
-            arity: 0...0,
             summary: "Removes white space and null bytes from the front.",
             examples: [.init("[{{ ' a b ' | lstrip }}]", "[a b ]")],
             traits: [.makesText, .keepsMissing]
@@ -25,7 +23,6 @@ enum WhitespaceFilters {
         },
         FilterDefinition(
             "rstrip",
-            arity: 0...0,
             summary: "Removes white space and null bytes from the end.",
             examples: [.init("[{{ ' a b ' | rstrip }}]", "[ a b]")],
             traits: [.makesText, .keepsMissing]
@@ -34,7 +31,6 @@ enum WhitespaceFilters {
         },
         FilterDefinition(
             "squish",
-            arity: 0...0,
             summary: "Removes white space from both ends and turns each run of it inside into one space.",
             examples: [.init("[{{ '  a   b ' | squish }}]", "[a b]")],
             traits: [.makesText, .keepsMissing]
@@ -57,7 +53,6 @@ enum WhitespaceFilters {
         },
         FilterDefinition(
             "strip_newlines",
-            arity: 0...0,
             summary: "Removes line ends.",
             examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | strip_newlines }}", "ab")],
             traits: [.makesText, .keepsMissing]
@@ -66,7 +61,6 @@ enum WhitespaceFilters {
         },
         FilterDefinition(
             "newline_to_br",
-            arity: 0...0,
             summary: "Puts `<br />` before each line end.",
             examples: [.init("{% capture t %}a\nb{% endcapture %}{{ t | newline_to_br }}", "a<br />\nb")],
             traits: [.makesText, .keepsMissing]

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import DiagnosticSources
+
 /// The most that a rendering may print, compute and hold in memory.
 ///
 /// A template that exceeds a limit ends with an error of the code `memory` (`stackLevel` for ``depth``) that names the
@@ -126,11 +128,7 @@ public enum Limit: String, Sendable, CaseIterable {
 
     /// The error for a rendering that exceeds the limit.
     func error(at value: Int) -> LiquidError {
-        LiquidError(
-            .memory,
-            "the rendering passes the limit of \(value) \(unit) (\(option))",
-            referenceText: "Memory limits exceeded"
-        )
+        LiquidError.overLimit("the rendering passes the limit of \(value) \(unit) (\(option))")
     }
 }
 
@@ -301,7 +299,7 @@ package struct ScoreLimits: Sendable, Equatable {
 
 /// What a rendering has used so far, as the reference implementation counts it.
 struct Scores {
-    /// The two quantities that are counted.
+    /// The two scores: the number of nodes, and the size of assigned values; see ``ScoreLimits``.
     private struct Counts {
         var nodes = 0
         var assigned = 0
@@ -322,7 +320,7 @@ struct Scores {
         countsAssigned = limits.assigned != nil || limits.totalAssigned != nil
     }
 
-    /// Begins a rendering.
+    /// Sets all scores to 0 for a new rendering.
     mutating func begin() {
         own = Counts()
         total = Counts()
@@ -338,6 +336,8 @@ struct Scores {
     }
 
     /// Counts the nodes of a block.
+    ///
+    /// - Throws: `memory` if a score exceeds its limit.
     mutating func add(nodes: Int) throws(LiquidError) {
         own.nodes += nodes
         total.nodes += nodes
@@ -346,6 +346,8 @@ struct Scores {
     }
 
     /// Counts the size of an assigned value; see ``Value/assignScore``.
+    ///
+    /// - Throws: `memory` if a score exceeds its limit.
     mutating func add(assigned size: Int) throws(LiquidError) {
         own.assigned += size
         total.assigned += size
@@ -355,12 +357,7 @@ struct Scores {
 
     private func check(_ score: Int, _ limit: Int?, _ name: String) throws(LiquidError) {
         guard let limit, score > limit else { return }
-        throw LiquidError(
-            .memory,
-            topic: .score,
-            "the rendering passes the limit '\(name)' of \(limit)",
-            referenceText: "Memory limits exceeded"
-        )
+        throw LiquidError.overLimit("the rendering passes the limit '\(name)' of \(limit)", topic: .score)
     }
 }
 
@@ -379,6 +376,247 @@ extension Value {
         case .object(let object):
             zip(object.keys, object.values).reduce(1) { $0 + $1.0.utf8.count + $1.1.assignScore }
         default: 1
+        }
+    }
+}
+
+/// Estimates the bytes that values take in memory, including the overhead of the allocator: the unit of live bytes.
+enum Storage {
+    /// The longest text, in bytes, that Swift stores in the string itself, without an allocation.
+    static let inlineBytes = 15
+
+    static func text(_ bytes: Int) -> Int { bytes > inlineBytes ? bytes + 48 : 0 }
+
+    static func array(capacity: Int) -> Int { 48 + capacity * MemoryLayout<Value>.stride }
+
+    /// The bytes of an object that shares its keys with no other object.
+    static func object(count: Int) -> Int {
+        192 + count * (MemoryLayout<Value>.stride + MemoryLayout<Name>.stride + 16)
+    }
+
+    static func number(_ integer: BigInteger) -> Int { 96 + integer.bitWidth / 8 }
+
+    static let cycle = MemoryLayout<Value>.stride + MemoryLayout<Int>.stride
+
+    /// The bytes of a variable including its name.
+    static let variable = MemoryLayout<Frame.Slot>.stride + MemoryLayout<Name>.stride + 64
+}
+
+/// Adds up the bytes of values; memory that several of them share counts only once.
+struct StorageCount {
+    private(set) var bytes = 0
+    /// The number of elements visited so far.
+    private(set) var elements = 0
+    /// The addresses of the memory counted so far; nothing is read through them.
+    ///
+    /// Short texts and small arrays are left out: there are many of them, and counting one twice matters little.
+    private var seen: Set<UnsafeRawPointer> = []
+
+    private let most: Int
+
+    private static let leastShared = 512
+
+    /// Creates a count that ends after `most` elements, because the work for more would exceed the limit.
+    init(most: Int) { self.most = most }
+
+    private mutating func isNew(_ address: UnsafeRawPointer?, _ size: Int) -> Bool {
+        guard size >= Self.leastShared, let address else { return true }
+        return seen.insert(address).inserted
+    }
+
+    mutating func add(_ value: Value?) {
+        switch value {
+        case nil, .null?, .bool?, .integer?, .float?, .range?: break
+        case .string(let string)?:
+            let count = string.utf8.count
+            guard count > Storage.inlineBytes else { return }
+            if isNew(string.withBytes { UnsafeRawPointer($0.baseAddress) }, count) { bytes += Storage.text(count) }
+        case .array(let elements)?: add(elements)
+        case .object(let object)?: add(object)
+        case .time?: bytes += 96
+        case .bigInteger(let integer)?: bytes += Storage.number(integer)
+        case .drop(let drop as SelfDrop)?: if let variables = drop.variables { add(.object(variables)) }
+        case .drop?: bytes += 256
+        }
+    }
+
+    mutating func add(_ array: [Value]) {
+        let size = Storage.array(capacity: array.capacity)
+        guard isNew(array.withUnsafeBytes { $0.baseAddress }, size) else { return }
+        bytes += size
+        elements += array.count
+        for element in array {
+            if elements > most { return }
+            add(element)
+        }
+    }
+
+    private mutating func add(_ object: LiquidObject) {
+        let size = Storage.object(count: object.count)
+        guard isNew(object.address, size) else { return }
+        bytes += size
+        elements += object.count
+        for index in 0..<object.count {
+            if elements > most { return }
+            let (key, value) = object.member(at: index)
+            bytes += Storage.text(key.utf8.count)
+            add(value)
+        }
+    }
+}
+
+extension LiquidError {
+    static var tooDeepValue: LiquidError {
+        LiquidError(
+            .memory,
+            "a value nests deeper than \(Value.greatestDepth) arrays and objects",
+            referenceText: "Nesting too deep"
+        )
+    }
+}
+
+/// The counting of live bytes; see ``Budget``.
+extension Renderer {
+    /// Charges the memory of a new value.
+    @inline(__always)
+    mutating func hold(_ value: Value, bytes: Int) throws(LiquidError) {
+        context.budget.allocate(bytes)
+        if context.budget.needsCount() { try recount(holding: value) }
+    }
+
+    /// Counts the bytes held by variables, temporary values, loops, captures and `value`.
+    ///
+    /// Values of partials and tags in progress cannot be reached from here. For these, the count adds
+    /// ``Budget/pinned``, an upper bound of everything that was held when they began.
+    ///
+    /// - Throws: `memory` if the result exceeds a limit.
+    @inline(never)
+    mutating func recount(holding value: Value = .null) throws(LiquidError) {
+        var count = StorageCount(most: context.budget.workLeft)
+        count.add(value)
+        for slot in 0..<scope.frame.count where scope.frame[slot].isUsed {
+            count.add(scope.frame[slot].inner)
+            count.add(scope.frame[slot].outer)
+            count.add(scope.frame[slot].counter)
+        }
+        for cycle in scope.frame.cycles { count.add(cycle.key) }
+        count.add(scope.frame.lastChanged.map { .string($0) })
+        for value in machine.stack.last(machine.stack.count) { count.add(value) }
+        for loop in 0..<machine.loops.count {
+            if case .elements(let elements) = machine.loops[loop].elements.source { count.add(elements) }
+            count.add(machine.loops[loop].hiddenVariable)
+            count.add(machine.loops[loop].hiddenLoop)
+        }
+        try charge(work: 64 + scope.frame.count + count.elements)
+        let own = scope.frame.count * Storage.variable + scope.frame.cycles.count * Storage.cycle
+        try context.budget.setLive(count.bytes + own + output.count)
+    }
+
+    /// Runs code that holds values that a count cannot reach.
+    mutating func pinning<Result>(
+        _ body: (inout Renderer) throws(LiquidError) -> Result
+    ) throws(LiquidError) -> Result {
+        if context.budget.paysToCount { try recount() }
+        let outer = context.budget.pinned
+        context.budget.pinned = context.budget.live
+        defer { context.budget.pinned = outer }
+        return try body(&self)
+    }
+}
+
+/// A walk through values that counts the units of work for reading, writing or comparing them.
+struct ValueWalk {
+    /// The units of work so far: one for each value, and one for every 16 bytes of text.
+    private(set) var units = 0
+    /// The deepest nesting of arrays and objects so far.
+    private(set) var depth = 0
+    /// The units at which the walk ends, because no work is left for more.
+    private let most: Int
+
+    init(most: Int) { self.most = most }
+
+    /// Adds a value with all of its elements or members.
+    mutating func add(_ value: Value, depth: Int = 0) {
+        units += 1
+        switch value {
+        case .string(let string): units += string.utf8.count >> 4
+        case .array(let array):
+            self.depth = max(self.depth, depth + 1)
+            guard depth <= Value.greatestDepth else { return }
+            for element in array {
+                if units > most { return }
+                add(element, depth: depth + 1)
+            }
+        case .object(let object):
+            self.depth = max(self.depth, depth + 1)
+            guard depth <= Value.greatestDepth else { return }
+            for index in 0..<object.count {
+                if units > most { return }
+                let (key, value) = object.member(at: index)
+                units += key.utf8.count >> 4
+                add(value, depth: depth + 1)
+            }
+        case .bigInteger(let integer): units += integer.words * integer.words
+        case .drop(let drop as SelfDrop): self.depth = max(self.depth, depth + drop.depth)
+        case .null, .bool, .integer, .float, .range, .time, .drop: break
+        }
+    }
+}
+
+extension Value {
+    /// How deep arrays and objects may be nested.
+    ///
+    /// Templates cannot build deeper values, so recursion over a value is safe. The limit for JSON is lower.
+    static let greatestDepth = 640
+
+    /// The bytes of a text; 0 for any other value.
+    package var textBytes: Int {
+        if case .string(let string) = self { string.utf8.count } else { 0 }
+    }
+
+    /// A walk through the value, which ends if it takes more than `most` units.
+    func walk(most: Int) -> ValueWalk {
+        var walk = ValueWalk(most: most)
+        walk.add(self)
+        return walk
+    }
+}
+
+extension BigInteger {
+    /// The number of 64-bit words.
+    ///
+    /// Writing the number takes the square of this many units, because each digit is divided off the whole number.
+    fileprivate var words: Int { bitWidth / 64 }
+}
+
+/// Comparisons, with charges for what they may read.
+extension Budget {
+    /// Whether a comparison of two values is true.
+    mutating func holds(_ left: Value, _ comparison: Comparison, _ right: Value) throws(LiquidError) -> Bool {
+        try charge(comparing: left, comparison, right)
+        return try left.holds(against: right, comparison)
+    }
+
+    mutating func charge(comparing left: Value, _ comparison: Comparison, _ right: Value) throws(LiquidError) {
+        switch (left, right) {
+        case (.string(let text), .string(let other)):
+            try charge(
+                bytes: comparison == .contains
+                    ? text.utf8.count + other.utf8.count : min(text.utf8.count, other.utf8.count))
+        case (.array(let elements), _) where comparison == .contains:
+            try charge(work: Self.product(elements.count, right.walk(most: workLeft).units))
+        case (.string(let text), .array), (.string(let text), .object):
+            // The array or object is written as text only up to the length of the string.
+            if comparison == .contains { try charge(work: text.utf8.count) }
+        case (.array(let first), .array(let second)):
+            // Arrays of different lengths can be ordered, but are never equal.
+            if comparison == .less || first.count == second.count { try charge(work: left.walk(most: workLeft).units) }
+        case (.object(let first), .object(let second)):
+            if first.count == second.count { try charge(work: left.walk(most: workLeft).units) }
+        case (.bigInteger, _), (_, .bigInteger):
+            try charge(work: left.walk(most: workLeft).units + right.walk(most: workLeft).units)
+        // In a search for a key of an object, only the key is read.
+        default: if comparison == .contains { try charge(bytes: right.textBytes) }
         }
     }
 }

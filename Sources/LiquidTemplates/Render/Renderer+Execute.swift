@@ -18,7 +18,9 @@ extension Renderer {
         try execute(Activation(program: recorder.program(checksInterrupts: false)))
     }
 
-    /// Runs a program from its start.
+    /// Runs a program from its start; after an error, continues with the next node if the policy is to continue.
+    ///
+    /// - Throws: the error that ends the rendering, with its place.
     mutating func execute(_ activation: Activation) throws(LiquidError) {
         let mark = machine.mark
         var counter = 0
@@ -430,7 +432,7 @@ extension Renderer {
         try hold(context.value(of: run(application)))
     }
 
-    /// Prints the result of a filter.
+    /// Calls a filter and prints its result.
     private mutating func emitResult(of application: FilterApplication) throws(LiquidError) {
         if let integer = application.calculatedInteger { return output.append(decimal: integer) }
         switch try run(application) {
@@ -466,7 +468,7 @@ extension Renderer {
     @inline(__always)
     mutating func charge(work units: Int) throws(LiquidError) { try context.budget.charge(work: units) }
 
-    /// Prints a value.
+    /// Prints a value, and charges for the bytes that are read and written.
     private mutating func emit(_ value: Value) throws(LiquidError) {
         if value.writePlainOutput(to: &output) { return }
         try context.charge(reading: value)

@@ -4,7 +4,7 @@ import DiagnosticSources
 
 /// Splits the markup of a tag or output into tokens, one at a time.
 package struct ExpressionLexer {
-    package enum Kind: UInt8, Sendable {
+    package enum Kind: String, Sendable {
         case end
         /// A character that begins no token.
         case unknown
@@ -20,13 +20,13 @@ package struct ExpressionLexer {
         case comparison
         case pipe
         case dot
-        case dotDot
+        case dotDot = "dotdot"
         case colon
         case comma
-        case openSquare
-        case closeSquare
-        case openRound
-        case closeRound
+        case openSquare = "open_square"
+        case closeSquare = "close_square"
+        case openRound = "open_round"
+        case closeRound = "close_round"
         case question
         case dash
 
@@ -35,20 +35,7 @@ package struct ExpressionLexer {
             switch self {
             case .end, .unknown, .openQuote: "end_of_string"
             case .word, .attribute, .innerOutput: "id"
-            case .string: "string"
-            case .number: "number"
-            case .comparison: "comparison"
-            case .pipe: "pipe"
-            case .dot: "dot"
-            case .dotDot: "dotdot"
-            case .colon: "colon"
-            case .comma: "comma"
-            case .openSquare: "open_square"
-            case .closeSquare: "close_square"
-            case .openRound: "open_round"
-            case .closeRound: "close_round"
-            case .question: "question"
-            case .dash: "dash"
+            default: rawValue
             }
         }
 
@@ -195,6 +182,13 @@ enum ByteClass {
     static func endOfName(in bytes: Bytes, from start: Int, to end: Int) -> Int {
         var position = start
         while position < end, bytes[position].isNameByte { position &+= 1 }
+        return position
+    }
+
+    /// The offset after the run of letters, digits and `_` that begins at `start`.
+    static func endOfWord(in bytes: Bytes, from start: Int, to end: Int) -> Int {
+        var position = start
+        while position < end, bytes[position].isWordByte { position &+= 1 }
         return position
     }
 

@@ -32,7 +32,7 @@ extension Template {
     public var root: BlockSyntax { program.parsed.root }
 }
 
-/// The nodes between two tags.
+/// The nodes of a template or of a tag's body.
 public struct BlockSyntax: Sendable {
     /// The nodes in order.
     public let nodes: [NodeSyntax]
@@ -209,7 +209,7 @@ protocol TagNode: Sendable {
     /// What the tag prints, and when it renders which of its blocks.
     var contents: TagContents { get }
 
-    /// The name that the tag sets.
+    /// The name that the tag sets; nil if it sets none.
     var binding: TagBinding? { get }
 
     /// Whether the tag is a comment, which is not compiled.
@@ -264,7 +264,7 @@ enum TagContents {
     }
 }
 
-/// A name that a tag sets.
+/// A name that a tag sets, and how.
 struct TagBinding {
     let kind: Binding.Kind
     let name: NameSyntax
@@ -346,7 +346,7 @@ public struct RangeSyntax: Sendable {
 ///
 /// A class, as a lookup is passed on more often than it is read.
 public final class LookupSyntax: Sendable {
-    /// The start of a path.
+    /// What a path starts from.
     public enum Root: Sendable {
         /// A variable by its name.
         case name(String)
@@ -413,9 +413,9 @@ public struct MarkupSyntax: Sendable {
     }
 }
 
-/// The use of a filter.
+/// A filter and its arguments, as used in a template.
 public struct FilterSyntax: Sendable {
-    /// An argument.
+    /// An argument of a filter.
     public struct Argument: Sendable {
         /// The name; nil for an argument without one.
         public let name: NameSyntax?

@@ -48,7 +48,7 @@ extension TemplateParser {
             } catch {
                 try recover(from: error, at: start, mark, &tokenizer, in: &block)
             }
-            if let ending = takeEnding() { return ending }
+            if let ending = recovery?.takeEnding() { return ending }
         }
     }
 
@@ -164,9 +164,7 @@ extension TemplateParser {
     /// The end of a name in the bytes as written: embedded syntax directly after it is not part of the name.
     @inline(__always)
     mutating func endOfTagName(_ start: Int, _ end: Int) -> Int {
-        var position = start
-        while position < end, written[position].isWordByte { position += 1 }
-        return position
+        ByteClass.endOfWord(in: written, from: start, to: end)
     }
 
     private func invalidTag(_ token: TemplateTokenizer.Token) throws(LiquidError) -> TagToken {
@@ -439,8 +437,7 @@ extension TemplateParser {
                 var nameStart = start + 2
                 if bytes[nameStart] == UInt8(ascii: "-") { nameStart += 1 }
                 nameStart = skipSpace(nameStart, token.end - 2)
-                var nameEnd = nameStart
-                while nameEnd < token.end - 2, bytes[nameEnd].isWordByte { nameEnd += 1 }
+                let nameEnd = ByteClass.endOfWord(in: bytes, from: nameStart, to: token.end - 2)
                 if nameEnd > nameStart {
                     return TagToken(
                         name: nameStart..<nameEnd,
@@ -483,7 +480,7 @@ struct BlockTraits: OptionSet {
     }
 }
 
-/// The traits of one node.
+/// What the block around a node has to know of it.
 struct NodeTraits {
     /// Whether the reference implementation counts the node as white space.
     var isBlank: Bool

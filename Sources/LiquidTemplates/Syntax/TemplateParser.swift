@@ -272,6 +272,8 @@ extension TemplateParser {
     }
 
     /// Reads a tag's markup with `read`, which must take all tokens.
+    ///
+    /// - Throws: the error of `read`, and `syntax` for a token that is left.
     mutating func parseTokens<Markup>(
         _ tag: TagToken,
         _ read: (inout TemplateParser) throws(LiquidError) -> Markup
@@ -285,6 +287,8 @@ extension TemplateParser {
     }
 
     /// Reads a range with `read`, which must take all tokens.
+    ///
+    /// - Throws: the error of `read`, and `syntax` for a token that is left.
     mutating func parseTokens<Markup>(
         in markup: Range<Int>,
         _ read: (inout TemplateParser) throws(LiquidError) -> Markup
@@ -301,6 +305,8 @@ extension TemplateParser {
     }
 
     /// Reads a word as a name.
+    ///
+    /// - Throws: `syntax` for any other token.
     mutating func expectName() throws(LiquidError) -> NameSyntax {
         let word = try expect(.word, .name)
         return name(word.start..<word.end)

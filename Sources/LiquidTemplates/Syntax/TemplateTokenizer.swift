@@ -64,7 +64,7 @@ struct TemplateTokenizer {
         return token
     }
 
-    /// Moves to a later position.
+    /// Continues at a later offset, and counts the line feeds up to it.
     mutating func move(to position: Int) {
         self.position = position
         countLines(to: position)
@@ -187,7 +187,7 @@ struct MarkupScan {
     /// Whether the markup ends at `%}`.
     var endsLikeTag: Bool { (context != .output && context != .innerOutput) || startOfTag != nil }
 
-    /// Continues the search from ``position``.
+    /// Continues the search from ``position``, up to the end of the markup or a byte that the caller has to look at.
     mutating func next() -> Stop {
         while !(hasNoTagEnd && endsLikeTag) {
             while position < bytes.count, bytes[position].isPlainInMarkup { position += 1 }

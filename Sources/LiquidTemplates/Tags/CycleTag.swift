@@ -12,7 +12,7 @@ extension TagDefinition {
     }
 }
 
-/// The values of a cycle.
+/// A `cycle`: its values, and its name if it has one.
 private struct CycleNode: TagNode {
     /// The name of the cycle; nil if it is named by its values.
     let name: ExpressionSyntax?

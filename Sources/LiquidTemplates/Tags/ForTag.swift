@@ -15,11 +15,6 @@ extension TagDefinition {
     }
 }
 
-extension TagSyntax {
-    /// Whether the tag is a `for` with `offset: continue`, which begins where the last loop with the same name ended.
-    public var resumesLoop: Bool { (node as? ForNode)?.options.resumes ?? false }
-}
-
 /// A loop: its variable, the collection that it goes through, and the block that is rendered for each element.
 struct ForNode: TagNode {
     let variable: NameSyntax

@@ -356,10 +356,7 @@ extension Compiler {
     /// Pushes the right side of a comparison; a missing side is nil.
     private mutating func pushSide(_ right: ExpressionSyntax?, of left: ExpressionSyntax) {
         if let right { return push(right) }
-        let outer = place
-        place = left.range
-        pushConstant(.null)
-        place = outer
+        emit(.pushConstant(addConstant(.null)), at: left.range)
     }
 
     private mutating func failUnknownOperator(_ term: TermSyntax) {

@@ -2,7 +2,7 @@
 
 /// The options of a `for` or `tablerow`; of several options of one kind, the last counts.
 struct LoopOptions {
-    /// An option with a value.
+    /// An option that takes a value.
     enum Option {
         case limit
         case offset

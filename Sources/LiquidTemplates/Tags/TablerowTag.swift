@@ -57,8 +57,7 @@ extension TemplateParser {
                 position += 1
                 continue
             }
-            var nameEnd = position
-            while nameEnd < end, bytes[nameEnd].isWordByte { nameEnd += 1 }
+            let nameEnd = ByteClass.endOfWord(in: bytes, from: position, to: end)
             let keyword = skipSpace(nameEnd, end)
             let collection = skipSpace(keyword + 2, end)
             if keyword > nameEnd, keyword + 2 <= end, matches("in", keyword, keyword + 2), collection > keyword + 2,

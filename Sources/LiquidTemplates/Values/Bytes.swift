@@ -54,7 +54,7 @@ extension String {
     }
 
     /// The number of Unicode scalars, which is the length of a string in Liquid.
-    package var scalarCount: Int {
+    var scalarCount: Int {
         withBytes { $0.scalarCount }
     }
 

@@ -64,11 +64,7 @@ package enum Number: Sendable {
     }
 
     static var tooLong: LiquidError {
-        LiquidError(
-            .memory,
-            "a number has more than \(maximumDigits) digits",
-            referenceText: "Memory limits exceeded"
-        )
+        LiquidError.overLimit("a number has more than \(maximumDigits) digits")
     }
 }
 
@@ -94,7 +90,7 @@ extension Number {
     /// The product.
     ///
     /// - Throws: `memory` if it has too many digits.
-    package func multiplied(by other: Number) throws(LiquidError) -> Number {
+    func multiplied(by other: Number) throws(LiquidError) -> Number {
         if case .integer(let left) = self, case .integer(let right) = other {
             let (product, overflow) = left.multipliedReportingOverflow(by: right)
             if !overflow { return .integer(product) }
@@ -133,7 +129,7 @@ extension Number {
     }
 
     /// Whether the number is less than another one; false if either is NaN.
-    package func isLess(than other: Number) -> Bool {
+    func isLess(than other: Number) -> Bool {
         if case .integer(let left) = self, case .integer(let right) = other { return left < right }
         if let left = integer, let right = other.integer { return left < right }
         return decimal.isLess(than: other.decimal)

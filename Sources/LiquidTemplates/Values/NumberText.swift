@@ -41,7 +41,7 @@ package enum NumberText {
     }
 
     /// The integer at the start of a text, clamped to the range of `Int`; zero if there is none.
-    package static func leadingInteger(_ text: String) -> Int {
+    static func leadingInteger(_ text: String) -> Int {
         var end = 0
         switch text.withBytes({ integer(startOf: $0, &end) }) {
         case .integer(let integer): return integer

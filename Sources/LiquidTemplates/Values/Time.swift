@@ -80,7 +80,7 @@ struct LocalZone: Sendable {
         zones?.offset(of: identifier, at: seconds) ?? (0, "UTC")
     }
 
-    /// An instant, shown in the zone.
+    /// An instant in seconds since 1970, shown in the zone.
     func time(at seconds: Int, nanosecond: Int = 0) -> Time {
         let found = offset(at: seconds)
         return Time(local: seconds, nanosecond: nanosecond, utcOffset: found.utcOffset, zone: found.abbreviation)

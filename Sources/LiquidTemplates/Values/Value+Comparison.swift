@@ -58,8 +58,7 @@ extension Value {
                 || left.count == right.count
                     && zip(left.keys, left.values).allSatisfy { key, value in right[key].map(value.equals) ?? false }
         case (.range(let left), .range(let right)): left == right
-        case (.time(let left), .time(let right)):
-            left.seconds == right.seconds && left.nanosecond == right.nanosecond
+        case (.time(let left), .time(let right)): left == right
         case (.drop(let left), .drop(let right)): left === right || left.isSame(as: right)
         default: false
         }
@@ -84,21 +83,17 @@ extension Value {
     /// Ruby's `<=>`: negative, zero or positive; nil if the values cannot be compared.
     package func compare(_ other: Value) -> Int? {
         switch (self, other) {
-        case (.integer(let left), .integer(let right)): left < right ? -1 : left > right ? 1 : 0
+        case (.integer(let left), .integer(let right)): Self.order(left, right)
         case (.float(let left), .float(let right)): Self.compare(left, right)
         case (.integer(let left), .float(let right)): Self.compare(left, right)
         case (.float(let left), .integer(let right)): Self.compare(right, left).map { -$0 }
-        case (.bigInteger(let left), .bigInteger(let right)):
-            left.value < right.value ? -1 : left.value > right.value ? 1 : 0
+        case (.bigInteger(let left), .bigInteger(let right)): Self.order(left.value, right.value)
         case (.bigInteger(let left), .integer): left.value < 0 ? -1 : 1
         case (.integer, .bigInteger(let right)): right.value < 0 ? 1 : -1
         case (.bigInteger(let left), .float(let right)): Self.compare(left.value, right)
         case (.float(let left), .bigInteger(let right)): Self.compare(right.value, left).map { -$0 }
         case (.string(let left), .string(let right)): left.compareBytes(with: right)
-        case (.time(let left), .time(let right)):
-            left.seconds != right.seconds
-                ? (left.seconds < right.seconds ? -1 : 1)
-                : left.nanosecond < right.nanosecond ? -1 : left.nanosecond > right.nanosecond ? 1 : 0
+        case (.time(let left), .time(let right)): Self.order(left, right)
         case (.array(let left), .array(let right)): Self.compare(left, right)
         default: equals(other) ? 0 : nil
         }
@@ -127,16 +122,15 @@ extension Value {
         left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
     }
 
-    private static func compare(_ left: Int, _ right: Double) -> Int? {
+    private static func compare(_ left: some BinaryInteger, _ right: Double) -> Int? {
         guard !right.isNaN else { return nil }
-        guard let whole = Int(exactly: right.rounded(.down)) else { return right < 0 ? 1 : -1 }
-        return left < whole ? -1 : left > whole ? 1 : right > right.rounded(.down) ? -1 : 0
+        let down = right.rounded(.down)
+        guard let whole = type(of: left).init(exactly: down) else { return right < 0 ? 1 : -1 }
+        return left == whole ? (right > down ? -1 : 0) : order(left, whole)
     }
 
-    private static func compare(_ left: BigInt, _ right: Double) -> Int? {
-        guard !right.isNaN else { return nil }
-        guard let whole = BigInt(exactly: right.rounded(.down)) else { return right < 0 ? 1 : -1 }
-        return left < whole ? -1 : left > whole ? 1 : right > right.rounded(.down) ? -1 : 0
+    private static func order<Element: Comparable>(_ left: Element, _ right: Element) -> Int {
+        left < right ? -1 : left > right ? 1 : 0
     }
 
     private static func compare(_ left: [Value], _ right: [Value]) -> Int? {
@@ -144,7 +138,7 @@ extension Value {
             guard let order = first.compare(second) else { return nil }
             if order != 0 { return order }
         }
-        return left.count < right.count ? -1 : left.count > right.count ? 1 : 0
+        return order(left.count, right.count)
     }
 }
 
@@ -171,7 +165,7 @@ extension Value {
     func order(with other: Value) throws(LiquidError) -> Int? {
         guard isOrdered, other.isOrdered else { return nil }
         if let order = compare(other) { return order }
-        if isNumber, other.isNumber { return nil }
+        if comparedKind == .number, other.comparedKind == .number { return nil }
         throw LiquidError(
             .argument,
             "cannot compare \(kindName) with \(other.kindName)",
@@ -179,19 +173,7 @@ extension Value {
         )
     }
 
-    private var isOrdered: Bool {
-        switch self {
-        case .integer, .float, .bigInteger, .string, .time: true
-        default: false
-        }
-    }
-
-    private var isNumber: Bool {
-        switch self {
-        case .integer, .float, .bigInteger: true
-        default: false
-        }
-    }
+    private var isOrdered: Bool { comparedKind == .number || comparedKind == .text || comparedKind == .time }
 
     /// The name of the value's class in Ruby.
     package var className: String {

@@ -22,16 +22,10 @@ extension Value {
     /// Appends what `{{ value }}` prints: nothing for nil, the elements of an array without separators, or the value as
     /// text.
     package func writeOutput(to buffer: inout ByteBuffer) {
-        switch self {
-        case .string(let string): buffer.append(string)
-        case .integer(let integer): buffer.append(decimal: integer)
-        case .null: break
-        case .array(let elements):
-            for element in elements {
-                if buffer.isOverLimit { break }
-                element.writeOutput(to: &buffer)
-            }
-        default: write(to: &buffer)
+        guard case .array(let elements) = self else { return write(to: &buffer) }
+        for element in elements {
+            if buffer.isOverLimit { break }
+            element.writeOutput(to: &buffer)
         }
     }
 
@@ -264,7 +258,7 @@ extension Value {
     /// Stops when there are more than `limit` elements, or when it has looked at `left` values; the values it looks at
     /// are subtracted from `left`. An array yields its elements, with inner arrays flattened; a range its integers; nil
     /// nothing; a time its parts, as Ruby's `Time#to_a` does; and any other value, even an object, itself.
-    package func appendElements(to elements: inout [Value], limit: Int, left: inout Int) {
+    func appendElements(to elements: inout [Value], limit: Int, left: inout Int) {
         switch self {
         case .array(let array):
             for element in array {

@@ -1,6 +1,170 @@
 // SPDX-License-Identifier: MIT
 
-/// A running program, with the location of its names in the frame in which it runs.
+/// The state of a rendering except its variables: values, loops, captures, cases and interrupts.
+struct Machine: ~Copyable {
+    /// The numbers of values, loops, captures, cases and arguments that are open at a certain moment.
+    struct Mark {
+        let values: Int
+        let loops: Int
+        let captures: Int
+        let cases: Int
+        let arguments: Int
+    }
+
+    /// An open `case` tag.
+    struct OpenCase {
+        /// Whether any branch has matched.
+        var hasMatched = false
+        /// The instruction to which the branch returns.
+        var returnTo = 0
+    }
+
+    /// The values that instructions pass to later instructions.
+    var stack = Stack<Value>()
+    /// The running loops, with the innermost last.
+    var loops = Stack<LoopState>()
+    /// The length of the output at the beginning of each open capture.
+    var captures = Stack<Int>()
+    /// The open `case` tags, with the innermost last.
+    var cases = Stack<OpenCase>()
+    /// The slots of the arguments of `include` that are already set while later arguments are evaluated, and the values
+    /// that they hide.
+    var arguments = Stack<(slot: Int, hidden: Value?)>()
+    /// The cycle whose value is being printed, and the position that it has afterwards.
+    var pendingCycle = (index: 0, next: 0)
+    /// The interrupts that no loop has handled yet, with the latest last.
+    var interrupts: [Interrupt] = []
+
+    var mark: Mark {
+        Mark(
+            values: stack.count,
+            loops: loops.count,
+            captures: captures.count,
+            cases: cases.count,
+            arguments: arguments.count
+        )
+    }
+
+    /// Ends the cases that were opened when there were already `count` open cases.
+    @inline(__always)
+    mutating func endCases(after count: Int) {
+        if cases.count > count { cases.drop(cases.count - count) }
+    }
+
+    /// Begins a rendering; the rendering before it has closed everything that it opened.
+    @inline(__always)
+    mutating func begin() {
+        assert(stack.count == 0 && loops.count == 0 && captures.count == 0 && cases.count == 0)
+        // An interrupt outside of loops ends a template, and is then left in the list. Checking the list is cheaper
+        // than emptying it.
+        if !interrupts.isEmpty { interrupts.removeAll(keepingCapacity: true) }
+    }
+
+    /// Removes everything that a rendering has left open.
+    mutating func clear() {
+        stack.drop(stack.count)
+        loops.drop(loops.count)
+        captures.drop(captures.count)
+        cases.drop(cases.count)
+        arguments.drop(arguments.count)
+    }
+}
+
+/// A stack of the renderer, which holds the values passed between instructions, loops or variables.
+///
+/// An array would check for shared memory at each push, pop and change, which happen several times for every output.
+/// The memory of a stack is never shared.
+struct Stack<Element: ~Copyable>: ~Copyable {
+    private var base: UnsafeMutablePointer<Element>
+    private var capacity: Int
+    private(set) var count = 0
+
+    init() {
+        capacity = 16
+        base = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        base.deinitialize(count: count)
+        base.deallocate()
+    }
+
+    @inline(__always)
+    mutating func push(_ element: consuming Element) {
+        if count == capacity { grow() }
+        (base + count).initialize(to: element)
+        count &+= 1
+    }
+
+    /// Removes and returns the last element; nil if there is none.
+    @inline(__always)
+    mutating func popLast() -> Element? {
+        guard count > 0 else { return nil }
+        count &-= 1
+        return (base + count).move()
+    }
+
+    /// Drops the last `number` elements.
+    @inline(__always)
+    mutating func drop(_ number: Int) {
+        var left = number
+        while left > 0 {
+            _ = popLast()
+            left &-= 1
+        }
+    }
+
+    /// The element at an index, which must be less than ``count`` but is not checked.
+    subscript(index: Int) -> Element {
+        _read { yield base[index] }
+        nonmutating _modify { yield &base[index] }
+    }
+
+    /// The address of the element at an index, which is not checked; valid until an element is pushed or removed.
+    @inline(__always)
+    func address(of index: Int) -> UnsafeMutablePointer<Element> { base + index }
+
+    /// The last `number` elements, in the order in which they were pushed; valid until an element is pushed or removed.
+    @inline(__always)
+    func last(_ number: Int) -> UnsafeBufferPointer<Element> {
+        let number = min(number, count)
+        return UnsafeBufferPointer(start: base + (count &- number), count: number)
+    }
+
+    /// The address of the last element, valid until an element is pushed or removed; nil if there is none.
+    @inline(__always)
+    var top: UnsafeMutablePointer<Element>? { count > 0 ? base + count - 1 : nil }
+
+    @inline(never)
+    private mutating func grow() {
+        let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
+        larger.moveInitialize(from: base, count: count)
+        base.deallocate()
+        base = larger
+        capacity *= 2
+    }
+}
+
+extension Stack<Value> {
+    /// Replaces the last two values with the result of an operation on them; returns false and changes nothing unless
+    /// both values and the result are integers.
+    @inline(__always)
+    mutating func calculate(_ operation: IntegerOperation) -> Bool {
+        guard count > 1, let left = UnsafePointer(base + count - 2).integer,
+            let right = UnsafePointer(base + count - 1).integer, let result = operation.result(left, right)
+        else { return false }
+        // Integers own no other memory, so both can simply be overwritten.
+        count &-= 1
+        (base + count - 1).initialize(to: .integer(result))
+        return true
+    }
+
+    /// Removes and returns the last value; null if the stack is empty, which never happens in a compiled program.
+    @inline(__always)
+    mutating func pop() -> Value { popLast() ?? .null }
+}
+
+/// A program that is being executed, and where the current ``Frame`` has the values of its variables.
 struct Activation {
     let program: Program
 
@@ -181,7 +345,7 @@ struct Scope: ~Copyable {
 /// Each name has one slot for all kinds of values. A loop variable or a partial's argument hides an assigned value
 /// while it exists: the loop or partial stores the previous value and restores it when it ends.
 struct Frame: ~Copyable {
-    /// The values of one name.
+    /// The values of one name in a frame: a loop variable or argument, an assigned value, and a counter.
     struct Slot {
         /// The values, each at a fixed index; null if the slot does not have it.
         ///
@@ -333,9 +497,123 @@ struct Frame: ~Copyable {
     /// The slot of a name; nil if it has none, and always after the rendering.
     func find(_ name: Name) -> Int? {
         guard let program else { return nil }
-        func isSame(_ other: Name) -> Bool { other.hash == name.hash && other.text.sameBytes(as: name.text) }
         let own = program.names.count
-        for slot in 0..<own where isSame(program.names.base[slot]) { return slot }
-        return added.firstIndex(where: isSame).map { own + $0 }
+        for slot in 0..<own where program.names.base[slot].isSame(as: name) { return slot }
+        return added.firstIndex { $0.isSame(as: name) }.map { own + $0 }
+    }
+}
+
+/// The partials of a renderer: those that this rendering has begun, and those cached from earlier renderings.
+struct PartialCache {
+    /// A partial that has been read and compiled.
+    private struct Entry {
+        let name: String
+        /// The partial as written.
+        var whole: Template?
+        /// The partial without the white space at its start.
+        var trimmed: Template?
+        /// The number of the last rendering that began the partial, and whether it used ``trimmed``.
+        var begun = (rendering: 0, isTrimmed: false)
+
+        subscript(isTrimmed isTrimmed: Bool) -> Template? {
+            get { isTrimmed ? trimmed : whole }
+            set { if isTrimmed { trimmed = newValue } else { whole = newValue } }
+        }
+    }
+
+    private var entries: [Entry] = []
+    private var indices: [String: Int] = [:]
+    /// The index of the partial that was requested last, which the next rendering often requests again.
+    private var latest = 0
+    /// The number of the current rendering.
+    private var rendering = 0
+    /// The error mode in which the cached partials were parsed.
+    private var mode = ErrorMode.lax
+    /// Whether the last source that was parsed ended in `-%}`, which in the reference implementation trims the start of
+    /// the next partial.
+    private var trimsNext = false
+    /// For each partial begun while an interrupt is pending: its usual program, and the program that checks for
+    /// interrupts.
+    private var checkedPrograms: [ObjectIdentifier: (usual: Program, checked: Program)] = [:]
+
+    /// Begins the rendering of a template, which has begun no partial yet.
+    @inline(__always)
+    mutating func begin(_ template: Template) {
+        rendering &+= 1
+        // The dictionary is empty for most templates, and checking this is cheaper than emptying it.
+        if !checkedPrograms.isEmpty { checkedPrograms.removeAll() }
+        trimsNext = template.trimsAfter
+        if template.program.parsed.mode != mode {
+            mode = template.program.parsed.mode
+            entries = []
+            indices = [:]
+        }
+    }
+
+    /// A partial that this rendering has begun; nil for any other name.
+    subscript(name: String) -> Template? {
+        mutating get { index(of: name).flatMap { begun(at: $0) } }
+    }
+
+    /// The partials that this rendering has begun.
+    var begun: [Template] { entries.indices.compactMap { begun(at: $0) } }
+
+    private func begun(at index: Int) -> Template? {
+        let begun = entries[index].begun
+        return begun.rendering == rendering ? entries[index][isTrimmed: begun.isTrimmed] : nil
+    }
+
+    private mutating func index(of name: String) -> Int? {
+        if latest < entries.count, entries[latest].name.hasSameBits(as: name) { return latest }
+        guard let index = indices[name] else { return nil }
+        latest = index
+        return index
+    }
+
+    /// The partial with a name; if it is not cached, it is parsed in the error mode of the program that names it.
+    ///
+    /// - Throws: the error of the provider if there is no such partial, or a syntax error of the partial.
+    mutating func load(
+        _ name: String,
+        from provider: any PartialProvider,
+        for program: Program
+    ) throws(LiquidError) -> Template {
+        let known = index(of: name)
+        if let known, let begun = begun(at: known) { return begun }
+        let isTrimmed = trimsNext
+        if let known, let template = entries[known][isTrimmed: isTrimmed] {
+            trimsNext = template.trimsAfter
+            entries[known].begun = (rendering, isTrimmed)
+            return template
+        }
+        let template = try Template(
+            provider.source(ofPartial: name),
+            name: name,
+            environment: program.environment,
+            mode: program.parsed.mode,
+            trims: &trimsNext
+        )
+        let index = known ?? addEntry(name)
+        entries[index][isTrimmed: isTrimmed] = template
+        entries[index].begun = (rendering, isTrimmed)
+        return template
+    }
+
+    private mutating func addEntry(_ name: String) -> Int {
+        indices[name] = entries.count
+        entries.append(Entry(name: name))
+        return entries.count - 1
+    }
+
+    /// The program of a partial that begins while an interrupt is pending: as in the reference implementation, each of
+    /// its blocks ends after its first node that is not text.
+    mutating func checkedProgram(of template: Template) -> Program {
+        let usual = template.program
+        let key = ObjectIdentifier(usual)
+        if let known = checkedPrograms[key] { return known.checked }
+        let checked = Compiler.program(of: usual.parsed, checksInterrupts: true)
+        // Keeping the usual program alive prevents another program from getting its identity.
+        checkedPrograms[key] = (usual, checked)
+        return checked
     }
 }
