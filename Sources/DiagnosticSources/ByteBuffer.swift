@@ -41,8 +41,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         free(base)
     }
 
-    /// The number of bytes of memory after ``capacity``, so that a whole vector or word may be stored where fewer bytes
-    /// are reserved.
+    /// The number of bytes of memory after ``capacity``, so that a whole vector or word can be stored even if fewer
+    /// bytes are reserved.
     @inlinable package static var padding: Int { MemoryLayout<SIMD16<UInt8>>.size }
 
     /// Changes the size of the memory and keeps its contents.
@@ -196,7 +196,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     /// Appends the UTF-8 of a string.
     @inlinable @inline(__always)
     public mutating func append(_ string: String) {
-        // A native Swift string gives access to its bytes without a copy; this project makes no other strings.
+        // The bytes of a native Swift string can be read without a copy; this project makes no other strings.
         if string.utf8.withContiguousStorageIfAvailable({ append($0) }) != nil { return }
         var string = string
         string.withUTF8 { append($0) }
@@ -237,7 +237,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         appendGroup(magnitude, digits: least)
     }
 
-    /// Writes to another buffer first and appends the result, for use near ``limit`` while the length is still unknown.
+    /// Writes to a temporary buffer and appends the result, for use near ``limit`` while the length is still unknown.
     @inline(never)
     private mutating func appendNearLimit(_ write: (inout ByteBuffer) -> Void) {
         var text = ByteBuffer(capacity: 20)
@@ -276,7 +276,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         isOverLimit = false
     }
 
-    /// Reduces the memory of the buffer to 1 KiB if it is empty and has more than 1 MiB.
+    /// Reduces the memory of the buffer to 1 KiB if the buffer is empty and has more than 1 MiB.
     @inlinable @inline(__always)
     package mutating func shrink() {
         if capacity > 1 << 20, count == 0 { shrinkNow() }
@@ -315,7 +315,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
             return false
         }
         guard needed > capacity else { return true }
-        // Doubling stops at the limit: more memory than that is never reserved.
+        // Doubling stops at the limit, so more memory than that is never reserved.
         let newCapacity = Swift.max(needed, Swift.min(capacity * 2, limit))
         base = Self.resized(base, to: newCapacity)
         capacity = newCapacity

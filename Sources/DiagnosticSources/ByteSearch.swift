@@ -7,10 +7,10 @@ import PlatformLibc
 /// `memmem` takes linear time in glibc and musl, but Apple's libc compares the pattern at every place
 /// (`string/FreeBSD/memmem.c`, Libc-1725).
 package enum ByteSearch {
-    /// The offset of the first place at or after `start` where `pattern` is found; nil if there is none.
+    /// The offset of the first occurrence of `pattern` at or after `start`; nil if there is none.
     ///
-    /// Candidates come from the vectorised `memchr`. If too many of them fail, comparing each would no longer take
-    /// linear time, and the two-way algorithm takes over.
+    /// `memchr`, which is vectorized, finds places with the pattern's first byte, which are then compared. If too many
+    /// comparisons fail, this would no longer take linear time, and the two-way algorithm takes over.
     package static func first(
         _ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> Int? {
@@ -24,8 +24,8 @@ package enum ByteSearch {
         {
             let candidate = UnsafeRawPointer(place) - UnsafeRawPointer(base)
             if memcmp(place, needle, pattern.count) == 0 { return candidate }
-            // Candidates that are 8 bytes apart cost less than the two-way algorithm does for these bytes. A comparison with
-            // a long pattern may read many bytes before it fails.
+            // A failed comparison costs budget, more for a long pattern, because it may read many bytes. Skipped bytes
+            // give budget: if candidates are more than 8 bytes apart, this loop is faster than the two-way algorithm.
             budget += (candidate - position) / 8 - 1 - pattern.count / 256
             position = candidate + 1
         }
@@ -42,11 +42,13 @@ package enum ByteSearch {
 /// string-matching", Journal of the ACM 38 (1991).
 struct TwoWaySearch {
     private let pattern: UnsafeBufferPointer<UInt8>
-    /// Where the pattern is cut.
+    /// The offset at which the pattern is cut into two parts.
     private let cut: Int
-    /// How far the search moves on when the part after the cut matches but the part before it does not.
+    /// The number of bytes by which the search advances when the part after the cut matches but the part before it does
+    /// not.
     private let shift: Int
-    /// How many bytes at the start of the pattern still match after such a move; 0 unless the pattern is periodic.
+    /// The number of bytes at the start of the pattern that are known to match after such an advance; 0 unless the
+    /// pattern is periodic.
     private let remembered: Int
 
     /// Prepares the search for a pattern, which must not be empty.
@@ -56,7 +58,7 @@ struct TwoWaySearch {
         let (down, downPeriod) = Self.maximalSuffix(of: pattern) { $0 < $1 }
         let (cut, period) = down > up ? (down, downPeriod) : (up, upPeriod)
         self.cut = cut
-        // Checks whether the part before the cut occurs again one period later.
+        // Checks whether the part before the cut occurs again one period later, which makes the pattern periodic.
         if cut + period <= pattern.count, (0..<cut).allSatisfy({ pattern[$0] == pattern[$0 + period] }) {
             shift = period
             remembered = pattern.count - period
@@ -88,7 +90,7 @@ struct TwoWaySearch {
         return nil
     }
 
-    /// The start and the period of the suffix that is greatest in an order of the bytes.
+    /// The start and the period of the suffix that comes last in an order of the bytes.
     private static func maximalSuffix(
         of pattern: UnsafeBufferPointer<UInt8>,
         by isGreater: (UInt8, UInt8) -> Bool

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The marks that begin the lines around the versions in a merge conflict.
+/// A mark of a merge conflict, with which Git begins a line before, between or after the conflicting versions.
 package enum ConflictMark: String, CaseIterable {
-    /// The mark before our version.
+    /// The mark before the version of the current branch.
     case ours = "<<<<<<<"
 
     /// The mark before the common ancestor of both versions.
@@ -11,16 +11,17 @@ package enum ConflictMark: String, CaseIterable {
     /// The mark between the versions.
     case separator = "======="
 
-    /// The mark after their version.
+    /// The mark after the version of the merged branch.
     case theirs = ">>>>>>>"
 
-    /// The mark with which a line begins, whatever follows it; nil for any other line.
+    /// The mark with which a line begins, whatever follows the mark; nil for any other line.
     package init?(startOf line: ArraySlice<UInt8>) {
         guard let mark = Self.allCases.first(where: { line.starts(with: $0.rawValue.utf8) }) else { return nil }
         self = mark
     }
 
-    /// The mark that makes up a line: the separator alone, or another mark with a space and the name of a version.
+    /// The mark that is the whole line: the separator alone, or another mark followed by a space and the name of a
+    /// version.
     package init?(line: ArraySlice<UInt8>) {
         let text = line.drop { $0 <= 0x20 }
         guard let mark = Self(startOf: text) else { return nil }
@@ -34,7 +35,7 @@ package enum ConflictMark: String, CaseIterable {
 }
 
 extension SourceFile {
-    /// The line that begins the first merge conflict left in the file; nil if there is none.
+    /// The place of the line that begins the first merge conflict in the file; nil if there is no conflict.
     package var mergeConflict: SourcePlace? {
         for number in 1...lineCount where ConflictMark(line: line(number)) == .ours {
             let start = offset(ofLine: number)
@@ -43,8 +44,8 @@ extension SourceFile {
         return nil
     }
 
-    /// ``mergeConflict``, but only if the file has the separator and the closing mark too; in code, one mark alone may
-    /// be part of a string.
+    /// ``mergeConflict`` if the file has the separator and the closing mark too, otherwise nil: in code, one mark alone
+    /// may be part of a string.
     package var completeMergeConflict: SourcePlace? {
         let isComplete =
             hasLine(startingWith: ConflictMark.ours.rawValue + " ")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension Diagnostic {
-    /// What a finding is about: two findings with the same cause say the same, perhaps in different words.
+    /// What a finding is about: findings with the same cause report the same problem, perhaps in different words.
     ///
-    /// The rule and the place make up the cause, plus the subject for rules that report several findings at one place;
+    /// The cause consists of the rule, the place, and the subject for rules that report several findings at one place;
     /// see ``subject``.
     fileprivate struct Cause: Hashable {
         let rule: RuleID
@@ -17,7 +17,7 @@ extension Diagnostic {
         place.map { Cause(rule: rule, path: $0.file.path, range: $0.range, subject: subject) }
     }
 
-    /// A finding's cause and its message.
+    /// The cause and the message of a finding, by which repetitions are recognized.
     fileprivate struct Wording: Hashable {
         let cause: Cause?
         let rule: RuleID
@@ -26,7 +26,7 @@ extension Diagnostic {
 
     fileprivate var wording: Wording { Wording(cause: cause, rule: rule, message: Array(message.utf8)) }
 
-    /// The causes of known findings, with the greatest severity of each.
+    /// The causes of some findings that are known already, with the greatest severity for each cause.
     fileprivate struct Causes {
         private var severities: [Cause: Severity] = [:]
 
@@ -48,19 +48,21 @@ extension Diagnostic {
 }
 
 extension Sequence<Diagnostic> {
-    /// The findings whose causes none of the known findings has.
+    /// The findings without those that have the same cause as a known finding.
     public func without(_ known: some Sequence<Diagnostic>) -> [Diagnostic] {
         let causes = Diagnostic.Causes(of: known)
         return filter { !causes.contain($0) }
     }
 
-    /// The findings whose causes none of the known findings has, and those that are more severe than the known ones.
+    /// The findings without those that have the same cause as a known finding that is at least as severe.
     public func uncovered(by known: some Sequence<Diagnostic>) -> [Diagnostic] {
         let causes = Diagnostic.Causes(of: known)
         return filter { !causes.cover($0) }
     }
 
-    /// The findings without repetitions: of several with the same cause and message, only the first is kept.
+    /// The findings without repetitions: if several have the same cause and message, only the first is kept.
+    ///
+    /// - Parameter known: findings that were reported before; the result repeats none of them.
     public func withoutRepetitions(of known: [Diagnostic] = []) -> [Diagnostic] {
         var seen = Set(known.map(\.wording))
         return filter { seen.insert($0.wording).inserted }

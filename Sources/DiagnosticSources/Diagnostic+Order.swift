@@ -11,7 +11,7 @@ extension Sequence<Diagnostic> {
 }
 
 extension Diagnostic {
-    /// Whether the finding comes before another one; nil if neither comes first.
+    /// Whether the finding comes before another one in a report; nil if the order does not say.
     fileprivate func reportOrder(before other: Diagnostic) -> Bool? {
         switch (place, other.place) {
         case (nil, nil): break
@@ -28,8 +28,9 @@ extension Diagnostic {
         return bytewise(rule.name, other.rule.name) ?? bytewise(message, other.message)
     }
 
-    /// Whether the left text comes before the right one by its bytes, as `String` treats canonically equivalent names
-    /// as equal; nil if both are equal.
+    /// Whether the left text comes before the right one by its UTF-8 bytes; nil if both are equal.
+    ///
+    /// `<` of `String` would treat canonically equivalent names as equal.
     private func bytewise(_ left: String, _ right: String) -> Bool? {
         if left.utf8.lexicographicallyPrecedes(right.utf8) { return true }
         return right.utf8.lexicographicallyPrecedes(left.utf8) ? false : nil

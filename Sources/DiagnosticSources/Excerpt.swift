@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The part of a source line that a finding shows, in columns of a terminal.
+/// The part of a source line that is shown below a finding, measured in columns of a terminal.
 struct Excerpt {
     /// The line as it is shown, with `…` where it was cut.
     private(set) var text = ""
@@ -23,7 +23,7 @@ struct Excerpt {
 
     private static let tabWidth = 4
 
-    /// One scalar, or the text that is shown instead of it.
+    /// One Unicode scalar of the line, or the text that is shown instead of it, such as an escape.
     private struct Cell {
         var text: String
         var width: Int
@@ -98,7 +98,7 @@ struct Excerpt {
             } else if !isJoined || !scalar.properties.isEmoji {
                 cell.width = scalar.columnWidth
             }
-            // A scalar after a joiner is part of the same emoji as the scalar before the joiner.
+            // A scalar after a zero-width joiner belongs to the same emoji as the scalar before the joiner.
             isJoined = scalar.value == 0x200D
             cells.append(cell)
             column += cell.width

@@ -61,7 +61,7 @@ extension FixIt {
 
 /// Edits without conflicts, in ascending order.
 private struct AcceptedEdits {
-    /// The length of the file.
+    /// The length of the file in bytes.
     let count: Int
 
     let encoding: TextEncoding
@@ -71,7 +71,7 @@ private struct AcceptedEdits {
     /// The result of adding one edit.
     private enum AdditionResult {
         case inserted(at: Int)
-        /// An earlier fix contains the same edit.
+        /// An earlier fix already makes the same edit.
         case known
         case refused
     }
@@ -105,7 +105,7 @@ private struct AcceptedEdits {
         return .inserted(at: index)
     }
 
-    /// The index at which an edit is inserted to keep the order.
+    /// The index at which an edit has to be inserted, so that the edits stay in ascending order.
     private func index(of edit: FixIt.Edit) -> Int {
         edits.partitioningIndex { ($0.range.start, $0.range.end) >= (edit.range.start, edit.range.end) }
     }

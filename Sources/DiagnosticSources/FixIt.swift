@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Edits of one file that belong together and keep every other byte.
+/// A fix: edits of one file that belong together; every byte outside of them stays.
 public struct FixIt: Sendable, Hashable {
-    /// One replaced range.
+    /// The replacement of one range of a file.
     public struct Edit: Sendable, Hashable {
         /// The bytes to replace; an empty range inserts.
         public var range: SourceRange
@@ -23,8 +23,8 @@ public struct FixIt: Sendable, Hashable {
     /// The edits, ascending and without overlap.
     public var edits: [Edit]
 
-    /// The text that the value must have when the fixed file is read, if the edits replace a whole value, such as by
-    /// the same text in quotes; nil if they change only a part of a key or value.
+    /// The value that the fixed file has at this place when it is read, if the edits replace a whole value, for example
+    /// by the same text in quotes; nil if they change a key or only a part of a value.
     public var value: String?
 
     /// Creates a fix.

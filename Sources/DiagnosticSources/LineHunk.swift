@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A run of lines of a text with the lines that replace it in another text.
+/// A run of lines in one text, and the lines that replace it in another text.
 package struct LineHunk: Sendable {
-    /// The lines that are replaced; an empty range inserts.
+    /// The indices of the lines that are replaced; empty for an insertion.
     package var range: Range<Int>
 
     /// The new lines.
@@ -19,7 +19,7 @@ package struct LineHunk: Sendable {
             newEnd -= 1
         }
         if start == oldEnd, start == newEnd { return [] }
-        // The comparison takes quadratic time in the worst case, so texts that differ a lot count as one difference.
+        // The comparison takes quadratic time in the worst case, so long runs of different lines are one difference.
         guard oldEnd - start <= 2_000, newEnd - start <= 2_000 else {
             return [LineHunk(range: start..<oldEnd, lines: Array(new[start..<newEnd]))]
         }
@@ -66,8 +66,7 @@ package struct LineHunk: Sendable {
         for one in left {
             for other in right {
                 let isSame = one.range == other.range && one.lines == other.lines
-                // Changes of neighbouring lines are a conflict too, because the order of the new lines would be a
-                // guess.
+                // Changes to neighbouring lines are a conflict too: the order of the new lines would be a guess.
                 let isApart =
                     one.range.upperBound < other.range.lowerBound || other.range.upperBound < one.range.lowerBound
                 if !isSame, !isApart { return nil }

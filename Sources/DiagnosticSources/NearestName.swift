@@ -57,7 +57,7 @@ package func plainName(_ name: String) -> String { name.lowercased().filter { !"
 /// The most findings that reports show for one file; the rest are only counted.
 package let mostShownFindings = 1_000
 
-/// Finds suggestions for the misspelt names in one file, in limited time.
+/// Suggests names for the misspelt names in one file, in limited time.
 ///
 /// Names are compared only for the first ``mostShownFindings`` findings, because later ones are not shown, and only
 /// until 200,000 comparisons are made. This limits the time even for a file that consists of misspelt names.
@@ -76,7 +76,7 @@ package struct Suggestions: Sendable {
         return nearestName(to: name, in: candidates)
     }
 
-    /// The candidates most similar to a name, in order of similarity and however different they are; nil if a limit has
+    /// The candidates most similar to a name, in order of similarity, however different they are; nil if a limit has
     /// been reached.
     package mutating func mostSimilar(_ count: Int, to name: String, in candidates: [String]) -> [String]? {
         if findingsLeft == 0 || comparisonsLeft <= 0 { return nil }
@@ -85,8 +85,8 @@ package struct Suggestions: Sendable {
         return distances.sorted(by: <).prefix(count).map { candidates[$0.1] }
     }
 
-    /// Charges for comparisons: their time grows with the square of the name's length, and one with a name of up to 22
-    /// bytes costs 1.
+    /// Subtracts comparisons from those that are left; a comparison with a name of up to 22 bytes counts once, with a
+    /// longer one more often, as its time grows with the square of the length.
     private mutating func charge(_ comparisons: Int, with name: String) {
         let length = Swift.min(name.utf8.count, longestComparedName)
         comparisonsLeft -= Swift.max(1, length * length >> 8) * Swift.min(comparisons, mostCandidates)
@@ -107,7 +107,7 @@ package func editDistance(_ left: String, _ right: String) -> Int {
     return editDistance(left, right, below: longer + 1)
 }
 
-/// The longest name that is compared, in scalars: the time is quadratic, and names may come from hostile input.
+/// The most scalars of a name that is compared: the time is quadratic, and names may come from hostile input.
 private let longestComparedName = 256
 private let mostCandidates = 1_000
 

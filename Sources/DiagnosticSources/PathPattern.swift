@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A pattern for paths, as in `.gitignore`.
+/// A pattern for paths, with the wildcards of `.gitignore`.
 ///
 /// `*`, `?` and `[a-z]` match characters within one name, `**` matches any number of folders, also none. A pattern
 /// without a slash matches names at any depth; a pattern with one is relative to the folder of the configuration.
@@ -8,7 +8,7 @@ public struct PathPattern: Sendable, Hashable {
     /// A part of a pattern between two slashes.
     package enum Part: Sendable, Hashable {
         case name(NamePattern)
-        /// `**`.
+        /// `**`, which matches any number of folders.
         case anyFolders
     }
 
@@ -24,7 +24,7 @@ public struct PathPattern: Sendable, Hashable {
     /// Whether the pattern matches a path, which must not begin with a slash.
     public func matches(_ path: String) -> Bool { matches(Self.names(path)) }
 
-    /// The names in a path, for ``matches(_:)-([[Unicode.Scalar]])``.
+    /// The names between the slashes of a path, for ``matches(_:)-([[Unicode.Scalar]])``.
     package static func names(_ path: String) -> [[Unicode.Scalar]] {
         path.unicodeScalars.split(separator: "/").map(Array.init)
     }

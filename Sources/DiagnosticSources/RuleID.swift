@@ -2,9 +2,9 @@
 
 /// A set of rules, as `rule_set` of `.payloadgen.yml` names it.
 public enum RuleSet: String, Sendable, Hashable, CaseIterable {
-    /// Rules about what is wrong, or costs users something.
+    /// Rules for what does not work, or has a disadvantage for users.
     case recommended
-    /// All rules, including those about what works but is often not what was meant.
+    /// All rules, including those for what works but is often a mistake.
     case strict
 }
 
@@ -31,7 +31,9 @@ public struct RuleID: Sendable, Hashable, CustomStringConvertible {
     /// Such errors cannot be turned off: a report without them would say that the file was checked.
     public let isAboutUnread: Bool
 
-    /// Whether the rule's findings say that something is not checked; without such findings, everything was checked.
+    /// Whether the rule's findings say that something was not checked.
+    ///
+    /// A run without such findings has checked everything.
     public let isGap: Bool
 
     /// Which commands report the rule's findings.
@@ -77,7 +79,7 @@ extension RuleID {
     package static let testFailed = RuleID("test-failed", .error, "a result that a test does not expect")
 }
 
-/// The rules about templates.
+/// The ids of rules about templates.
 extension RuleID {
     package static let liquidSyntax = RuleID(
         "liquid-syntax", .error, "a template with a syntax error", isAboutUnread: true)

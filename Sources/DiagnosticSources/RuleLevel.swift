@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How findings of a rule are reported.
+/// Whether findings of a rule are reported, and with which severity.
 public enum RuleLevel: Sendable, Hashable {
     /// The findings are reported with this severity.
     case severity(Severity)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The rules whose findings are not reported, or are reported with a severity other than the rule's own.
+/// The levels of rules that a user has changed: which rules are off, and which have another severity.
 ///
 /// The levels come from `rules:` of `.payloadgen.yml` and from `--rule`, and apply to every command. An error that says
 /// that a file is not read is reported even if its rule is off (``RuleID/isAboutUnread``).
 public struct RuleLevels: Sendable, Hashable {
     private var levels: [RuleID: RuleLevel] = [:]
 
-    /// The levels that take precedence over the overrides for parts of the project.
+    /// The levels that take precedence over ``overrides``, such as those from `--rule`.
     private var fixed: [RuleID: RuleLevel] = [:]
 
-    /// The levels for parts of the project, in the order of the configuration: the last one that matches a file wins.
+    /// The levels for parts of the project, in the order of the configuration: the last one that matches a file
+    /// applies.
     public var overrides: [RuleOverride] = []
 
     /// The set of rules that are on unless a level says otherwise; nil for the recommended ones.
@@ -25,12 +26,12 @@ public struct RuleLevels: Sendable, Hashable {
         set { levels[rule] = newValue }
     }
 
-    /// The rules whose levels are changed, with these levels, ordered by name.
+    /// The rules whose levels are changed, with the new levels, ordered by name.
     public var changed: [(rule: RuleID, level: RuleLevel)] {
         levels.sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }.map { ($0.key, $0.value) }
     }
 
-    /// The levels that apply to one file; the result has no overrides.
+    /// The levels for one file, with the overrides that match it applied; the result has no overrides.
     ///
     /// - Parameter path: the path of the file, absolute or relative to the working folder.
     /// - Returns: the levels.
@@ -43,7 +44,7 @@ public struct RuleLevels: Sendable, Hashable {
         return result
     }
 
-    /// The levels of every part of the project: first where no override matches, then for each override.
+    /// The levels of every part of the project: first for files that no override matches, then for each override.
     public var variants: [RuleLevels] {
         var base = self
         base.overrides = []
@@ -110,7 +111,7 @@ public struct RuleOverride: Sendable, Hashable {
     /// The levels of rules in the part.
     public let levels: RuleLevels
 
-    /// Whether the file with a path belongs to the part.
+    /// Whether a file, given its path, belongs to the part.
     public let fits: @Sendable (String) -> Bool
 
     /// Creates the levels of a part.

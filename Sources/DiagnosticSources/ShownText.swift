@@ -78,7 +78,7 @@ package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, 
         return ShownText(verbatim: String(scalars))
     }
 
-    /// Builds the text from literals and interpolated values.
+    /// Collects the literals and the escaped values of an interpolated string.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var shown: ShownText = ""
 
@@ -121,12 +121,13 @@ extension ByteBuffer {
 
 /// Decides for each scalar of a line, from its neighbours, whether it is shown as itself or escaped.
 package struct ShownScalars {
-    /// What the line begins with, after white space.
+    /// What the line begins with, after white space: nothing yet, one colon, or other text.
     private enum Start {
         case blank, colon, text
     }
 
-    /// The end of the line so far: a bracket after `##`, or after `##` and letters, begins a command.
+    /// The last characters of the line: after `##`, or `##` and letters, a bracket would begin a command of a CI
+    /// service.
     private enum End {
         case hash, hashes, letters, text
     }
@@ -134,10 +135,10 @@ package struct ShownScalars {
     private var start = Start.blank
     private var end = End.text
 
-    /// The previous scalar, if it is shown as itself.
+    /// The previous scalar if it was shown as itself; nil if it was escaped.
     private var last: Unicode.Scalar?
 
-    /// Continues the last line of bytes that have already been written.
+    /// Starts in the middle of a line: after the last line of bytes that have already been written.
     package init(after bytes: some BidirectionalCollection<UInt8> = EmptyCollection()) {
         let line = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[bytes.index(after: $0)...] } ?? bytes[...]
         for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
@@ -146,7 +147,7 @@ package struct ShownScalars {
         }
     }
 
-    /// The state in the middle of a line, where no `::` can begin a command.
+    /// The state after other text on the same line, where no `::` can begin a command.
     package static let withinLine = ShownScalars(after: "…".utf8)
 
     /// Calls `body` with each scalar of a text and with its escape; the escape is nil for a scalar that is shown as
@@ -174,13 +175,13 @@ package struct ShownScalars {
         switch scalar.value {
         case 0x200C, 0x200D: return last.isEmojiPart || last.joinsLetters
         case 0xFE0E, 0xFE0F: return last.isEmojiPart || last.isASCII && last.properties.isEmoji && next == "\u{20E3}"
-        // The flags of England, Scotland and Wales consist of a black flag and tags.
+        // The flags of England, Scotland and Wales consist of a black flag and invisible tag characters.
         case 0xE0020...0xE007F: return last == "\u{1F3F4}" || (0xE0020...0xE007F).contains(last.value)
         default: return false
         }
     }
 
-    /// Adds a scalar to the line; returns true if the scalar begins a command of a CI service.
+    /// Takes the next scalar into account; returns true if it begins a command of a CI service and has to be escaped.
     private mutating func makesCommand(_ scalar: Unicode.Scalar) -> Bool {
         let makesCommand =
             scalar == ":" && start == .colon || scalar == "[" && (end == .hashes || end == .letters)
@@ -200,7 +201,7 @@ package struct ShownScalars {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is always shown as itself: it is visible, and neither controls a terminal nor reorders text.
+    /// Whether the scalar needs no escape: it is visible, and neither controls a terminal nor reorders text.
     package var isShownAsItself: Bool {
         if value < 0x7F { return value >= 0x20 }
         switch properties.generalCategory {

@@ -27,14 +27,14 @@ public final class SourceFile: Sendable {
 
     /// The number of UTF-8 continuation bytes before each block of `blockSize` bytes.
     ///
-    /// With it, a column is found in constant time in lines of any length.
+    /// With these numbers, the column of an offset is computed in constant time however long the line is.
     private let continuations: [Int]
     private static let blockSize = 1_024
 
-    /// The number of the first line, which is more than 1 where the bytes are a later part of a file.
+    /// The line number of the first line; more than 1 if the bytes are a later part of a file.
     package let firstLine: Int
 
-    /// Whether the bytes are one line of a file in which only LF ends a line.
+    /// Whether the bytes are one line of a file whose lines end only with LF, so that a CR is an ordinary character.
     package let isOneLine: Bool
 
     /// Creates a source from its bytes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A range in a file.
+/// A place: a range of bytes in a file.
 public struct SourcePlace: Sendable {
     /// The file.
     public let file: SourceFile
@@ -17,10 +17,10 @@ public struct SourcePlace: Sendable {
     /// The place that refers to a file as a whole, with the empty range at its start.
     public init(wholeFile file: SourceFile) { self.init(file, .wholeFile) }
 
-    /// The place that refers to a whole file of unknown content.
+    /// The place for a whole file whose content was not read.
     package init(unread path: String) { self.init(wholeFile: SourceFile(path: path, bytes: [])) }
 
-    /// Whether the place refers to a file as a whole.
+    /// Whether the place is a file as a whole.
     public var isWholeFile: Bool { range == .wholeFile }
 
     /// The position of the first byte.

@@ -24,7 +24,7 @@ public struct SourceRange: Sendable, Hashable {
         self.init(range.lowerBound, range.upperBound)
     }
 
-    /// The empty range at the start, which refers to a file as a whole.
+    /// The range for a file as a whole: the empty range at its start.
     public static let wholeFile = SourceRange(0, 0)
 
     /// The offsets as a Swift range.
@@ -36,7 +36,7 @@ public struct SourceRange: Sendable, Hashable {
 
 /// A position as people read it: line and column, both counted from 1.
 public struct SourcePosition: Sendable, Hashable {
-    /// The offset in bytes as stored.
+    /// The offset in bytes, in the file as it is stored.
     public var offset: Int
 
     /// The line, from 1.

@@ -5,7 +5,7 @@ package struct StableHash: Sendable, Hashable {
     /// The hash of everything that was added.
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// Creates the hash of no bytes.
+    /// Creates the hash of no bytes, to which bytes are added.
     package init() {}
 
     package mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }

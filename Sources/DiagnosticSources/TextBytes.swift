@@ -81,7 +81,7 @@ extension ArraySlice<UInt8> {
 extension String {
     /// Whether the text contains another text, compared byte by byte.
     ///
-    /// For texts, the standard library's `contains(_:)`, `split(separator:)` and `replacing(_:with:)` need iOS 16 and
+    /// The standard library's `contains(_:)`, `split(separator:)` and `replacing(_:with:)` of texts need iOS 16 and
     /// macOS 13.
     package func holds(_ text: String) -> Bool { Array(utf8)[...].firstRange(ofBytes: text.utf8) != nil }
 
@@ -99,7 +99,8 @@ extension String {
     /// The text, cut to a number of Unicode scalars; `…` at the end marks a cut.
     package func shortened(to count: Int) -> String { ending(unicodeScalars.prefix(count)) }
 
-    /// The first line, cut to a number of Unicode scalars; `…` at the end means that something is left out.
+    /// The first line, cut to a number of Unicode scalars; `…` at the end shows that the line was cut or that more
+    /// lines follow.
     package func firstLine(upTo count: Int) -> String {
         ending(unicodeScalars.prefix(count).prefix { $0 != "\n" && $0 != "\r" })
     }
@@ -129,7 +130,7 @@ extension String {
         if #available(iOS 18, macOS 15, *) {
             self.init(validating: bytes, as: UTF8.self)
         } else {
-            // Invalid bytes become U+FFFD, which makes the result differ from the input.
+            // Invalid bytes become U+FFFD, so the text then differs from the input.
             self.init(decoding: bytes, as: UTF8.self)
             guard utf8.elementsEqual(bytes) else { return nil }
         }

@@ -33,7 +33,7 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
         case .utf16BigEndian:
             return text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
         case .latin1, .windows1252:
-            // Fixes write only ASCII, so the characters in which windows-1252 differs are not supported.
+            // Fixes write only ASCII, so the characters that windows-1252 has beyond ISO-8859-1 are not supported.
             guard text.unicodeScalars.allSatisfy({ $0.isASCII || (0xA0...0xFF).contains($0.value) }) else { return nil }
             return text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         }
@@ -49,7 +49,7 @@ public enum TextEncoding: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A stored text converted to UTF-8, with a map between the offsets of both.
+/// Stored text converted to UTF-8, with a map between the offsets in both.
 ///
 /// The stored width of a scalar follows from its UTF-8, so one recorded pair of offsets every 256 bytes is enough.
 struct Transcoding: Sendable {
@@ -102,7 +102,8 @@ struct Transcoding: Sendable {
             mark.stored += encoding.width(ofScalarLedBy: lead)
             mark.text += TextEncoding.utf8.width(ofScalarLedBy: lead)
         }
-        // An odd last byte of UTF-16 is shorter in the file than the U+FFFD that replaces it.
+        // If UTF-16 has an odd number of bytes, its last byte is one byte in the file, but the U+FFFD for it counts as
+        // two.
         return Swift.min(mark.stored, storedCount)
     }
 
@@ -153,7 +154,8 @@ struct Transcoding: Sendable {
         return encoding == .utf16BigEndian ? first << 8 | second : second << 8 | first
     }
 
-    /// The characters that windows-1252 has where ISO-8859-1 has control characters; 0 if windows-1252 has none.
+    /// The characters of windows-1252 for the bytes 0x80 to 0x9F, which are control characters in ISO-8859-1; 0 for a
+    /// byte without a character.
     private static let windows1252Block: [UInt16] = [
         0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
         0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E,

@@ -44,8 +44,9 @@ public struct UnifiedDiff: Sendable {
         }
     }
 
-    /// Writes neighbouring changes with the unchanged lines around them; returns by how many lines they lengthen the
-    /// file.
+    /// Writes one hunk: neighbouring changes with the unchanged lines around them.
+    ///
+    /// - Returns: the number of lines that the changes add to the file; negative if they remove lines.
     private func writeHunk(
         _ changes: ArraySlice<Change>,
         of lines: Lines,
@@ -72,8 +73,8 @@ public struct UnifiedDiff: Sendable {
         return added
     }
 
-    /// Writes the first line and the number of lines of a hunk; where it has no lines, the first number is that of the
-    /// line before.
+    /// Writes the first line and the number of lines of one side of a hunk; if the side has no lines, the first number
+    /// is the line before.
     private func writeLineRange(from line: Int, count: Int, into buffer: inout ByteBuffer) {
         buffer.append(decimal: count == 0 ? line : line + 1)
         guard count != 1 else { return }
@@ -127,7 +128,7 @@ extension UnifiedDiff {
         var added: Lines
     }
 
-    /// A text split after each line feed.
+    /// A text split into lines, each with its line feed.
     private struct Lines {
         let bytes: [UInt8]
         private var starts: [Int] = []
@@ -155,7 +156,8 @@ extension UnifiedDiff {
         }
     }
 
-    /// The lines that edits change: adjacent changes are joined, and equal lines at both ends of a change are left out.
+    /// The runs of lines that edits change: adjacent changes are joined, and equal lines at both ends of a change are
+    /// left out.
     private static func changes(_ edits: [FixIt.Edit], in lines: Lines) -> [Change] {
         var changes: [Change] = []
         var start = 0

@@ -21,7 +21,7 @@ package func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>, in range: Ran
     return nil
 }
 
-/// The offset after the well-formed non-ASCII characters (Unicode, table 3-7) that a range begins with.
+/// The offset after the run of well-formed non-ASCII characters (Unicode, table 3-7) with which a range begins.
 @inlinable @inline(__always)
 package func endOfCharactersBeyondASCII(_ bytes: UnsafeBufferPointer<UInt8>, in range: Range<Int>) -> Int {
     let words = UnsafeRawBufferPointer(bytes)
@@ -31,8 +31,7 @@ package func endOfCharactersBeyondASCII(_ bytes: UnsafeBufferPointer<UInt8>, in 
         let lead = bytes[index]
         if lead < 0x80 { return index }
         if index &+ 4 <= end {
-            // Nearly all of these characters have two or three bytes; all bytes of such a character are checked
-            // together.
+            // Nearly all of these characters have two or three bytes. One load gets all bytes of such a character.
             let word = UInt32(littleEndian: words.loadUnaligned(fromByteOffset: index, as: UInt32.self))
             if word & 0xC0_C0F0 == 0x80_80E0, lead != 0xE0, lead != 0xED {
                 index &+= 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Matches sequences with patterns in which some elements match any run of elements.
+/// Matches a sequence with a pattern, some of whose parts match any number of elements, such as `*`.
 package enum Wildcards {
     /// Whether a sequence matches a pattern; takes at most quadratic time.
     @inlinable
@@ -32,7 +32,7 @@ package enum Wildcards {
     }
 }
 
-/// A pattern for a name, with the wildcards of `.gitignore` and of a shell.
+/// A pattern for one name, with the wildcards of `.gitignore` and of a shell.
 ///
 /// `*` matches any number of characters, `?` exactly one, `[a-z]` one in the range, and `[!a-z]` one outside of it. A
 /// character after `\` matches itself.
@@ -55,10 +55,10 @@ package struct NamePattern: Sendable, Hashable {
 
     private let parts: [Part]
 
-    /// Reads a pattern.
+    /// Reads a pattern from its text.
     package init(_ text: String) { self.init(text.unicodeScalars) }
 
-    /// Reads a pattern.
+    /// Reads a pattern from the scalars of its text.
     package init(_ text: some Sequence<Unicode.Scalar>) {
         var rest = Array(text)[...]
         var parts: [Part] = []
@@ -74,7 +74,7 @@ package struct NamePattern: Sendable, Hashable {
         self.parts = parts
     }
 
-    /// The only name that matches; nil for a pattern with wildcards.
+    /// The only name that the pattern matches; nil if the pattern has wildcards.
     package var literal: String? {
         var name = String.UnicodeScalarView()
         for part in parts {
@@ -102,7 +102,7 @@ package struct NamePattern: Sendable, Hashable {
         var ranges: [ClosedRange<Unicode.Scalar>] = []
         var isFirst = true
         while var lower = rest.popFirst() {
-            // A closing bracket at the start is one of the characters.
+            // A closing bracket directly after the opening one is a character to match, not the end.
             if lower == "]", !isFirst {
                 text = rest
                 return .oneOf(ranges, isNegated: isNegated)

@@ -49,13 +49,12 @@ extension ByteBuffer {
         }
     }
 
-    /// Appends a JSON string, with its quotes, that is safe to show: nothing in it can control a terminal or a CI
-    /// service, be invisible, or change the order in which the text is read.
+    /// Appends a JSON string, with its quotes, that is safe to show in a terminal or a log of a CI service.
     ///
     /// Whatever ``ShownText`` would escape is written as `\u` and four digits, which a parser reads as the same
     /// character.
     package mutating func appendShownJSON(_ string: String) {
-        // Most of these texts are ids, one in each record, and need no escape.
+        // Most of these texts are ids that need no escape: one is in each record.
         let isWritten = string.utf8.withContiguousStorageIfAvailable { bytes in
             guard bytes.allSatisfy(Self.isShownInJSON) else { return false }
             append(bytes, between: UInt8(ascii: "\""))
@@ -79,9 +78,9 @@ extension ByteBuffer {
         append(UInt8(ascii: "\""))
     }
 
-    /// Whether a byte within a line never needs an escape for JSON or for safe display, whatever is around it.
+    /// Whether a byte never needs an escape, neither for JSON nor for safe display, whatever bytes are around it.
     private static func isShownInJSON(_ byte: UInt8) -> Bool {
-        // A bracket may be part of a command of a CI service.
+        // A bracket may be part of a command of a CI service, such as `##[error]`.
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "["): false
         default: (0x20..<0x7F).contains(byte)

@@ -2,10 +2,10 @@
 
 public import DiagnosticSources
 
-/// A JSON file that was read as a whole: every value with its place, and members in their order.
+/// A JSON file that was read as a whole, with the place of every value and the members in their order.
 ///
 /// It is for files that people write, where findings need places. Nodes are records in one array. Strings are decoded
-/// only when they are read.
+/// only when they are used.
 public final class JSONDocument: Sendable {
     /// A key that occurs more than once in one object.
     public struct DuplicateKey: Sendable {
@@ -19,7 +19,8 @@ public final class JSONDocument: Sendable {
         public let first: SourcePlace
     }
 
-    /// A node; the records of its children follow directly, and its next sibling comes after its last descendant.
+    /// A value of the document; the records of its children follow directly, and its next sibling comes after its last
+    /// descendant.
     struct Record {
         var kind: JSONNode.Kind
         var hasEscapes = false
@@ -69,13 +70,13 @@ public final class JSONDocument: Sendable {
     public var root: JSONNode { JSONNode(document: self, index: 0) }
 }
 
-/// The records of a document that is being read.
+/// Collects the records of a document while it is being read.
 private struct Recording {
     let valueLimit: Int
     var records: [JSONDocument.Record] = []
     var duplicates: [(key: String, range: SourceRange, first: SourceRange)] = []
 
-    /// Reads a value; the depth limit of the reader bounds the recursion.
+    /// Reads a value and appends its records; the reader's depth limit also limits this recursion.
     mutating func record(_ json: inout JSONReader, key: JSONText?) throws(JSONError) {
         let token = try json.readValue()
         let index = records.count
@@ -113,7 +114,7 @@ private struct Recording {
     }
 }
 
-/// A string that is compared by its bytes, not by canonical equivalence.
+/// A string that is compared by its bytes, unlike `String`, for which canonically equivalent texts are equal.
 private struct ExactString: Hashable {
     let string: String
 

@@ -4,7 +4,7 @@ public import DiagnosticSources
 
 /// Why a text is not JSON.
 public struct JSONError: Error, Sendable, Hashable {
-    /// What was wrong.
+    /// What is wrong with the text.
     public enum Fault: Sendable, Hashable {
         case expectedValue
         case expectedKey
@@ -31,14 +31,14 @@ public struct JSONError: Error, Sendable, Hashable {
         case tooLarge
     }
 
-    /// What is at the place of the fault.
+    /// What is at the place of the fault: a character, or the end of the text.
     public enum Found: Sendable, Hashable {
         case end
         case scalar(Unicode.Scalar)
         case byte(UInt8)
     }
 
-    /// What was wrong.
+    /// What is wrong with the text.
     public var fault: Fault
 
     /// What is at ``offset``.
@@ -68,7 +68,8 @@ public struct JSONError: Error, Sendable, Hashable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// What was found and what was expected: lower case, no full stop.
+    /// What was found and what was expected, as in "found ']' where a JSON value should start": lower case, no full
+    /// stop.
     public var message: String {
         switch fault {
         case .expectedValue where found == .scalar("T") || found == .scalar("F") || found == .scalar("N"):
@@ -112,7 +113,7 @@ extension JSONError: CustomStringConvertible {
     /// The message with the offset of the fault.
     public var description: String { "\(message) (offset \(offset))" }
 
-    /// Whether the found character is a letter or digit, as after a quote that ends a string too early.
+    /// Whether the found character is a letter or digit, as when a quote ends a string too early.
     private var isWord: Bool {
         if case .scalar(let scalar) = found {
             scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
@@ -121,7 +122,7 @@ extension JSONError: CustomStringConvertible {
         }
     }
 
-    /// Whether the found character begins a comment in other languages.
+    /// Whether the found character begins a comment in other languages, as JSON has no comments.
     private var isComment: Bool { found == .scalar("/") || found == .scalar("#") }
 
     private var foundText: String {

@@ -2,15 +2,15 @@
 
 import DiagnosticSources
 
-/// A list of names, in which the keys of objects are looked up, optimized for keys that are not in the list.
+/// A list of names in which a reader looks up the keys of objects; fastest for keys that are not in the list.
 package struct JSONNames: Sendable {
-    /// The bytes of all names.
+    /// The bytes of all names, one after the other.
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// For each 8-bit hash of a name's length, first and last byte: the index of the first name with this hash, or the
-    /// number of names if there is none.
+    /// For each 8-bit hash, the index of the first name with this hash; the number of names if there is none.
     ///
-    /// Most keys that are not in the list are thus compared with no name.
+    /// The hash is made of a name's length, first and last byte. Most keys that are not in the list are thus compared
+    /// with no name.
     private var places: [Int] = []
 
     private struct Entry {
@@ -38,11 +38,11 @@ package struct JSONNames: Sendable {
     @inline(__always)
     private static func hash(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         guard start < end else { return 0 }
-        // Names often end with the same letter; an odd factor spreads the hashes of different last bytes.
+        // Names often end with the same letter; multiplying the last byte by an odd number spreads the hashes.
         return (end &- start &+ Int(bytes[start]) &+ Int(bytes[end &- 1]) &* 5) & 0xFF
     }
 
-    /// The first index, from `first` on, of a name that equals a key in a reader's text; nil if there is none.
+    /// The index of a name that equals a key, the first such index from `first` on; nil if there is none.
     @inline(__always)
     package func index(of key: JSONText, from first: Int = 0, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         if key.hasEscapes { return (first..<entries.count).first { isName($0, key, in: bytes) } }
@@ -70,12 +70,12 @@ extension JSONReader {
     package mutating func nextKey(
         among names: borrowing JSONNames
     ) throws(JSONError) -> (key: JSONText, index: Int)? {
-        // Local copies stay in registers.
+        // Local copies stay in registers, unlike the reader's properties.
         let bytes = bytes
         var position = position
         while true {
             let key: JSONText
-            // The offset after the value if the value is a plain string; otherwise 0.
+            // The offset after the value if the value is a string without escapes; otherwise 0.
             var plainEnd = 0
             if !isAtStart, bytes.hold(",\"", at: position),
                 case let ends = marks.endsOfPlainMember(from: position &+ 2), bytes.hold("\":", at: ends.key)
@@ -104,7 +104,7 @@ extension JSONReader {
         }
     }
 
-    /// Whether only white space comes before the end of the open container.
+    /// Whether the open container has no more members: only white space comes before its closing bracket.
     package mutating func isAtClosingBracket() -> Bool {
         let byte = skipWhitespace()
         return byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")

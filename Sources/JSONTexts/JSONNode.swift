@@ -4,7 +4,7 @@ public import DiagnosticSources
 
 /// A value in a ``JSONDocument``.
 public struct JSONNode: Sendable {
-    /// What a value is.
+    /// The type of a value.
     public enum Kind: String, Sendable, Hashable {
         case null
         case bool
@@ -14,14 +14,14 @@ public struct JSONNode: Sendable {
         case object
     }
 
-    /// The document.
+    /// The document that holds the value.
     public let document: JSONDocument
 
     let index: Int
 
     private var record: JSONDocument.Record { document.records[index] }
 
-    /// What the value is.
+    /// The type of the value.
     public var kind: Kind { record.kind }
 
     /// The range of the value, with the quotes of a string and the brackets of a container.
@@ -88,7 +88,7 @@ public struct JSONNode: Sendable {
         return found
     }
 
-    /// A run of siblings.
+    /// Siblings in a document: the members of an object or the elements of an array.
     public struct Children: Sequence, IteratorProtocol, Sendable {
         let document: JSONDocument
         var index: Int

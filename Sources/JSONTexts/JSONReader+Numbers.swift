@@ -4,11 +4,11 @@ import DiagnosticSources
 import ScalarTexts
 
 extension JSONReader {
-    /// The parts of a number as written in the text.
+    /// The digits and the exponent of a number, as written in the text.
     private struct Shape {
         var isNegative = false
         var isInteger = true
-        /// The value of all digits, without the decimal point; it wraps around beyond 64 bits.
+        /// All digits as one integer, without the decimal point; it overflows silently beyond 64 bits.
         var digits: UInt64 = 0
         /// The number of digits, not counting leading zeros.
         var digitCount = 0

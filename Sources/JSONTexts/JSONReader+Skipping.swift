@@ -35,8 +35,8 @@ extension JSONReader {
         let raw = UnsafeRawBufferPointer(bytes)
         let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: start, as: UInt64.self))
         let digits = word ^ 0x3030_3030_3030_3030
-        // Sets the top bit of each byte above 9. A carry changes only later bytes, so the first such byte is always
-        // right.
+        // Sets the top bit of each byte that is not a digit. A carry changes only later bytes, so the first such byte
+        // is always found correctly.
         let others = (digits &+ 0x7676_7676_7676_7676 | digits) & 0x8080_8080_8080_8080
         guard others != 0 else { return nil }
         let end = start &+ others.trailingZeroBitCount &>> 3
@@ -53,7 +53,7 @@ extension JSONReader {
     private mutating func skipAny() throws(JSONError) {
         let bytes = bytes
         var position = position
-        // One bit for each open container: 1 for an object, 0 for an array; the innermost container has the lowest bit.
+        // One bit for each open container: 1 for an object, 0 for an array. The innermost container has the lowest bit.
         var kinds: UInt64 = 0
         var openCount = 0
         var isAtKey = false
@@ -64,7 +64,7 @@ extension JSONReader {
                 guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
                     throw error(.expectedKey, at: position)
                 }
-                // Most members are plain strings followed by another member.
+                // Most members are plain strings followed by another member, which this loop skips.
                 while true {
                     let ends = marks.endsOfPlainMember(from: position &+ 1)
                     guard bytes.hold("\":\"", at: ends.key) else {
@@ -122,7 +122,8 @@ extension JSONReader {
                     isAtKey = true
                     continue next
                 }
-                // Nearly all arrays in profiles hold objects: after the end of one, the next object has the same level.
+                // Nearly all arrays in profiles hold objects: where one object ends and the next one begins, the
+                // nesting stays the same.
                 if isObject, openCount > 1, kinds & 2 == 0, bytes.hold("},{\"", at: position) {
                     position &+= 3
                     isAtKey = true

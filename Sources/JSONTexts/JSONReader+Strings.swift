@@ -23,15 +23,16 @@ extension JSONReader {
         String(decoding: bytes[range.offsets], as: UTF8.self)
     }
 
-    /// Whether a text, with escapes resolved, equals a name.
+    /// Whether a string or key, with its escapes resolved, equals a name.
     public func matches(_ text: JSONText, _ name: StaticString) -> Bool {
         matches(text, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
     }
 
-    /// Whether a text, with escapes resolved, equals these bytes.
+    /// Whether a string or key, with its escapes resolved, equals these bytes.
     public func matches(_ text: JSONText, _ name: UnsafeBufferPointer<UInt8>) -> Bool { text.matches(name, in: bytes) }
 
-    /// The offset after the string that starts at an offset, if it is plain ASCII; otherwise nil.
+    /// The offset after the string whose opening quote is at an offset; nil if the string is not plain ASCII without
+    /// escapes.
     package func endOfPlainString(at quote: Int) -> Int? {
         let end = marks.endOfPlainASCII(from: quote &+ 1)
         return bytes.hold("\"", at: end) ? end &+ 1 : nil
@@ -88,7 +89,8 @@ extension JSONReader {
         return key
     }
 
-    /// Scans the rest of a string, from the first byte that begins an escape, is not ASCII or is a fault.
+    /// Scans the rest of a string that is not plain: from the first byte that begins an escape, is not ASCII or is a
+    /// fault.
     @inline(never)
     mutating func scanUnusualString(from start: Int, plainEnd: Int) throws(JSONError) -> JSONText {
         let bytes = bytes
@@ -177,7 +179,7 @@ extension JSONText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether one to four ASCII characters are at an offset.
+    /// Whether the bytes at an offset are the given word of one to four ASCII characters.
     ///
     /// The bytes are combined into words of two or four, which the compiler loads at once.
     @inline(__always)

@@ -41,7 +41,7 @@ public import DiagnosticSources
 /// be UTF-8 and to outlive the reader; a byte order mark at the start is skipped. After an error, the reader must not
 /// be used.
 public struct JSONReader: ~Copyable {
-    /// The text.
+    /// The JSON text that is read.
     public let bytes: UnsafeBufferPointer<UInt8>
 
     /// How deep containers may be nested.
@@ -56,7 +56,7 @@ public struct JSONReader: ~Copyable {
     /// The offset after the last token read.
     public internal(set) var position = 0
 
-    /// The marks that give the ends of the strings in ``bytes``.
+    /// The precomputed ends of the strings in ``bytes``.
     private(set) var marks = TextMarks()
 
     /// Whether numbers that cannot be represented are errors.
@@ -68,7 +68,7 @@ public struct JSONReader: ~Copyable {
     /// The most digits of an integer; the time to read more digits would grow with the square of their number.
     package static let integerDigitLimit = 10_000
 
-    /// Whether nothing has been read yet of the container that was opened last.
+    /// Whether the container that was opened last has been opened just now, and nothing in it was read.
     var isAtStart = false
 
     /// Creates a reader of a text.
@@ -81,22 +81,22 @@ public struct JSONReader: ~Copyable {
         self.init(bytes, depthLimit: depthLimit, reusing: &marks)
     }
 
-    /// Creates a reader of a text.
+    /// Creates a reader that reuses memory of an earlier reader.
     ///
     /// - Parameters:
-    ///   - bytes: the text, which has to outlive the reader.
-    ///   - depthLimit: how deep containers may be nested.
-    ///   - marks: the marks of an earlier reader, whose memory is reused; ``returnMarks(to:)`` gives it back.
+    /// - bytes: the text, which has to outlive the reader.
+    /// - depthLimit: how deep containers may be nested.
+    /// - marks: the marks of the earlier reader; ``returnMarks(to:)`` gives their memory back.
     package init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 512, reusing marks: inout TextMarks) {
         self.bytes = bytes
         self.depthLimit = depthLimit
-        // Moved, not copied: a copy would change the reference count of the memory.
+        // The marks are moved: a copy would change the reference count of their memory.
         swap(&self.marks, &marks)
         self.marks.mark(bytes)
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
     }
 
-    /// Gives the memory of the marks back; after this, nothing may be read any more.
+    /// Gives the memory of the marks back for another reader; this reader must then not be used any more.
     package mutating func returnMarks(to marks: inout TextMarks) { swap(&self.marks, &marks) }
 
     /// The range of the last token read: a scalar, including the quotes of a string, or an opening bracket.
@@ -140,7 +140,7 @@ public struct JSONReader: ~Copyable {
 
     @inline(__always)
     mutating func scanKey() throws(JSONError) -> JSONText? {
-        // Local variables stay in registers.
+        // Local variables stay in registers, unlike the reader's properties.
         let bytes = bytes
         var position = position
         if !isAtStart, bytes.hold(",\"", at: position) {
@@ -199,7 +199,8 @@ public struct JSONReader: ~Copyable {
         return SourceRange(start, position)
     }
 
-    /// Moves to a value of the open container, such as one read before, given the offset of its first byte.
+    /// Moves the reader to a value of the open container, such as one that was read before, given the offset of its
+    /// first byte.
     package mutating func move(to offset: Int) {
         position = Swift.max(0, Swift.min(offset, bytes.count))
     }
@@ -228,7 +229,7 @@ public struct JSONReader: ~Copyable {
     @inline(__always)
     mutating func skipWhitespace() -> UInt8 { Self.skipWhitespace(bytes, &position) }
 
-    /// Moves a position as ``skipWhitespace()`` moves the reader's, and returns the byte there.
+    /// Moves a position past white space, and returns the byte there; at the end, returns 0.
     @inline(__always)
     static func skipWhitespace(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> UInt8 {
         while position < bytes.count {
@@ -240,14 +241,15 @@ public struct JSONReader: ~Copyable {
         return 0
     }
 
-    /// Scans a word, given its last four letters and the number of letters before them that the caller has checked.
+    /// Scans `true`, `false` or `null`, given its last four letters and the number of letters before them that were
+    /// already checked.
     @inline(__always)
     mutating func scanWord(_ letters: StaticString, after known: Int = 0) throws(JSONError) {
         guard bytes.hold(letters, at: position &+ known) else { throw error(.expectedValue) }
         position &+= known &+ 4
     }
 
-    /// The offset after the last byte that is not white space, where a missing bracket belongs.
+    /// The offset after the last byte that is not white space: there, a missing bracket is reported.
     private var endOfText: Int {
         var end = bytes.count
         while end > 0, bytes[end - 1] <= 0x20 { end -= 1 }

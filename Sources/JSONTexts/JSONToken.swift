@@ -32,7 +32,7 @@ public struct JSONText: Sendable, Hashable {
     /// The offset of the closing quote.
     public let end: UInt32
 
-    /// Whether the bytes contain escapes and have to be decoded.
+    /// Whether the bytes contain escapes, which decoding resolves.
     public let hasEscapes: Bool
 
     init(start: Int, end: Int, hasEscapes: Bool) {

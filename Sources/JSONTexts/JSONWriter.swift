@@ -19,7 +19,7 @@ public import DiagnosticSources
 /// Pretty output indents by two spaces and keeps empty containers on one line. Opening and closing calls have to match,
 /// which the writer does not check.
 public struct JSONWriter: ~Copyable {
-    /// What was written.
+    /// The JSON written so far.
     public var buffer: ByteBuffer
 
     /// Whether each member and element is on a line of its own.
@@ -29,9 +29,9 @@ public struct JSONWriter: ~Copyable {
     package var isShown = false
 
     private var depth = 0
-    /// Whether the next value needs a comma, because a value precedes it in its container.
+    /// Whether the next value needs a comma, because its container already has a value.
     private var needsComma = false
-    /// Whether the next value belongs to the key that was written last.
+    /// Whether a key was just written, so that the next value belongs to it.
     private var isAfterKey = false
 
     /// Creates a writer.
@@ -142,14 +142,14 @@ public struct JSONWriter: ~Copyable {
         self.bool(bool)
     }
 
-    /// Runs `body` with ``isShown`` set, so that logs can show what it writes.
+    /// Runs `body` with ``isShown`` set, so that what it writes is safe to show in logs.
     package mutating func shown(_ body: (inout JSONWriter) -> Void) {
         isShown = true
         body(&self)
         isShown = false
     }
 
-    /// Ends a value at the top level, so that the next value starts without a comma.
+    /// Ends a value at the top level: the next value starts without a comma.
     public mutating func endValue() {
         needsComma = false
     }

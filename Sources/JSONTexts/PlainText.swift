@@ -54,7 +54,7 @@ func endOfPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> In
     return endOfShortPlainASCII(bytes, from: index)
 }
 
-/// Does what ``endOfPlainASCII(_:from:)`` does for the last bytes, fewer than sixteen.
+/// Does the work of ``endOfPlainASCII(_:from:)`` for the last bytes of a text, which are fewer than sixteen.
 @inline(never)
 private func endOfShortPlainASCII(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start

@@ -2,9 +2,9 @@
 
 import CJSONMarks
 
-/// Marks that give the ends of the strings in a text.
+/// The precomputed ends of the strings in a JSON text, as one bit for each byte.
 ///
-/// A byte has a mark, which is one bit, where it ends a run of plain ASCII: at a quote, an escape, a control character
+/// A byte has a mark, a bit that is 1, where it ends a run of plain ASCII: at a quote, an escape, a control character
 /// or a byte that is not ASCII. The marks are computed before the first string is read, for 64 bytes at a time. Then
 /// one load finds the end of a string of up to 56 bytes, with no loop or branch for its length. Searching from the
 /// start of each string instead takes a quarter longer, as each search has to wait for the one before it.
