@@ -2,15 +2,16 @@
 
 public import DiagnosticSources
 
-/// The properties that a campaign requires of an app: its category, and properties of the extension that claims it.
+/// What a campaign requires of an app: that an extension claims the campaign's category, and how that extension is set
+/// up.
 public struct CategoryUse: Sendable {
-    /// The category as it is sent; nil or empty where the campaign has none.
+    /// The category as it is sent; nil or empty if the campaign has none.
     public var category: String?
 
-    /// The place where the campaign names its category, or where its push begins.
+    /// The place where the campaign names its category; without a category, the start of its push.
     public var place: SourcePlace?
 
-    /// Whether the extension's view must receive touches (true) or must not (false); nil where the campaign requires
+    /// Whether the extension's view must receive touches (true) or must not (false); nil if the campaign requires
     /// neither.
     public var userInteraction: Placed<Bool>?
 
@@ -19,19 +20,19 @@ public struct CategoryUse: Sendable {
 
     /// Whether the campaign lists buttons.
     ///
-    /// The system shows them without an extension if the app's code registers them.
+    /// If the app's code registers these buttons, the system shows them without an extension.
     public var hasButtons: Bool
 
-    /// Categories that are known to need no extension of the app.
+    /// Categories that the user has declared to need no extension of the app.
     public var externalCategories: [String]
 
-    /// How many campaigns of the project send each category, as far as that is known.
+    /// The number of campaigns of the project that send each category, as far as it is known.
     package var sentCategories: [String: Int] = [:]
 
     /// Whether the system shows the push: true for every push except background pushes.
     public var isShown: Bool
 
-    /// Creates the requirement.
+    /// Creates the requirements of a campaign.
     public init(
         _ category: String?,
         at place: SourcePlace? = nil,
@@ -55,7 +56,8 @@ extension CategoryUse {
     /// Whether the category is one of Braze's own for buttons, or is known to need no extension.
     package var needsNoExtension: Bool {
         let category = category ?? ""
-        // The category of Push Stories begins with `ab_cat_push_`, and needs an extension.
+        // `ab_cat_` begins Braze's categories for buttons, but `ab_cat_push_` that of Push Stories, which need an
+        // extension.
         if category.hasPrefix("ab_cat_"), !category.hasPrefix("ab_cat_push_") { return true }
         return externalCategories.contains { $0.utf8.elementsEqual(category.utf8) }
     }
@@ -82,7 +84,7 @@ extension RuleID {
 }
 
 extension App {
-    /// Checks that exactly one content extension claims the category, with the user interaction that the campaign
+    /// Checks that exactly one content extension claims the category, and that its user interaction is as the campaign
     /// requires.
     ///
     /// A campaign without a category is reported as info, or as an error if it has `requires` or `buttons`; a campaign
@@ -128,14 +130,13 @@ extension App {
         contentExtensions.filter { $0.claim(of: category) != nil }
     }
 
-    /// The category that a push is certainly meant to have.
+    /// The category that a push is meant to have: its own one, or a claimed one of which it is a misspelling.
     ///
-    /// This is the push's own category, unless no content extension claims it and exactly one similar category is
-    /// claimed.
+    /// It is a misspelling if no content extension claims it and exactly one similar category is claimed.
     ///
     /// - Parameters:
-    ///   - category: the push's own category.
-    ///   - externalCategories: the categories that are known to need no extension.
+    /// - category: the push's own category.
+    /// - externalCategories: the categories that are known to need no extension.
     /// - Returns: the category.
     package func category(meantBy category: String, besides externalCategories: [String]) -> String {
         let use = CategoryUse(category, externalCategories: externalCategories)
@@ -150,13 +151,13 @@ extension App {
         return first
     }
 
-    /// The registration in code that lets the system show the buttons of a push without a content extension.
-    ///
-    /// The result is nil if the campaign needs an extension. It is also nil if an extension claims a category similar
-    /// to the registered one, because the extension is then probably meant to claim the registered one.
+    /// The registration of a category in the app's code that lets the system show the buttons of a push without a
+    /// content extension.
     ///
     /// - Parameter use: what the campaign requires.
-    /// - Returns: the registration of the campaign's category; nil if a registration is not enough.
+    /// - Returns: the registration of the campaign's category. Nil if the campaign needs an extension, or if an
+    ///   extension claims a category similar to the registered one, because it is then probably meant to claim that
+    ///   one.
     package func registration(for use: CategoryUse) -> TargetCode.Category? {
         let registered = codes.flatMap(\.categories)
         let names = Set(registered.map(\.identifier))
@@ -177,12 +178,13 @@ extension App {
         )
     }
 
-    /// The most claims that a finding shows as related places.
+    /// The most claims that a finding lists as related places.
     private static let relatedLimit = 1_000
 
-    /// The finding that no content extension of the given apps claims a category, with all claims of these apps.
+    /// The finding that no content extension of the given apps claims a category; its related places are all claims of
+    /// these apps.
     ///
-    /// It is a warning where an extension could not be read, as that extension may claim the category.
+    /// It is a warning if an extension could not be read, because that extension may claim the category.
     package static func unclaimed(_ use: CategoryUse, by apps: [App]) -> Diagnostic {
         let category = use.category ?? ""
         let extensions = apps.flatMap(\.contentExtensions)
@@ -203,7 +205,8 @@ extension App {
         var message = "\(claimant) claims category '\(category)'"
         let registrations = apps.flatMap(\.codes).flatMap(\.categories)
         let registered = registrations.first { $0.identifier == category }
-        // If the category is named elsewhere too, the claim may be the misspelt one.
+        // If code or another campaign uses this category too, the extension's claim may be the misspelt one, so no fix
+        // is offered.
         let named = apps.flatMap(\.codes).flatMap { $0.comparedCategories + $0.writtenCategories }
         let isNamedAgain =
             registered != nil || named.contains { $0.text == category } || use.sentCategories[category, default: 0] > 1
@@ -215,7 +218,8 @@ extension App {
         } else if let listing {
             message += "; '\(listing.value)' is one text, expected an array of strings"
         } else if let nearest = near.first {
-            // Swift compares strings as people read them; the system compares their bytes.
+            // `==` compares strings as people read them, but the system compares bytes: both may look the same and
+            // still differ.
             let isSame = nearest.value == category
             if isSame {
                 message += "; the one claimed looks the same and has other bytes (Unicode NFC or NFD)"
@@ -247,7 +251,7 @@ extension App {
         }
         related += others.map { Diagnostic.Related("it is not embedded here", at: $0.place) }
         if let registered { related.append(Diagnostic.Related("it is registered here", at: registered.place)) }
-        // Several apps may contain the same extension, which would be listed once for each of them.
+        // Several apps may contain the same extension, which would be listed once for each app.
         var seen: Set<[String]> = []
         related = related.filter { note in
             seen.insert([note.place.file.path, String(note.place.range.start), note.message]).inserted
@@ -262,9 +266,9 @@ extension App {
         )
     }
 
-    /// The fix that writes a claimed category in place of a misspelt one.
+    /// The fix that replaces a misspelt category in the campaign by a claimed one; empty if there is no safe fix.
     ///
-    /// There is no fix if the file does not have the category literally (for example, with escapes), or if the new name
+    /// There is no fix if the file writes the category in another way, for example with escapes, or if the new name
     /// would need other quotes.
     private static func renaming(_ use: CategoryUse, to name: String) -> [FixIt] {
         guard let place = use.place, let category = use.category, !category.isEmpty else { return [] }
@@ -279,8 +283,8 @@ extension App {
         return [FixIt("write '\(name)'", edits: [FixIt.Edit(range, replacement: name)])]
     }
 
-    /// The categories in a text that was probably meant as a list, although the system reads it as one category; empty
-    /// if the text has no comma or semicolon.
+    /// The categories in a text such as `a, b` that was probably meant as a list, although the system reads it as one
+    /// category; empty if the text has no comma or semicolon.
     package static func categories(in text: String) -> [String] {
         guard text.contains(where: { ",;".contains($0) }) else { return [] }
         return text.split(whereSeparator: { ",;".contains($0) }).map { String($0).trimmed }.filter { !$0.isEmpty }
@@ -294,7 +298,7 @@ extension App {
 }
 
 extension App.Extension {
-    /// The extension's claim of a category; nil if it does not claim it.
+    /// Where the extension claims a category; nil if it does not.
     ///
     /// Categories are compared byte by byte, as the system does.
     package func claim(of category: String) -> Placed<String>? {
@@ -343,7 +347,8 @@ extension Placed {
 }
 
 extension String {
-    /// The text without what is easily overlooked in a comparison: case, white space and separators.
+    /// The text in the form in which names are compared: without case, white space and separators, which are easily
+    /// overlooked.
     fileprivate var comparable: String {
         String(
             String.UnicodeScalarView(

@@ -3,39 +3,44 @@
 package import DiagnosticSources
 
 extension App {
-    /// A value that campaigns are checked against and that differs between build configurations.
+    /// A value of an app, such as its bundle identifier, that differs between build configurations and that campaigns
+    /// are checked against.
     package struct VaryingValue: Sendable {
-        /// Its key in the Info.plist.
+        /// The key of the value in the Info.plist.
         package var key: String
 
-        /// The target.
+        /// The name of the target that has the value.
         package var target: String
 
-        /// The value, as messages show it.
+        /// The value, in words for messages.
         package var value: String
 
-        /// The configuration that has this value.
+        /// The name of the configuration that has this value.
         package var configuration: String
 
-        /// The configurations with a different value, and these values.
+        /// The configurations that have a different value, and their values in words for messages.
         package fileprivate(set) var others: [(configuration: String, value: String)]
 
-        /// The place of the value, or of the declaration that lacks it.
+        /// The place of the value; if the value is missing, the place of the declaration that lacks it.
         package var place: SourcePlace?
     }
 
-    /// A build configuration other than the release configuration.
+    /// A build configuration that is not the release configuration.
     package struct OtherConfiguration: Sendable {
-        /// Its name.
+        /// The name of the configuration.
         package var name: String
 
-        /// The app groups that the app has in the release configuration; nil where they are not known.
+        /// The app groups that the app has in the release configuration; nil if they are not known.
         package var groupsOfRelease: [String]?
 
         /// The app groups of the app's extensions in the release configuration, by the names of the extensions.
         package var extensionGroupsOfRelease: [String: [String]] = [:]
 
-        /// Describes a configuration, together with the app groups of the release configuration.
+        /// Describes a configuration.
+        ///
+        /// - Parameters:
+        /// - name: the name of the configuration.
+        /// - release: the app in the release configuration, whose app groups are kept.
         package init(_ name: String, release: App) {
             self.name = name
             groupsOfRelease = release.appGroups?.map(\.value)
@@ -50,9 +55,9 @@ extension App {
     /// that only some configurations have.
     ///
     /// - Parameters:
-    ///   - configuration: the configuration of this app.
-    ///   - others: the app in the other configurations, by their names.
-    /// - Returns: the values, except those that only the build knows.
+    /// - configuration: the name of the configuration of this app.
+    /// - others: the app in the other configurations, by their names.
+    /// - Returns: the differences; values that only the build knows are left out.
     package func varyingValues(
         in configuration: String,
         comparedWith others: [(configuration: String, app: App)]
@@ -71,9 +76,9 @@ extension App {
         return differing + varyingExtensions(in: configuration, comparedWith: others)
     }
 
-    /// The push extensions that only some configurations have.
+    /// The push extensions that only some build configurations have.
     ///
-    /// If some property lists of a configuration are not known, the configuration may have any extension.
+    /// If some property lists of a configuration are not known, it counts as having every extension.
     private func varyingExtensions(
         in configuration: String,
         comparedWith others: [(configuration: String, app: App)]

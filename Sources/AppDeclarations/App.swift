@@ -2,15 +2,16 @@
 
 public import DiagnosticSources
 
-/// A path of a property list that only the build knows.
+/// The path of a property list that contains build settings whose values only the build knows, so that it cannot be
+/// read.
 package struct UnresolvedPath: Sendable {
-    /// The build setting that has the path.
+    /// The name of the build setting whose value is the path.
     package var setting: String
 
-    /// The path, with references to build settings whose values are not known.
+    /// The path, in which references to unknown build settings are left as they are written.
     package var text: String
 
-    /// The place of the target.
+    /// The place of the target in the project.
     package var place: SourcePlace
 
     package init(_ setting: String, _ text: String, at place: SourcePlace) {
@@ -21,31 +22,31 @@ package struct UnresolvedPath: Sendable {
 }
 
 extension App {
-    /// A push extension that an app's target depends on or copies, but that is not in the app.
+    /// A push extension that an app's target names, but that the build does not copy into the app.
     package struct Unembedded: Sendable {
-        /// Why an extension is not in an app.
+        /// The reason why an extension is not in an app.
         package enum Reason: Sendable, Hashable {
-            /// No phase copies it.
+            /// No build phase copies the extension.
             case notCopied
-            /// A phase copies it to another destination.
+            /// A build phase copies the extension to a folder in which the system does not look for extensions.
             case copied(to: String)
-            /// A `project.yml` has `embed: false` for it.
+            /// The `project.yml` of XcodeGen has `embed: false` for the extension.
             case turnedOff
         }
 
-        /// The name of the target that builds it.
+        /// The name of the target that builds the extension.
         package var target: String
 
-        /// Why it is not in the app.
+        /// The reason why the extension is not in the app.
         package var reason: Reason
 
-        /// The place in the project that names it.
+        /// The place in the project that names the extension.
         package var place: SourcePlace
 
-        /// What the extension declares.
+        /// What the property lists of the extension declare.
         package var declared: Extension
 
-        /// Describes an extension.
+        /// Describes an extension that is not in an app.
         package init(target: String, reason: Reason, place: SourcePlace, declared: Extension) {
             self.target = target
             self.reason = reason
@@ -53,7 +54,7 @@ extension App {
             self.declared = declared
         }
 
-        /// The finding that the extension is not in an app, with what to change.
+        /// The finding that the extension is not in the app with this name, and how to change that.
         package func finding(in app: String) -> Diagnostic {
             let message =
                 switch reason {
@@ -79,103 +80,106 @@ extension App {
     }
 }
 
-/// The declarations in an app's property lists about the pushes that it can show.
+/// An app: what its property lists declare, its extensions, and what their code reads from pushes.
 ///
-/// An app is read from a folder (`init(contentsOf:)`), from named files that together are one app
-/// (`init(plists:)`), from memory (`init(files:name:)`), or created from its parts. Values with a build setting
-/// such as `$(BUNDLE_ID)` are kept as written. They cannot be compared with other values; ``holdsBuildSetting(_:)``
-/// recognizes them.
+/// An app is read from a folder (`init(contentsOf:)`), from named files that together are one app (`init(plists:)`),
+/// from memory (`init(files:name:)`), or created from its parts. Values with a build setting such as `$(BUNDLE_ID)` are
+/// kept as written. They cannot be compared with other values; ``holdsBuildSetting(_:)`` recognizes them.
 public struct App: Sendable {
     /// The value of `UNNotificationExtensionUserInteractionEnabled`.
     public enum Interaction: Sendable {
-        /// The key is missing, which means false.
+        /// The key is missing, which the system reads as false.
         case absent
-        /// A boolean.
+        /// The value is a boolean.
         case declared(Placed<Bool>)
-        /// Something other than a boolean, as it is written.
+        /// The value is not a boolean; the associated value is what the file has instead.
         case malformed(Placed<String>)
     }
 
-    /// One app extension.
+    /// An app extension, such as one that draws notifications.
     public struct Extension: Sendable {
-        /// The extension point.
+        /// The extension point: the part of the system that an extension extends.
         public enum Kind: Sendable, Hashable {
-            /// It draws the content of notifications.
+            /// A notification content extension, which draws notifications.
             case content
-            /// It changes notifications before they are shown, such as by attaching an image.
+            /// A notification service extension, which changes notifications before they are shown, for example by
+            /// attaching an image.
             case service
-            /// Any other extension point, by its identifier.
+            /// An extension of another kind, with the identifier of its extension point.
             case other(String)
         }
 
-        /// The extension point.
+        /// The extension point, such as notification content.
         public var kind: Kind
 
-        /// The place of its declaration, `NSExtension`.
+        /// The place of `NSExtension` in the extension's Info.plist; nil if the extension was not read from a file.
         public var place: SourcePlace?
 
-        /// The key-value pairs that it reads; nil where they are not known.
+        /// The key-value pairs that the extension is declared to read; nil if nothing declares them.
         public var extras: [RequiredExtra]?
 
-        /// Its bundle identifier; nil where it is missing or only the build knows it.
+        /// The bundle identifier of the extension; nil if it is missing or only the build knows it.
         public var bundleIdentifier: String?
 
-        /// The notification categories that it claims.
+        /// The notification categories that the extension claims.
         public var categories: [Placed<String>]
 
-        /// Whether its view receives touches.
+        /// Whether the extension's view receives touches.
         public var interaction: Interaction
 
-        /// An unknown key that is probably a misspelt `UNNotificationExtensionUserInteractionEnabled`.
+        /// A key in the extension's Info.plist that is probably a misspelling of
+        /// `UNNotificationExtensionUserInteractionEnabled`.
         public var misspeltInteractionKey: Placed<String>?
 
-        /// Its initial height divided by its width.
+        /// The initial height of the extension's view divided by the width.
         public var initialContentSizeRatio: Placed<Double>?
 
-        /// Whether the system hides its own view of the notification; nil where the value is not a boolean or the key
-        /// is missing, which means false.
+        /// Whether the system hides its own view of the notification; nil if the value is not a boolean or the key is
+        /// missing, which means false.
         public var defaultContentHidden: Placed<Bool>?
 
-        /// The app groups in its entitlements; nil where no entitlements belong to it.
+        /// The app groups in the entitlements of the extension; nil if the extension has no entitlements.
         public var appGroups: [Placed<String>]?
 
-        /// The app group in its `Braze` dictionary.
+        /// The app group in the dictionary `Braze` of the extension's Info.plist.
         public var brazeAppGroup: Placed<String>?
 
-        /// The name of its target or of its folder; nil where neither is known.
+        /// The name of the target or folder of the extension; nil if neither is known.
         package var name: String?
 
-        /// Its principal class; nil if it has none, if only the build knows the name, or if its target may not be for
-        /// iOS.
+        /// The principal class of the extension; nil if it has none, if only the build knows the name, or if the target
+        /// may not be for iOS.
         package var principalClass: PrincipalClass?
 
-        /// The oldest version of iOS that it runs on, such as `15.0`; nil where it is not known.
+        /// The oldest version of iOS on which the extension runs, such as `15.0`; nil if it is not known.
         package var deploymentTarget: String?
 
-        /// What is known of its versions; empty where the build generates them.
+        /// The version numbers in the extension's Info.plist; empty if the build generates them.
         package var versions: [BundleVersion] = []
 
-        /// The suffix of its bundle's folder, if its target sets one other than `appex`, the suffix of app extensions.
+        /// The suffix of the extension's bundle folder if the target sets another one than `appex`, with which the
+        /// system does not load the extension.
         package var otherWrapper: Placed<String>?
 
-        /// Whether exactly one known target builds it.
+        /// Whether exactly one known target builds the extension.
         package var isOfOneTarget = false
 
-        /// Whether the build may change its declarations, as with the C preprocessor.
+        /// Whether the build may change the extension's declarations, for example with the C preprocessor.
         package var isUncertain = false
 
-        /// What its code reads from pushes; nil where the code is not known.
+        /// What the extension's code reads from pushes; nil if the code is not known.
         package var code: TargetCode? {
             get { bundleCode.value?.value }
             set { bundleCode = BundleCode(newValue.map(OnDemand.init)) }
         }
 
-        /// Whether anything says which key-value pairs it reads: a declaration, or code that could be read.
+        /// Whether it is known which key-value pairs the extension reads: from a declaration, or from code that could
+        /// be read.
         package var hasKnownReads: Bool {
             extras != nil || code.map { !$0.reads.isEmpty || $0.unknownReads.isEmpty } ?? false
         }
 
-        /// The code, which may not have been read yet.
+        /// The code of the extension, which is read when it is first needed.
         package var bundleCode = BundleCode(nil)
 
         /// Creates an extension.
@@ -206,133 +210,137 @@ public struct App: Sendable {
 
     /// The principal class of an extension.
     package struct PrincipalClass: Sendable {
-        /// The name, with build settings replaced.
+        /// The name of the class, in which build settings are replaced by their values.
         package var name: Placed<String>
 
-        /// The name of the module that the target of the extension builds.
+        /// The name of the module that the extension's target builds.
         package var ownModule: String
 
-        /// Whether the module in the name is another target, or a product of a package, with which the extension may be
-        /// linked.
+        /// Whether the module in the class's name is another target, or a product of a package, with which the
+        /// extension may be linked.
         package var isOfKnownModule = false
 
-        /// Whether the extension is linked with libraries that are not read, one of which may declare the class.
+        /// Whether the extension is linked with libraries whose code is not read, one of which may declare the class.
         package var mayBeOfLibrary = false
 
-        /// Describes a class.
+        /// Describes a principal class.
         package init(name: Placed<String>, ownModule: String) {
             self.name = name
             self.ownModule = ownModule
         }
 
-        /// The name of the class without the module; nil if the class is not in ``ownModule``.
+        /// The class's name without the module; nil if the class is in another module than ``ownModule``.
         package var nameInOwnModule: String? {
             name.value.hasPrefix(ownModule + ".") ? String(name.value.dropFirst(ownModule.count + 1)) : nil
         }
 
-        /// The module in the name; nil where there is none.
+        /// The module that the class's name begins with; nil if there is none.
         package var module: String? {
             name.value.lastIndex(of: ".").map { String(name.value[..<$0]) }
         }
     }
 
-    /// The name of the app in messages: its target, folder or files.
+    /// The name of the app in messages: the name of its target, folder or files.
     public var name: String
 
-    /// The name that users see below its icon and on its notifications; nil where it is missing or only the build knows
-    /// it.
+    /// The name that users see below the app's icon and on its notifications; nil if it is missing or only the build
+    /// knows it.
     public var displayName: String?
 
-    /// The place where its Info.plist begins.
+    /// The place where the app's Info.plist begins; nil if the app was not read from files.
     public var place: SourcePlace?
 
-    /// Its bundle identifier; nil where it is missing or only the build knows it.
+    /// The bundle identifier of the app; nil if it is missing or only the build knows it.
     public var bundleIdentifier: String?
 
-    /// The app groups in its entitlements; nil where no entitlements belong to it.
+    /// The app groups in the app's entitlements; nil if no entitlements belong to the app.
     public var appGroups: [Placed<String>]?
 
-    /// The oldest version of iOS that it runs on, such as `15.0`; nil where it is not known.
+    /// The oldest version of iOS on which the app runs, such as `15.0`; nil if it is not known.
     public var deploymentTarget: String?
 
-    /// What is known of its versions.
+    /// The version numbers in the app's Info.plist.
     package var versions: [BundleVersion] = []
 
-    /// What it may do in the background, its `UIBackgroundModes`; nil where its Info.plist is not known.
+    /// What the app may do in the background: `UIBackgroundModes` of its Info.plist; nil if the Info.plist is not
+    /// known.
     public var backgroundModes: [Placed<String>]?
 
-    /// Whether a build setting lists background modes, which has no effect.
+    /// Whether the project lists background modes in a build setting, which Xcode ignores.
     package var hasIgnoredBackgroundModes = false
 
-    /// Whether its entitlements are known.
+    /// Whether the app's entitlements are known.
     public var hasEntitlements: Bool
 
-    /// The place where its entitlements begin; nil where it has none or they are not known.
+    /// The place where the app's entitlements begin; nil if it has none or they are not known.
     package var entitlementsPlace: SourcePlace?
 
-    /// The configuration that it is built in; nil where that is not known.
+    /// The build configuration in which the app was read; nil if that is not known.
     package var configuration: String?
 
-    /// The push service that it registers with, `development` or `production`: `aps-environment` in its entitlements;
-    /// nil where the entitlements do not have it or are not known.
+    /// The push service with which the app registers, `development` or `production`: `aps-environment` of its
+    /// entitlements.
+    ///
+    /// Nil if the entitlements do not have the key or are not known.
     public var apsEnvironment: Placed<String>?
 
-    /// For each key that time-sensitive and critical pushes need, whether the entitlements have it; nil where that is
-    /// not known.
+    /// Whether the entitlements have the keys that time-sensitive and critical pushes need, by key; nil if that is not
+    /// known.
     package var pushEntitlements: [String: Bool]?
 
-    /// The domains in its entitlements, such as `applinks:example.com`; nil where they are not known.
+    /// The associated domains in the app's entitlements, such as `applinks:example.com`; nil if they are not known.
     package var associatedDomains: [Placed<String>]?
 
-    /// The URL schemes that open it; nil where its Info.plist is not known.
+    /// The URL schemes that open the app; nil if its Info.plist is not known.
     package var urlSchemes: [Placed<String>]?
 
-    /// The URL schemes of other apps that it may open, its `LSApplicationQueriesSchemes`.
+    /// The URL schemes of other apps that the app may look for: `LSApplicationQueriesSchemes` of its Info.plist.
     package var queriedSchemes: [String] = []
 
-    /// Its sounds and localized texts, which are read when they are first needed; nil where they are not known.
+    /// The app's sounds and localized texts, read when they are first needed; the value is nil if they are not known.
     package var resources = OnDemand<BundleResources?>(nil)
 
-    /// Its extensions, in the order of their paths.
+    /// The app's extensions, in the order of their paths.
     public var extensions: [Extension]
 
-    /// The paths of property lists with an unknown build setting in the path.
+    /// The property lists that were not read, because their paths contain unknown build settings.
     package var unresolvedPaths: [UnresolvedPath] = []
 
-    /// Other names by which campaigns may refer to the app, such as those in its Info.plist.
+    /// Other names by which campaigns may name the app, such as those in its Info.plist.
     package var otherNames: [String] = []
 
-    /// Why it may have extensions that could not be read, with the places that say so; empty where all are known.
+    /// Reasons why the app may have extensions that could not be read, with their places; empty if all extensions are
+    /// known.
     package var gaps: [Placed<String>] = []
 
-    /// The values that differ in build configurations that campaigns are not checked against.
+    /// The values that are different in other build configurations.
     package var varyingValues: [VaryingValue] = []
 
-    /// The build configuration in which the app is read; nil for the release configuration, and for the only one that
-    /// is known.
+    /// The build configuration in which the app was read, if it is not the release configuration; nil for the release
+    /// configuration and for the only known one.
     package var otherConfiguration: OtherConfiguration?
 
-    /// Whether it may have extensions that could not be read.
+    /// Whether the app may have extensions that could not be read.
     package var mayHaveMore: Bool { !gaps.isEmpty }
 
-    /// The push extensions that its target names but does not embed.
+    /// The push extensions that the app's target names but does not embed.
     package var unembedded: [Unembedded] = []
 
-    /// The errors about its property lists that could not be read.
+    /// The errors about property lists of the app that could not be read.
     ///
     /// Such a list may contain further declarations.
     package var unread: [Diagnostic] = []
 
-    /// The key-value pairs that the app itself reads; nil where they are not known.
+    /// The key-value pairs that the app itself is declared to read; nil if nothing declares them.
     public var extras: [RequiredExtra]?
 
-    /// What the app's own code reads from pushes, and the categories that it registers; nil for unknown code.
+    /// What the app's own code reads from pushes, and the categories that it registers; nil if the code is not known.
     package var code: TargetCode? {
         get { bundleCode.value?.value }
         set { bundleCode = BundleCode(newValue.map(OnDemand.init)) }
     }
 
-    /// The code, which may not have been read yet.
+    /// The code of the app itself, which is read when it is first needed.
     package var bundleCode = BundleCode(nil)
 
     /// Creates an app.
@@ -351,31 +359,31 @@ public struct App: Sendable {
         self.extensions = extensions
     }
 
-    /// Its content extensions.
+    /// The content extensions of the app, which draw notifications.
     public var contentExtensions: [Extension] { extensions.filter { $0.kind == .content } }
 
-    /// The code of the app and of its extensions, where it is known.
+    /// The code of the app and of its extensions, without code that is not known.
     package var codes: [TargetCode] {
-        // The files of the bundles are found in this order. If bundles share code, the findings about it belong to the
-        // first one.
+        // If bundles share code, the findings about it belong to the first bundle in this order.
         OnDemand.values(([bundleCode] + extensions.map(\.bundleCode)).compactMap(\.value))
     }
 
-    /// Whether it has a service extension, which rich pushes need.
+    /// Whether the app has a service extension, which pushes with images need.
     public var hasServiceExtension: Bool { extensions.contains { $0.kind == .service } }
 
-    /// Whether the app's name or one of ``otherNames`` is the given one.
+    /// Whether a name is that of the app, or one of ``otherNames``.
     package func isCalled(_ name: String) -> Bool {
         ([self.name] + otherNames).contains { $0.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Whether a value holds a build setting, `$(…)`, `${…}` or the older `$NAME`, which only a build replaces.
+    /// Whether a value contains a reference to a build setting, `$(…)`, `${…}` or the older `$NAME`, which only a build
+    /// replaces.
     ///
     /// Source: swift-build, `MacroExpressionParsing.swift`.
     public static func holdsBuildSetting(_ text: String) -> Bool { startOfBuildSetting(in: text) != nil }
 
-    /// The first reference to a build setting in a value, as it is written; nil if there is none, or if its name
-    /// contains other references.
+    /// The first reference to a build setting in a value, as it is written; nil if there is none, or if the setting's
+    /// name contains other references.
     package static func buildSetting(in text: String) -> String? {
         guard let start = startOfBuildSetting(in: text) else { return nil }
         let reference = text[start...]
@@ -398,12 +406,12 @@ public struct App: Sendable {
 }
 
 extension App.Extension {
-    /// Whether the extension shows or changes notifications.
+    /// Whether an extension of this kind shows or changes notifications.
     package var takesPushes: Bool { kind == .content || kind == .service }
 }
 
 extension App.Extension.Kind {
-    /// Creates the kind for the identifier of an extension point.
+    /// Creates the kind from the identifier of an extension point, such as `com.apple.usernotifications.service`.
     package init(_ identifier: String) {
         switch identifier {
         case BundleKey.contentPoint: self = .content
@@ -412,7 +420,7 @@ extension App.Extension.Kind {
         }
     }
 
-    /// The identifier of the extension point; empty where there is none.
+    /// The identifier of the extension point; empty if the extension names none.
     package var identifier: String {
         switch self {
         case .content: BundleKey.contentPoint
@@ -424,13 +432,13 @@ extension App.Extension.Kind {
 
 /// A version in the Info.plist of a bundle, such as its `CFBundleVersion`.
 package struct BundleVersion: Sendable {
-    /// Its key in the Info.plist.
+    /// The key of the version in the Info.plist.
     package var key: String
 
-    /// The version; nil where the Info.plist has none.
+    /// The version number as it is written; nil if the Info.plist has none.
     package var value: Placed<String>?
 
-    /// Describes a version.
+    /// Describes a version number of a bundle.
     package init(key: String, value: Placed<String>?) {
         self.key = key
         self.value = value

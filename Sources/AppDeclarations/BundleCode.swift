@@ -2,12 +2,12 @@
 
 import POSIXFiles
 
-/// The code of a bundle; nil where it is not known.
+/// The code of a bundle, found when it is first needed, and read when it is first needed; nil if it is not known.
 ///
-/// Its files are found, and then read, when they are first needed.
+/// The outer value finds the files, the inner one reads them.
 package typealias BundleCode = OnDemand<OnDemand<TargetCode>?>
 
-/// A value that is made only once, when it is first needed.
+/// A value that a function makes when it is first needed, and that is then kept.
 package final class OnDemand<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case open(@Sendable () -> Value)
@@ -16,15 +16,15 @@ package final class OnDemand<Value: Sendable>: Sendable {
 
     private let state: Locked<State>
 
-    /// A value that is known.
+    /// Holds a value that already exists.
     package init(_ value: Value) { state = Locked(.made(value)) }
 
-    /// A value that is made by a function.
+    /// Holds a function that makes the value when it is first needed.
     package init(making value: @escaping @Sendable () -> Value) { state = Locked(.open(value)) }
 
-    /// The value.
+    /// The value, made by the first access.
     ///
-    /// While one thread makes it, other threads wait.
+    /// While one thread makes the value, other threads wait.
     package var value: Value {
         state.withLock { state in
             switch state {
@@ -41,7 +41,7 @@ package final class OnDemand<Value: Sendable>: Sendable {
         state.withLock { if case .made = $0 { true } else { false } }
     }
 
-    /// The values, in the given order; values that are not made yet are made concurrently.
+    /// The values in the order of `all`; those that are not made yet are made concurrently.
     package static func values(_ all: [OnDemand]) -> [Value] {
         let open = all.filter { !$0.isMade }
         if open.count > 1 { LargeStack.concurrently(open.count) { _ = open[$0].value } }

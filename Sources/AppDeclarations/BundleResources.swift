@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The sounds in the bundle of an app, and the texts that its pushes can name by their localization keys.
+/// The sounds in an app's bundle, and the localized texts that pushes can name by their keys.
 package struct BundleResources: Sendable {
-    /// The file of a sound.
+    /// A sound file in an app's bundle.
     package struct Sound: Sendable, Hashable {
         package var name: String
 
-        /// Why iOS does not play the sound; nil if it does, or if that is not known.
+        /// The reason why iOS does not play the sound; nil if iOS plays it, or if that is not known.
         package var fault: String?
 
         package init(name: String, fault: String? = nil) {
@@ -15,10 +15,10 @@ package struct BundleResources: Sendable {
         }
     }
 
-    /// The sounds, by their names; nil where they are not known.
+    /// The sounds of the app; nil if they are not known.
     package var sounds: [Sound]?
 
-    /// The number of arguments that the text of each localization key takes; nil where the keys are not known.
+    /// The number of arguments that each localized text takes, by its localization key; nil if the keys are not known.
     package var strings: [String: Int]?
 
     package init(sounds: [Sound]?, strings: [String: Int]?) {

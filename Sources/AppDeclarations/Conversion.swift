@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: MIT
 
-/// A cast or conversion of a value in a push, which fails for some values.
+/// A cast or conversion that an app's code applies to a value of a push, and that fails for some values.
 package enum Conversion: Sendable, Hashable {
-    /// A cast to a type, which fails for values of other types.
+    /// A cast to a type, such as `as! Int`, which fails for values of other types.
     case cast(ReadType)
 
-    /// A cast to a type that no JSON value, and so no value in a push, has; with the name of the type.
+    /// A cast to a type that no value in a push can have, because no JSON value has it; with the name of the type.
     case impossibleCast(String)
 
-    /// An initializer of a system type that takes a text; with the name of the type.
+    /// An initializer that makes a value of a system type from a text, such as `URL(string:)`; with the name of the
+    /// type.
     case initializer(String)
 
-    /// The conversion of a date and time in ISO 8601, with a time zone and no fractions, by an `ISO8601DateFormatter`
-    /// or the strategy `iso8601` of a decoder.
+    /// Reading a text as a date and time in ISO 8601 with a time zone and no fractions, by an `ISO8601DateFormatter` or
+    /// the strategy `iso8601` of a decoder.
     case date
 
-    /// The initializer of an enumeration with a raw value: the name of the enumeration and its raw values.
+    /// The initializer of an enumeration from a raw value; with the name of the enumeration and its raw values.
     case rawValue(String, [String])
 
-    /// The types whose initializers ``fails(for:)`` knows.
+    /// The names of the types whose initializers ``fails(for:)`` can judge.
     package static let knownInitializers: Set<String> = [
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
         "TimeInterval", "Bool", "URL", "UUID",
     ]
 
-    /// Whether it is a cast that fails for each value in a push.
+    /// Whether this is a cast that fails for every value of a push.
     package var isImpossible: Bool { if case .impossibleCast = self { true } else { false } }
 
-    /// The types that no JSON value has, but to which code casts JSON values by mistake.
+    /// The names of types that no JSON value has, but to which code casts values of pushes by mistake.
     package static let impossibleTypes: Set<String> = [
         "URL", "NSURL", "Date", "NSDate", "Data", "NSData", "UUID", "NSUUID",
     ]
 
-    /// Whether the conversion certainly fails for a text; false for an ordinary cast, for which the text does not
-    /// matter.
+    /// Whether the conversion certainly fails for a text; false for a cast, whose result does not depend on what the
+    /// text says.
     ///
-    /// `Int` has 64 bits, as on all systems that apps run on.
+    /// `Int` has 64 bits, as on all systems on which apps run.
     package func fails(for text: String) -> Bool {
         switch self {
         case .cast: false
@@ -55,7 +56,7 @@ package enum Conversion: Sendable, Hashable {
             case "Double", "TimeInterval": Double(text) == nil
             case "Float": Float(text) == nil
             case "Bool": Bool(text) == nil
-            // Which other texts are URLs depends on the version of iOS.
+            // Whether any other text is a URL depends on the version of iOS.
             case "URL": text.isEmpty
             case "UUID": !text.mayBeUUID
             default: false
@@ -73,7 +74,7 @@ extension Conversion {
         }
     }
 
-    /// The conversion as messages show it, such as `'URL(string:)'`.
+    /// The conversion in words for messages, such as `'URL(string:)'`.
     package var shown: String {
         switch self {
         case .cast, .impossibleCast: "a cast"
@@ -86,15 +87,15 @@ extension Conversion {
     }
 }
 
-/// What is known about the value of a key-value pair.
+/// What is known about the value of a key-value pair that a campaign sends.
 package enum SentValue: Sendable {
     case unknown
-    /// A text; nil where only rendering shows which.
+    /// A text; nil if only rendering shows which text.
     case text(String?)
-    /// A JSON value that is not a text, with its type.
+    /// A JSON value that is not a text; with the type of the value.
     case other(ReadType)
 
-    /// Whether a cast or conversion of the value certainly fails.
+    /// Whether a cast or conversion certainly fails for the value.
     package func fails(_ conversion: Conversion) -> Bool {
         switch (self, conversion) {
         case (_, .impossibleCast): true
@@ -111,7 +112,7 @@ package enum SentValue: Sendable {
         }
     }
 
-    /// The type; nil where it is not known.
+    /// The type of the value; nil if it is not known.
     package var type: ReadType? {
         switch self {
         case .unknown: nil
@@ -122,14 +123,14 @@ package enum SentValue: Sendable {
 }
 
 extension String {
-    /// Whether the text has a date, a time and a time zone, as in `2026-12-24T18:00:00Z`.
+    /// Whether the text may be a date and time with a time zone, as in `2026-12-24T18:00:00Z`.
     fileprivate var mayBeInternetDateTime: Bool {
         guard let mark = firstIndex(where: { $0 == "T" || $0 == "t" }) else { return false }
         let time = self[index(after: mark)...]
         return !time.contains(".") && time.contains { "Zz+-\u{2212}".contains($0) }
     }
 
-    /// Whether the text has the length of a UUID, and no letter that a UUID cannot have.
+    /// Whether the text may be a UUID: it has the length of one, and no character that a UUID cannot have.
     fileprivate var mayBeUUID: Bool {
         utf8.count == 36 && !unicodeScalars.contains { ("g"..."z").contains($0) || ("G"..."Z").contains($0) }
     }

@@ -3,7 +3,7 @@
 package import DiagnosticSources
 package import POSIXFiles
 
-/// Unsaved texts of an editor: each is read in place of the file at its path, which need not exist.
+/// The unsaved texts of an editor: each is read instead of the file at its path, even if that file does not exist.
 ///
 /// A text is read only if a file on disk at its path could be read: the limits of the project's root apply to both.
 package struct Overlay: Sendable {
@@ -12,30 +12,30 @@ package struct Overlay: Sendable {
     /// The paths of all texts, sorted by their bytes.
     private let paths: [String]
 
-    /// The folder outside of which no file is read, with symbolic links resolved; nil for none.
+    /// The folder outside of which no file is read, with symbolic links resolved; nil if there is no such limit.
     private let boundary: String?
 
     /// Creates an overlay.
     ///
     /// - Parameters:
-    ///   - texts: the texts by their absolute, standardized paths.
-    ///   - boundary: a folder outside of which no file is read; nil for none.
+    /// - texts: the texts by their absolute, standardized paths.
+    /// - boundary: a folder outside of which no file is read; nil if there is no such limit.
     package init(_ texts: [String: String], within boundary: String? = nil) {
         self.texts = texts
         self.boundary = boundary.map { $0.realPath ?? $0 }
         paths = texts.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The kind of item at an absolute path.
+    /// The kind of item, file or folder, at an absolute path, in the overlay or on disk; nil if nothing is there.
     package func item(at path: String) -> FolderWalk.Item? {
         if texts[path] != nil { return .file }
         return FolderWalk.item(at: path) ?? (holdsFile(under: path) ? .folder : nil)
     }
 
-    /// Whether there is a text for an absolute path.
+    /// Whether the overlay has a text for an absolute path.
     package func holds(_ path: String) -> Bool { texts[path] != nil }
 
-    /// Whether there is a text under a folder.
+    /// Whether the overlay has a text for a file in a folder or below it.
     package func holdsFile(under folder: String) -> Bool { paths.contains { $0.isPath(in: folder) } }
 
     /// Checks that a path of a project may be read.
@@ -50,12 +50,12 @@ package struct Overlay: Sendable {
         }
     }
 
-    /// Reads the file at an absolute path.
+    /// Reads the file at an absolute path, from the overlay or from disk.
     ///
     /// - Parameters:
-    ///   - path: the path.
-    ///   - shown: the path for messages.
-    ///   - root: the project that refers to the file, which must be inside it; nil for a file that the user names.
+    /// - path: the path.
+    /// - shown: the path for messages.
+    /// - root: the project that refers to the file, which must be inside it; nil for a file that the user names.
     /// - Returns: the file.
     /// - Throws: the reason why it is not read.
     package func file(at path: String, shownAs shown: String, in root: ProjectRoot?) throws(FileError) -> SourceFile {
@@ -69,11 +69,11 @@ package struct Overlay: Sendable {
         return SourceFile(path: shown, text: text)
     }
 
-    /// Reads files to which a project refers.
+    /// A function that reads files to which a project refers, from the overlay or from disk.
     ///
     /// - Parameters:
-    ///   - root: the project.
-    ///   - shown: returns the path of a file for messages.
+    /// - root: the project.
+    /// - shown: returns the path of a file for messages.
     /// - Returns: a function that reads a file, and returns nil if the file does not exist.
     package func reader(in root: ProjectRoot, shown: @escaping (String) -> String) -> ProjectFileReader {
         { path throws(FileError) in
@@ -86,12 +86,12 @@ package struct Overlay: Sendable {
         }
     }
 
-    /// The paths of the texts under a folder that a walk through this folder would find.
+    /// The paths of the texts that a search for files in a folder would find if they were on disk.
     ///
     /// - Parameters:
-    ///   - folder: the absolute path of the folder.
-    ///   - isWanted: returns whether the file at a path is wanted.
-    ///   - isExcluded: returns whether the file or folder at a path is left out.
+    /// - folder: the absolute path of the folder.
+    /// - isWanted: returns whether the file at a path is wanted.
+    /// - isExcluded: returns whether the file or folder at a path is left out.
     /// - Returns: the paths, sorted by their bytes.
     package func files(
         under folder: String,
@@ -102,7 +102,7 @@ package struct Overlay: Sendable {
         return paths.filter { path in
             guard path.hasPrefix(start), isWanted(path) else { return false }
             let folders = path.dropFirst(start.count).split(separator: "/").dropLast().map(String.init)
-            // Inside an Xcode project, only its file `project.pbxproj` is found.
+            // As in a search on disk, only the file `project.pbxproj` of an Xcode project is found.
             if let project = folders.firstIndex(where: { $0.hasSuffix(".xcodeproj") }) {
                 guard project == folders.count - 1, path.fileName == FolderWalk.projectFileName else { return false }
             }
@@ -115,7 +115,7 @@ package struct Overlay: Sendable {
         }
     }
 
-    /// The names of the texts directly in a folder.
+    /// The names of the texts that are directly in a folder.
     package func names(in folder: String) -> [String] {
         paths.filter { ($0.folder.isEmpty ? "/" : $0.folder) == folder }.map(\.fileName)
     }

@@ -2,12 +2,12 @@
 
 public import DiagnosticSources
 
-/// A value and its place in a file.
+/// A value, and the place in a file where it was read.
 public struct Placed<Value: Sendable>: Sendable {
     /// The value.
     public var value: Value
 
-    /// The place; nil where the value was not read from a file.
+    /// The place of the value; nil if the value was not read from a file.
     public var place: SourcePlace?
 
     /// Creates a value with its place.

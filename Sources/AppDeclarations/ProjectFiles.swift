@@ -15,7 +15,7 @@ extension RuleID {
 }
 
 extension SourceFile {
-    /// The most bytes that a file of a project may have.
+    /// The most bytes that a file of a project may have: 64 MiB.
     package static let byteLimit = 64 << 20
 
     /// Reads a regular file.
@@ -39,10 +39,10 @@ extension SourceFile {
 package typealias ProjectFileReader = (String) throws(FileError) -> SourceFile?
 
 extension ProjectRoot {
-    /// Reads files to which a project refers.
+    /// A function that reads files to which the project refers.
     ///
     /// - Parameter shown: returns the path of a file for messages.
-    /// - Returns: a function that reads a file.
+    /// - Returns: a function that reads a file, and returns nil if the file does not exist.
     package func reader(shown: @escaping (String) -> String) -> ProjectFileReader {
         { path throws(FileError) in
             do throws(FileError) {
@@ -56,14 +56,14 @@ extension ProjectRoot {
 }
 
 extension ProjectRoot {
-    /// The names of the items in a folder of the project; nil if the folder does not exist or may not be read.
+    /// The names of the items in a folder of the project; nil if the folder does not exist or must not be read.
     package func names(in folder: String) -> [String]? {
         (try? resolve(folder)) == nil ? nil : FolderWalk.names(in: folder)
     }
 }
 
 extension FileError {
-    /// The reason why the file is not read, as in "'a.xcconfig' is not read: it is outside of the project".
+    /// The reason why a file is not read, in words such as "'a.xcconfig' is not read: it is outside of the project".
     package var explanation: String {
         switch reason {
         case .missing: "there is no such file"

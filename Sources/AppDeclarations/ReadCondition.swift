@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A set of notification categories: either the named ones, or all except the named ones.
+/// A set of notification categories, written as the categories in it or as those that are not in it.
 package struct CategorySet: Sendable, Hashable {
     /// The categories in the set; if ``isComplement`` is true, the categories that are not in it.
     package let names: Set<String>
@@ -44,15 +44,16 @@ package struct CategorySet: Sendable, Hashable {
     package func contains(_ category: String) -> Bool { names.contains(category) != isComplement }
 }
 
-/// The pushes for which code needs a key-value pair that it reads.
+/// A description of pushes, namely of those for which an app's code needs a key-value pair.
 package struct ReadCondition: Sendable, Hashable {
-    /// The categories of these pushes.
+    /// The categories that these pushes can have.
     package var categories: CategorySet
 
-    /// The keys of the top-level pairs that these pushes have.
+    /// The keys that all of these pushes have at the top level of their payload.
     package var keys: Set<String>
 
-    /// Whether only some of these pushes need the pair: a condition in the code decides, and its result is not known.
+    /// Whether only some of these pushes need the pair: they also depend on a condition in the code whose result is not
+    /// known.
     package var isOpen: Bool
 
     /// Describes a condition; without arguments it is met by all pushes.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What code does if a key is missing, from weak to strong.
+/// What an app's code does if a key is missing in a push, from the mildest reaction to the worst.
 package enum ReadRequirement: String, Sendable, Comparable, CaseIterable {
-    /// The code continues.
+    /// The code continues without a value.
     case optional
-    /// The code uses another value.
+    /// The code uses another value instead.
     case `default`
     /// The code leaves the function or loop.
     case `return`
@@ -23,14 +23,14 @@ package enum ReadRequirement: String, Sendable, Comparable, CaseIterable {
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 }
 
-/// The type that the value of a key must have for the code's conversions to work.
+/// The type that the value of a key must have so that the code's casts and conversions succeed.
 package enum ReadType: String, Sendable, Hashable, CaseIterable {
     case string, integer, number, boolean, url, date, json, dictionary, array, any
 
-    /// The types that a text sent in a push never has.
+    /// The types that need a JSON value that is not a text.
     package static let notText: Set<ReadType> = [.integer, .number, .boolean, .dictionary, .array]
 
-    /// The type with its article.
+    /// The type with its article, for messages, such as "an integer".
     package var phrase: String {
         switch self {
         case .integer, .array: "an \(rawValue)"

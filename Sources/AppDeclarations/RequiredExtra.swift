@@ -2,21 +2,22 @@
 
 public import DiagnosticSources
 
-/// A key-value pair that an extension reads.
+/// A key-value pair that an app or extension is declared to read from pushes.
 public struct RequiredExtra: Sendable {
-    /// The key.
+    /// The key of the pair.
     public var key: String
 
-    /// The type that the extension reads the text as.
+    /// The type as which the text of the pair is read.
     public var type: ExtraType
 
-    /// Whether the pair must be sent and must not be blank; nil where the declaration does not say, which means false.
+    /// Whether campaigns must send the pair with a value that is not blank; nil if the declaration does not say, which
+    /// means false.
     public var required: Placed<Bool>?
 
-    /// The place of the requirement.
+    /// The place of the declaration.
     public var place: SourcePlace
 
-    /// Creates a requirement.
+    /// Creates the declaration of a pair.
     public init(key: String, type: ExtraType, required: Placed<Bool>? = nil, place: SourcePlace) {
         self.key = key
         self.type = type
@@ -24,22 +25,22 @@ public struct RequiredExtra: Sendable {
         self.place = place
     }
 
-    /// Whether the pair must be sent and must not be blank.
+    /// Whether campaigns must send the pair with a value that is not blank.
     public var isRequired: Bool { required?.value ?? false }
 
-    /// The place of the requirement, for findings about the pair.
+    /// The place of the declaration, for findings about the pair.
     package var related: Diagnostic.Related {
         Diagnostic.Related(isRequired ? "required here" : "declared here", at: place)
     }
 }
 
-/// The type that an extension reads the text of a key-value pair as.
+/// The type as which an extension reads the text of a key-value pair.
 public enum ExtraType: String, Sendable, CaseIterable {
     /// Any text.
     case string
-    /// Text that Swift's `Int(_:)` accepts.
+    /// A whole number: text that Swift's `Int(_:)` accepts.
     case integer
-    /// Text that is a decimal number.
+    /// A decimal number.
     case number
     /// `true` or `false`.
     case boolean
@@ -50,7 +51,7 @@ public enum ExtraType: String, Sendable, CaseIterable {
     /// JSON, sent with `$json:`.
     case json
 
-    /// Whether every text of this type is also a text of another type.
+    /// Whether every text of this type is also a text of the other type, such as an integer, which is also a number.
     public func isNarrower(than other: ExtraType) -> Bool {
         switch (self, other) {
         case (.json, _), (_, .json): self == other

@@ -2,54 +2,57 @@
 
 package import DiagnosticSources
 
-/// The keys of pushes that the code of one target reads, and the categories that it registers.
+/// What the code of one target does with pushes: the keys that it reads, and the categories that it registers.
 package struct TargetCode: Sendable {
-    /// A read of a key-value pair.
+    /// The reads of one key in the code of a target.
     package struct Read: Sendable {
-        /// The key.
+        /// The key that is read.
         package var key: String
 
-        /// The keys on the path to it; `[]` means any element, `KEY{json}` the text of a key that is parsed as JSON.
+        /// The keys of the dictionaries that contain the key, from the top of the payload; `[]` means any element of an
+        /// array, `KEY{json}` the text of a key that is parsed as JSON.
         package var path: [String]
 
-        /// The type that the value must have.
+        /// The type that the value must have so that the code can use it.
         package var type: ReadType
 
-        /// The type of the value that a campaign sends: ``type``, except for a date in another form than ISO 8601.
+        /// The type of the value that a campaign has to send: ``type``, except for a date in another form than ISO
+        /// 8601.
         package var sentType: ReadType
 
         /// What the code does if the key is missing.
         package var requirement: ReadRequirement
 
-        /// The place that determines ``requirement``.
+        /// The place in the code that determines ``requirement``.
         package var place: SourcePlace
 
-        /// The other places that read the key.
+        /// The other places in the code that read the key.
         package var otherPlaces: [SourcePlace] = []
 
-        /// Other keys in the same dictionary, one of which is enough instead of this key.
+        /// Other keys of the same dictionary that the code accepts instead of this key.
         package var alternatives: [String] = []
 
-        /// Whether the value is cast to ``type``, so that a text does not work instead.
+        /// Whether the code casts the value to ``type``, so that a text of the same meaning does not work.
         package var isCast = false
 
-        /// Whether the value is cast to a text and to no other type, so that a value of another type does not work.
+        /// Whether the code casts the value to a text and to no other type, so that a value of another type does not
+        /// work.
         package var isTextCast = false
 
-        /// A type that no value in a push has, but to which the code casts the value in each use; nil where there is
-        /// none.
+        /// A type that no value in a push has, but to which the code casts the value wherever it uses it; nil if there
+        /// is none.
         package var impossibleCast: String?
 
-        /// The casts and conversions of the value that make the code crash if they fail.
+        /// The casts and conversions of the value that make the code crash, or leave its entry point, if they fail.
         package var crashes: [Crash] = []
 
-        /// Whether a missing key skips only one feature, as when a function called by the entry point returns.
+        /// Whether a missing key skips only one feature, as when a function that the entry point calls returns early.
         package var isGate = false
 
-        /// The pushes that ``requirement`` is about.
+        /// The pushes for which a missing key has the effect ``requirement``.
         package var condition = ReadCondition.always
 
-        /// Describes a read.
+        /// Describes the reads of a key.
         package init(
             key: String, path: [String] = [], type: ReadType, requirement: ReadRequirement, place: SourcePlace
         ) {
@@ -61,10 +64,10 @@ package struct TargetCode: Sendable {
             self.place = place
         }
 
-        /// Whether Apple or Braze sends the key, so that a campaign need not.
+        /// Whether Apple or Braze sends the key, so that a campaign does not need to.
         package var isSystem: Bool { TargetCode.isSystem(path, key) }
 
-        /// The key of the pair that is read, or of the pair that contains the value that is read.
+        /// The key of the key-value pair that is read, or that contains the value that is read.
         package var pair: String {
             let first = path.first ?? key
             let mark = TargetCode.textMark
@@ -72,14 +75,14 @@ package struct TargetCode: Sendable {
         }
     }
 
-    /// A cast or conversion that makes the code crash if it fails for a value.
+    /// A cast or conversion that makes the code crash, or leave its entry point, if it fails.
     package struct Crash: Sendable, Hashable {
         package var conversion: Conversion
 
-        /// Whether the code does not crash but only leaves the function to which the system passes the push.
+        /// Whether a failure does not crash, but only leaves the function to which the system passes the push.
         package var isExit: Bool
 
-        /// The pushes, with pairs that are texts, for which the code certainly reaches the conversion; open where that
+        /// The pushes for which the code certainly reaches the conversion, if the named pairs are texts; open if that
         /// is not known.
         package var condition: ReadCondition
 
@@ -91,24 +94,24 @@ package struct TargetCode: Sendable {
         }
     }
 
-    /// A gap in the analysis: something that the source does not reveal.
+    /// A read that the analysis of the code could not decide, so that keys may be missing in ``reads``.
     package struct Gap: Sendable {
         package var place: SourcePlace
         package var why: String
 
-        /// Describes a gap.
+        /// Describes something that the analysis could not decide.
         package init(place: SourcePlace, why: String) {
             self.place = place
             self.why = why
         }
     }
 
-    /// An action of a category.
+    /// A button of a notification category.
     package struct Action: Sendable, Hashable {
         package var identifier: String
         package var isTextInput: Bool
 
-        /// Describes an action.
+        /// Describes a button.
         package init(identifier: String, isTextInput: Bool) {
             self.identifier = identifier
             self.isTextInput = isTextInput
@@ -120,7 +123,7 @@ package struct TargetCode: Sendable {
         package var identifier: String
         package var actions: [Action]
 
-        /// Whether ``actions`` are all actions of the category; others may be known only while the app runs.
+        /// Whether ``actions`` are all buttons of the category; if not, others are known only while the app runs.
         package var isWhole: Bool
 
         package var place: SourcePlace
@@ -134,96 +137,96 @@ package struct TargetCode: Sendable {
         }
     }
 
-    /// A text and its place.
+    /// A text in the code, such as a key or an identifier, and its place.
     package struct Name: Sendable {
         package var text: String
         package var place: SourcePlace
 
-        /// Describes a text.
+        /// Describes a text in the code.
         package init(text: String, place: SourcePlace) {
             self.text = text
             self.place = place
         }
     }
 
-    /// The suffix of a key in a path that marks the key's text as parsed as JSON.
+    /// The suffix of a key in ``Read/path`` that says that the text of this key is parsed as JSON.
     package static let textMark = "{json}"
 
     package var reads: [Read] = []
     package var unknownReads: [Gap] = []
-    /// Whether the code is too large to be analysed completely, so that it may read more pairs.
+    /// Whether the code is too large to be analysed completely, so that it may read more key-value pairs.
     package var isTooLarge = false
-    /// The merge conflicts that were left in the files, only the first one of each file.
+    /// The first merge conflict of each file that has one.
     package var mergeConflicts: [SourcePlace] = []
-    /// The casts of a push's dictionary to a dictionary whose values are all texts, or all of another type.
+    /// The casts of a push's dictionary to a dictionary type such as `[String: String]`, which fail for every push.
     ///
-    /// They fail for every push.
+    /// Each push also has values of other types.
     package var failingCasts: [SourcePlace] = []
     /// The keys that the code writes into a push that it has received.
     package var writes: [Name] = []
-    /// Whether the code also changes pairs of a push whose keys are not known.
+    /// Whether the code also changes key-value pairs whose keys are not known.
     package var changesUnknownPairs = false
     package var categories: [Category] = []
     /// Whether the code also registers categories whose identifiers are known only while the app runs.
     package var registersUnknownCategories = false
-    /// Identifiers of actions that the code registers outside known categories, or compares with the chosen action.
+    /// The identifiers of buttons that the code registers outside known categories, or compares with the chosen button.
     package var actions: [Name] = []
-    /// The actions that the code registers without the option to open the app.
+    /// The identifiers of buttons that the code registers without the option to open the app.
     package var backgroundActions: [Name] = []
-    /// The categories that the code compares with the category of a push.
+    /// The categories with which the code compares the category of a push.
     package var comparedCategories: [Name] = []
-    /// The categories that the code assigns to notifications.
+    /// The categories that the code assigns to notifications that it makes or changes.
     package var writtenCategories: [Name] = []
     package var appGroups: [Name] = []
-    /// The events that the code logs.
+    /// The names of the events that the code logs.
     package var events: [Name] = []
     /// The Objective-C names of Swift classes, and the names of all Objective-C classes.
     package var objectiveCNames: Set<String> = []
-    /// The names of the Swift classes, including their names in Objective-C.
+    /// The names of the Swift classes, including the names that they have in Objective-C.
     package var swiftClassNames: Set<String> = []
-    /// The names of the types that the code declares, without their outer types; nil if some of the code is not read.
+    /// The names of the types that the code declares, without the names of types around them; nil if some of the code
+    /// is not read.
     package var typeNames: Set<String>?
-    /// The names in ``typeNames`` of the types that the target's own files declare.
+    /// The names in ``typeNames`` that the target's own files declare; nil if some of the code is not read.
     package var ownTypeNames: Set<String>?
-    /// The names of the classes and protocols that types in an extension's code inherit from but that the code does not
-    /// declare.
+    /// The classes and protocols from which types in an extension's code inherit, but which the code does not declare.
     package var inheritedNames: Set<String> = []
-    /// The kind of extension that each class in an extension's code is made for, by the name of the class.
+    /// The kind of extension that each class of an extension's code is for, by the name of the class.
     ///
     /// Classes with superclasses or protocols that are not read are left out.
     package var classKinds: [String: ClassKind] = [:]
-    /// Whether ``classKinds`` has all classes.
+    /// Whether ``classKinds`` has all classes of the code.
     package var hasAllClassKinds = false
-    /// Whether the code of an extension imports modules whose code is not read.
+    /// Whether the code of an extension imports modules whose code is not read, which may read pushes too.
     package var importsUnreadModules = false
-    /// Whether a class of the code has the method that the entry point of the extension must have.
+    /// Whether a class of the code has the method that the system calls in an extension of its kind.
     package var declaresEntryPoint = false
-    /// Whether the code uses the Push Stories of Braze's Objective-C SDK, which get their app group from code.
+    /// Whether the code uses the Push Stories of Braze's Objective-C SDK, whose app group is set in code.
     package var usesOldPushStories = false
-    /// Whether the code sets `preferredContentSize`.
+    /// Whether the code of a content extension sets `preferredContentSize`.
     package var setsContentSize = false
-    /// Whether the code registers for remote notifications.
+    /// Whether the code registers the app for remote notifications.
     package var registersForPushes = false
-    /// A control or gesture in the view of a content extension; nil where there is none.
+    /// A control or gesture in the view of a content extension, which needs user interaction; nil if there is none.
     package var touched: Name?
 
     /// Creates the result for a target without code.
     package init() {}
 
-    /// The kind of extension that a class is made for.
+    /// The kind of extension that a class is for, by the protocol or class from which it inherits.
     package enum ClassKind: Sendable {
         case content, service
         case neither
     }
 
-    /// The keys that Apple defines in `aps` and in its `alert`.
+    /// The keys that Apple defines in `aps` and in `aps.alert`.
     private static let appleKeys: Set<String> = [
         "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content", "target-content-id",
         "interruption-level", "relevance-score", "filter-criteria", "stale-date", "content-state", "timestamp", "event",
         "dismissal-date", "attributes-type", "attributes", "url-args",
     ]
 
-    /// Whether Apple or Braze puts a key into pushes.
+    /// Whether Apple or Braze, and not the campaign, puts a key into pushes.
     package static func isSystem(_ path: [String], _ key: String) -> Bool {
         guard let first = path.first else { return key == "aps" || key == "ab" || key.hasPrefix("ab_") }
         if first == "ab" { return true }

@@ -63,6 +63,7 @@ extension Sequence<Diagnostic> {
     /// The findings without repetitions: if several have the same cause and message, only the first is kept.
     ///
     /// - Parameter known: findings that were reported before; the result repeats none of them.
+    /// - Returns: the findings, in the same order.
     public func withoutRepetitions(of known: [Diagnostic] = []) -> [Diagnostic] {
         var seen = Set(known.map(\.wording))
         return filter { seen.insert($0.wording).inserted }

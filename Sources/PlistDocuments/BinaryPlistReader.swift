@@ -3,13 +3,13 @@
 import BinaryPlists
 import DiagnosticSources
 
-/// Reads binary property lists, `bplist00`.
+/// Reads a property list in binary form, which begins with `bplist00`.
 ///
 /// The nodes have no places, because findings cannot show a part of a binary file.
 struct BinaryPlistReader {
     private(set) var nodes: [PlistNode] = []
 
-    /// The keys that repeat in one dictionary; only the first value of each key is read, as in Foundation.
+    /// The keys that occur more than once in a dictionary; only the first value of each is read, as in Foundation.
     private(set) var repeatedKeys: Set<String> = []
 
     private let bytes: [UInt8]

@@ -4,7 +4,7 @@ import DiagnosticSources
 
 /// Reads property lists in OpenStep form, `{ key = value; }`, and the key-value pairs of `.strings` files.
 struct OpenStepReader {
-    /// Why a text is not an OpenStep property list, and where.
+    /// The reason why a text is not an OpenStep property list, and the place of the error.
     struct Fault: Error {
         var message: PlistMessage
         var range: Range<Int>
@@ -146,7 +146,7 @@ struct OpenStepReader {
         throw Fault(message: .openString, range: start..<(start + 1))
     }
 
-    /// Skips white space and comments.
+    /// Skips white space and comments between tokens.
     private mutating func skipBlank() throws(Fault) {
         while let byte = peek() {
             if PlistScalars.isBlank(byte) || byte == 0x0C || byte == 0x0B {

@@ -3,9 +3,9 @@
 import DiagnosticSources
 
 extension PlistBuilder {
-    /// The role that an element has at its position.
+    /// The role of an element at the current position: a container, a text, or one that is ignored.
     ///
-    /// An element at a wrong position is reported and ignored.
+    /// An element that must not be at its position is reported and ignored.
     func role(of name: String, _ tag: Range<Int>) -> Frame.Role {
         let parent = stack[stack.count - 1]
         switch parent.role {
@@ -70,7 +70,7 @@ extension PlistBuilder {
         return index
     }
 
-    /// Ends an element that may hold only text, and reads its text.
+    /// Ends an element that may contain only text, such as `<string>`, and reads its value.
     func endText(_ frame: Frame, _ element: Range<Int>, _ content: Range<Int>) {
         let text = collectedText
         if frame.name == "key" {
@@ -91,12 +91,12 @@ extension PlistBuilder {
             nodes[index].boolean = value
             report(.boolean(text.shortened, value), element, fixes: booleanFixes(value, element))
         case "integer":
-            // Foundation does not resolve references in integers, so the text of the file is read, not the parsed text.
+            // Foundation does not resolve XML references in integers, so this reads the text as it is in the file.
             switch PlistScalars.integer(String(decoding: source[content], as: UTF8.self)) {
             case .value(let magnitude, let isNegative):
                 nodes[index].number = isNegative ? -Double(magnitude) : Double(magnitude)
                 let integer = Int(exactly: magnitude)
-                // Only the smallest negative integer has a magnitude that does not fit.
+                // The magnitude of the smallest integer, `Int.min`, is the only one that does not fit into `Int`.
                 nodes[index].integer = isNegative ? integer.map { -$0 } ?? .min : integer
             case .overflow: report(.integerOverflow(text.shortened), written)
             case .malformed: report(.notANumber(frame.name, text.shortened), written)

@@ -8,7 +8,7 @@ import DiagnosticSources
 /// A fault of the grammar is reported, and reading continues. The affected element and its key are left out of the
 /// tree, so each mistake is reported once.
 final class PlistBuilder: XMLEventReceiver {
-    /// Limits for one file.
+    /// Limits for one property list, in bytes, levels, nodes and findings.
     ///
     /// The limit of depth is the same as Foundation's.
     enum Limit {
@@ -34,13 +34,14 @@ final class PlistBuilder: XMLEventReceiver {
 
         var role: Role
         var name: String
-        /// The range of the start tag in the text.
+        /// The range of the element's start tag in the text.
         var tag: Range<Int>
-        /// The index of the node of a dictionary or array.
+        /// The index of the element's node; nil for an element that is not a dictionary or array.
         var node: Int?
-        /// A key whose value has not been read yet.
+        /// The last key of the dictionary, while its value has not been read yet.
         var key: PlistNode.Key?
-        /// Whether a `<plist>` already holds an object, or an element for text holds something other than text.
+        /// Whether no more content is allowed: a `<plist>` already has its object, or an element for text has something
+        /// other than text.
         var isSettled = false
     }
 
@@ -51,7 +52,7 @@ final class PlistBuilder: XMLEventReceiver {
     var diagnostics: [Diagnostic] = []
     var stack: [Frame] = []
 
-    /// The offset after the last tag, comment or processing instruction.
+    /// The offset after the last tag, comment or processing instruction that was read.
     private var markupEnd: Int
     private var characters: [UInt8] = []
     /// The number of open dictionaries and arrays.
@@ -71,7 +72,7 @@ final class PlistBuilder: XMLEventReceiver {
     }
 
     func startElement(at offset: Int) -> Bool {
-        // The tag is not closed, which libxml2 reports next.
+        // The tag is not closed. libxml2 reports this itself after this call.
         guard offset < source.count, source[offset] == UInt8(ascii: ">") || source[offset] == UInt8(ascii: "/") else {
             return true
         }
@@ -172,10 +173,10 @@ final class PlistBuilder: XMLEventReceiver {
         report(PlistMessage(text: fault.message), fault.range, related: related)
     }
 
-    /// The text between the last tag, comment or processing instruction and an offset.
+    /// The source text between the last tag, comment or processing instruction and an offset.
     private func unread(upTo offset: Int) -> ArraySlice<UInt8> { source[Swift.min(markupEnd, offset)..<offset] }
 
-    /// Reports text at a place where only elements may be.
+    /// Reports text where only elements are allowed.
     private func checkText(upTo end: Int) {
         guard top.role == .plist || top.role == .dictionary || top.role == .array, markupEnd < end else { return }
         let gap = source[markupEnd..<end]
@@ -207,7 +208,7 @@ extension PlistBuilder {
         report(.valueMissing(key.text.shortened, found: found), range, related: [related])
     }
 
-    /// The characters of the element that has just ended.
+    /// The text of the element that has just ended, with references resolved.
     var collectedText: String { String(decoding: characters, as: UTF8.self) }
     var collectedBytes: [UInt8] { characters }
 }

@@ -2,25 +2,26 @@
 
 import DiagnosticSources
 
-/// The directives for the C preprocessor in a property list, such as `#include` and `#if`.
+/// The lines of a property list that are for the C preprocessor, such as `#include` and `#if`.
 ///
 /// Xcode runs the preprocessor on an Info.plist if the build setting `INFOPLIST_PREPROCESS` is `YES`. The values of
 /// macros are not known here, so only the first branch of each condition is kept.
 ///
 /// Source: Apple, Technical Note TN2175; Xcode, Build settings reference.
 struct PlistDirectives {
-    /// The text with spaces instead of directives, comment lines and branches that are not kept.
+    /// The text in which directives, comment lines and branches that are not kept are replaced by spaces.
     ///
     /// Offsets in it are the same as in the original text.
     private(set) var blanked: [UInt8]
 
-    /// The range of the first directive; nil if there is none.
+    /// The range of the first directive in the text; nil if there is none.
     private(set) var first: Range<Int>?
 
-    /// Finds the directives in a text.
+    /// Finds the directives in the text of a property list.
     init(in text: [UInt8]) {
         blanked = text
-        // For each open condition: whether the current branch is kept, and whether any branch so far was kept.
+        // One entry for each open condition: whether the current branch is kept, and whether any branch so far was
+        // kept.
         var open: [(isKept: Bool, isDone: Bool)] = []
         var removedCount = 0
         var start = 0
@@ -58,7 +59,7 @@ struct PlistDirectives {
         return directive(in: text[start..<endOfLine(text, offset)]) != nil
     }
 
-    /// Whether a text may be the name of a macro, or an expression with macros.
+    /// Whether a text may be a name or an expression that the preprocessor replaces.
     static func isMacro(_ text: some Sequence<UInt8>) -> Bool {
         let bytes = Array(text).drop { PlistScalars.isBlank($0) }
         return bytes.first.map { $0.isWordStart } ?? false

@@ -18,10 +18,10 @@ package struct PlistDocument: Sendable {
     /// For a binary property list it has the path but no bytes, because findings cannot show a part of a binary file.
     package let file: SourceFile
 
-    /// How the property list is stored; nil if that is not known.
+    /// How the property list is stored; nil if it could not be determined.
     package let format: Format?
 
-    /// The faults of the file itself, in the order of their places.
+    /// The findings about the file itself, in the order of their places.
     package let diagnostics: [Diagnostic]
 
     /// The comments, in the order of the file.
@@ -29,7 +29,8 @@ package struct PlistDocument: Sendable {
 
     private let nodes: [PlistNode]
 
-    /// The members of large dictionaries: node indices by the index of the dictionary and the bytes of the key.
+    /// For large dictionaries, the node of each member: the keys are the index of the dictionary and the bytes of the
+    /// member's key.
     private let members: [Int: [[UInt8]: Int]]
 
     /// Whether the path of the file is inside a built bundle, `.app` or `.appex`.
@@ -41,7 +42,7 @@ package struct PlistDocument: Sendable {
         }
     }
 
-    /// Whether the file can be edited at the ranges of its nodes.
+    /// Whether fixes can edit the file: it is XML in UTF-8, and no preprocessor changes it.
     package var isEditable: Bool { format == .xml && file.encoding == .utf8 && !isPreprocessed }
 
     /// Whether the build runs the C preprocessor on the file, so that its final values are not known.
@@ -49,15 +50,16 @@ package struct PlistDocument: Sendable {
     /// Only the first branch of each condition is read, and macros are not replaced.
     package let isPreprocessed: Bool
 
-    /// The property list, read as a file on which the build runs the C preprocessor; a binary list is unchanged.
+    /// The same property list, read with the directives of the C preprocessor taken into account; a binary list is
+    /// unchanged.
     package var preprocessed: PlistDocument {
         isPreprocessed || file.bytes.isEmpty ? self : PlistDocument(file, isPreprocessed: true)
     }
 
-    /// The top object; nil if it could not be read completely.
+    /// The outermost object; nil if it could not be read completely.
     package var root: PlistNode? { nodes.first }
 
-    /// Whether the file has an error that keeps a system from reading it.
+    /// Whether the file has an error because of which a system cannot read it.
     package var isBroken: Bool {
         diagnostics.contains { [.plistSyntax, .booleanType].contains($0.rule) && $0.severity == .error }
     }
@@ -96,7 +98,9 @@ extension PlistDocument {
         return members
     }
 
-    /// The value of a key in a dictionary; if the key repeats in a text format, the last value, as in Foundation.
+    /// The value of a key in a dictionary; nil if the key is missing.
+    ///
+    /// If a key repeats in a text format, the last value counts, as in Foundation.
     package subscript(node: PlistNode, key: String) -> PlistNode? {
         guard node.kind == .dictionary else { return nil }
         if let members = members[node.index] { return members[Array(key.utf8)].map { nodes[$0] } }
@@ -104,7 +108,7 @@ extension PlistDocument {
             .map { nodes[$0] }
     }
 
-    /// The value that a path of keys leads to, starting at the root.
+    /// The value at a path of keys, from the outermost dictionary on; nil if a key is missing.
     package subscript(path: String...) -> PlistNode? {
         var node = root
         for key in path {
@@ -119,17 +123,17 @@ extension PlistDocument {
         node.children.map { nodes[$0] }
     }
 
-    /// The first objects in a dictionary or an array.
+    /// The first objects in a dictionary or an array, at most `limit`.
     package func children(of node: PlistNode, upTo limit: Int) -> [PlistNode] {
         node.children.prefix(limit).map { nodes[$0] }
     }
 
-    /// The last object in a dictionary or an array.
+    /// The last object in a dictionary or an array; nil if it is empty.
     package func lastChild(of node: PlistNode) -> PlistNode? {
         node.children.last.map { nodes[$0] }
     }
 
-    /// The dictionary or array that holds a node; nil for the root.
+    /// The dictionary or array that holds a node; nil for the outermost object.
     package func parent(of node: PlistNode) -> PlistNode? {
         node.parent.map { nodes[$0] }
     }

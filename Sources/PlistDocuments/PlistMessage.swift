@@ -3,7 +3,7 @@
 import BinaryPlists
 package import DiagnosticSources
 
-/// The rules that the reader of property lists checks.
+/// The ids of the rules that the reader of property lists checks.
 extension RuleID {
     package static let plistSyntax = RuleID(
         "plist-syntax", .error, "a file that is not a property list", isAboutUnread: true
@@ -23,7 +23,7 @@ extension RuleID {
     )
 }
 
-/// A message about a property list, with its rule.
+/// A finding of the reader of property lists before it has a place: the rule and the message.
 struct PlistMessage {
     var rule = RuleID.plistSyntax
     var severity: Severity?
@@ -166,7 +166,7 @@ struct PlistMessage {
     static let binary = PlistMessage(rule: .plistFormat, text: "found a binary property list, expected XML")
     static let openStep = PlistMessage(rule: .plistFormat, text: "found an OpenStep property list, expected XML")
 
-    /// The elements of a property list.
+    /// The names of the elements of a property list.
     static let elementNames = [
         "plist", "dict", "key", "array", "string", "integer", "real", "true", "false", "date", "data",
     ]

@@ -17,17 +17,17 @@ package struct PlistNode: Sendable {
         /// The range of the `<key>` element including its tags.
         package var range: SourceRange
 
-        /// The range between the tags.
+        /// The range of the text between the tags of the `<key>` element.
         package var contentRange: SourceRange
     }
 
-    /// The index of the node in its document.
+    /// The index of the node in the document's list of nodes.
     package var index: Int
 
-    /// The index of the dictionary or array that holds the object; nil for the root.
+    /// The index of the dictionary or array that holds the object; nil for the outermost object.
     package var parent: Int?
 
-    /// The key of the object if it is in a dictionary; otherwise nil.
+    /// The key of the object in its dictionary; nil if it is not in a dictionary.
     package var key: Key?
 
     /// The type of the object.
@@ -41,7 +41,7 @@ package struct PlistNode: Sendable {
     /// The range between the tags; for `<string/>`, the empty range at the end of the element.
     package var contentRange: SourceRange
 
-    /// The text of a string, number or date, with references resolved.
+    /// The text of a string, number or date, with XML references resolved; empty for other types.
     package var text = ""
 
     /// The value of an integer or a real; nil if it is malformed or the object has another type.

@@ -3,7 +3,7 @@
 import BinaryPlists
 import DiagnosticSources
 
-/// Determines how a property list is stored, and reads it.
+/// Determines in which format a property list is stored, and reads it.
 struct PlistReading {
     var file: SourceFile
     var format: PlistDocument.Format?
@@ -39,7 +39,7 @@ struct PlistReading {
         report(.preprocessed, directives.first ?? 0..<0)
     }
 
-    /// Whether an error is on a line with a directive.
+    /// Whether one of the errors is on a line with a directive of the preprocessor.
     private var isBrokenByDirectives: Bool {
         diagnostics.contains { finding in
             guard finding.rule == .plistSyntax, finding.severity == .error, let place = finding.place else {
@@ -49,7 +49,8 @@ struct PlistReading {
         }
     }
 
-    /// Whether an error says only that a macro is not a valid value, which its replacement may be.
+    /// Whether a finding is only that the name of a macro is not a valid value, which may become valid when the
+    /// preprocessor replaces it.
     private func isAboutMacro(_ finding: Diagnostic) -> Bool {
         guard finding.rule == .plistSyntax, let place = finding.place else { return false }
         return PlistDirectives.isMacro(place.file.text(in: place.range).utf8)
@@ -105,7 +106,7 @@ struct PlistReading {
             report(.tooLong(limit: PlistBuilder.Limit.tag), tag)
             return
         }
-        // libxml2 reads U+0000 as the end of the text, and four of them in a row as a sign of another encoding.
+        // libxml2 would read U+0000 as the end of the text, and four of them in a row as a sign of another encoding.
         if let null = file.utf8[start...].firstIndex(of: 0) {
             report(.null, null..<(null + 1))
             return
@@ -121,7 +122,8 @@ struct PlistReading {
             return
         }
         if builder.isRootComplete, errors.isEmpty, let invalid = file.firstInvalidOffset {
-            // The invalid bytes are in a part that libxml2 skips.
+            // The invalid bytes are in a part that libxml2 skips, so this error is reported here; 9 is libxml2's code
+            // for it.
             builder.fault(code: 9, message: "", at: invalid)
         }
         comments = builder.comments
@@ -186,7 +188,7 @@ struct PlistReading {
 }
 
 extension Diagnostic {
-    /// The finding with its places moved to another file that has the same offsets.
+    /// The finding with its places in another file whose text has the same offsets.
     fileprivate func moved(to file: SourceFile) -> Diagnostic {
         var finding = self
         finding.place = place.map { SourcePlace(file, $0.range) }

@@ -3,7 +3,7 @@
 import DiagnosticSources
 import ScalarTexts
 
-/// The forms of numbers, dates and data in property lists that Foundation's parser accepts.
+/// Reads numbers, dates and data in property lists, in the forms that Foundation's parser accepts.
 enum PlistScalars {
     enum Integer {
         case value(magnitude: UInt64, isNegative: Bool)

@@ -3,7 +3,7 @@
 package import BinaryPlists
 package import DiagnosticSources
 
-/// A file of preferences: values by key, and arrays from which elements can be removed.
+/// A file of `UserDefaults`: its values by key, and its arrays, from which elements can be removed.
 ///
 /// The rest of the file stays the same, byte for byte: XML is edited as text, and the remaining objects of a binary
 /// list are copied. Both readers limit bytes, depth and the number of objects; an object counts once for each reference
@@ -49,7 +49,7 @@ package struct Preferences: Sendable {
 
     private static let expectation = "expected a property list with a dictionary at the top"
 
-    /// The values of a key; several if the file repeats the key.
+    /// The values of a key: none if the key is missing, several if the file repeats it.
     package func values(of key: String) -> [PlistValue] {
         switch contents {
         case .binary(_, let members): members.filter { $0.key.utf8.elementsEqual(key.utf8) }.map(\.value)
@@ -57,7 +57,7 @@ package struct Preferences: Sendable {
         }
     }
 
-    /// The keys whose values are non-empty arrays, in the order of the file.
+    /// The keys whose values are arrays with at least one element, in the order of the file.
     package var keysOfArrays: [String] {
         switch contents {
         case .binary(_, let members):
@@ -91,12 +91,12 @@ package struct Preferences: Sendable {
     }
 }
 
-/// Why preferences cannot be read.
+/// Why a file of `UserDefaults` cannot be read.
 package enum PreferencesError: Error, Sendable {
-    /// A message that says what was found: lower case, no full stop.
+    /// What was found: lower case, no full stop.
     case message(String)
 
-    /// Faults of the file with their places.
+    /// The faults of the file, with their places.
     case findings([Diagnostic])
 }
 
@@ -105,7 +105,7 @@ extension PlistDocument {
         children(of: root).filter { $0.key.map { $0.text.utf8.elementsEqual(key.utf8) } ?? false }
     }
 
-    /// The value of a node, in a document without syntax errors.
+    /// The value of a node as a ``PlistValue``; the document must have no syntax errors.
     fileprivate func value(_ node: PlistNode) -> PlistValue {
         switch node.kind {
         case .dictionary: .dictionary(children(of: node).map { ($0.key?.text ?? "", value($0)) })
@@ -151,7 +151,7 @@ extension PlistDocument {
         return rest + file.bytes[end...]
     }
 
-    /// A range extended to include the line break and indentation before it; unchanged if the file is not UTF-8.
+    /// A range with the line break and indentation before it; the range alone if the file is not UTF-8.
     private func withSpaceBefore(_ range: Range<Int>) -> Range<Int> {
         guard file.encoding == .utf8 else { return range }
         var start = range.lowerBound

@@ -2,9 +2,9 @@
 
 private import CPlistXML
 
-/// Receives the events of libxml2's parser, in order.
+/// Receives what libxml2's parser finds, in the order of the text.
 ///
-/// Offsets count from the start of the whole text.
+/// Offsets are in bytes from the start of the whole text.
 protocol XMLEventReceiver: AnyObject {
     /// Handles a start tag whose `>` or `/` is at `offset`; returns false to end parsing.
     func startElement(at offset: Int) -> Bool

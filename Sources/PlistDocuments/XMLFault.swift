@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// An error of XML syntax with a message of this project, at the construct that is wrong.
+/// An error of XML syntax, with a message of this project and the range of the construct that is wrong.
 ///
 /// libxml2 reports the offset that it had reached when it gave up, which is often after the construct.
 struct XMLFault {
@@ -10,7 +10,7 @@ struct XMLFault {
     var range: Range<Int>
     var related: [(message: String, range: Range<Int>)] = []
 
-    /// The code for an impossible offset reported by the parser; it is not one of libxml2's codes.
+    /// The code for the fault that the parser reports an offset outside of the text; it is not one of libxml2's codes.
     static let invalidOffset = -1
 
     /// The codes of `xmlParserErrors` in libxml2's xmlerror.h, which are part of its stable interface.
@@ -38,15 +38,15 @@ struct XMLFault {
         static let unsupportedVersion = 108
     }
 
-    /// Finds the construct at fault.
+    /// Finds the construct that caused an error of libxml2.
     ///
     /// - Parameters:
-    ///   - code: libxml2's error code, or ``invalidOffset``.
-    ///   - message: libxml2's message, used for codes for which this project has no message.
-    ///   - offset: the offset that libxml2 had reached.
-    ///   - markupEnd: the offset after the last complete tag, comment or instruction.
-    ///   - text: the text.
-    ///   - stack: the open elements.
+    /// - code: libxml2's error code, or ``invalidOffset``.
+    /// - message: libxml2's message, used for codes for which this project has no message.
+    /// - offset: the offset that libxml2 had reached.
+    /// - markupEnd: the offset after the last complete tag, comment or instruction.
+    /// - text: the text.
+    /// - stack: the open elements.
     init(
         code: Int,
         message: String,
@@ -169,13 +169,13 @@ struct XMLFault {
         }
     }
 
-    /// The empty range after the last character that is not white space.
+    /// The place of the end of a text: the empty range after its last character that is not white space.
     private static func end(of text: [UInt8]) -> Range<Int> {
         let end = text.lastIndex { !PlistScalars.isBlank($0) }.map { $0 + 1 } ?? text.count
         return end..<end
     }
 
-    /// The range of the scalar at an offset, or of one byte if it is invalid.
+    /// The range of the Unicode scalar at an offset, or of one byte if the bytes there are invalid.
     private static func scalar(at offset: Int, in text: [UInt8]) -> Range<Int> {
         guard offset < text.count else { return text.count..<text.count }
         var parser = UTF8.ForwardParser()

@@ -4,17 +4,17 @@ import DiagnosticSources
 
 /// Determines the encoding of an XML file, and checks that its DOCTYPE declares no entities, before the file is parsed.
 enum XMLPrologue {
-    /// An encoding that cannot be read, with the range of its name.
+    /// An encoding that this project does not read, with the range of its name.
     struct EncodingFault {
         var message: PlistMessage
         var range: Range<Int>
     }
 
-    /// Something that must not be in a DOCTYPE.
+    /// A character in a DOCTYPE that is not accepted.
     struct DoctypeFault {
         var message: PlistMessage
         var range: Range<Int>
-        /// Whether the character is in quotes, where it is well-formed XML.
+        /// Whether the character is in quotes, where XML allows it.
         var isQuoted: Bool
     }
 
@@ -23,12 +23,12 @@ enum XMLPrologue {
         case fault(EncodingFault)
     }
 
-    /// The encoding of stored bytes.
+    /// The encoding of the bytes of a file.
     ///
     /// The byte order mark decides first, then the pattern of the first bytes, then the XML declaration; without any of
     /// these, the encoding is UTF-8.
     static func encoding(of bytes: [UInt8]) -> Encoding {
-        // UTF-32 is checked before UTF-16 because its byte order mark begins with that of UTF-16.
+        // UTF-32 has to be checked before UTF-16, because its byte order mark begins with that of UTF-16.
         let wideStarts: [[UInt8]] = [[0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF], [0x3C, 0, 0, 0], [0, 0, 0, 0x3C]]
         if wideStarts.contains(where: { bytes.starts(with: $0) }) {
             return .fault(EncodingFault(message: .utf32, range: 0..<0))
@@ -37,7 +37,7 @@ enum XMLPrologue {
         where bytes.starts(with: encoding.byteOrderMark) {
             return .known(encoding)
         }
-        // CoreFoundation recognizes UTF-16 without a byte order mark only in one byte order, and only if there is no
+        // Without a byte order mark, CoreFoundation recognizes UTF-16 only in one byte order, and only if there is no
         // XML declaration.
         if bytes.starts(with: [0, 0x3C, 0]) || bytes.starts(with: [0x3C, 0, 0x3F, 0]) {
             return .fault(EncodingFault(message: .unmarkedUTF16, range: 0..<0))
@@ -56,7 +56,7 @@ enum XMLPrologue {
         }
     }
 
-    /// The range of the encoding's name in `<?xml … encoding="…"?>`.
+    /// The range of the encoding's name in `<?xml … encoding="…"?>`; nil if the declaration has none.
     private static func declaredEncoding(in bytes: [UInt8]) -> Range<Int>? {
         let start = bytes.prefix { PlistScalars.isBlank($0) }.count
         guard bytes[start...].starts(with: "<?xml".utf8) else { return nil }
@@ -72,10 +72,11 @@ enum XMLPrologue {
         return name..<quote
     }
 
-    /// What is wrong with the DOCTYPE: an internal subset, or a character that Foundation takes for the start of a
-    /// subset or the end of the DOCTYPE; nil if nothing is wrong.
+    /// The first part of a DOCTYPE that is not accepted; nil if there is none.
     ///
-    /// This is checked before parsing, because libxml2 reports a DOCTYPE only after reading the declarations in it.
+    /// This is an internal subset, or a character that Foundation takes for the start of a subset or the end of the
+    /// DOCTYPE. It is checked before parsing, because libxml2 reports a DOCTYPE only after reading the declarations in
+    /// it.
     static func doctypeFault(in text: [UInt8], from start: Int) -> DoctypeFault? {
         var index = start
         while index < text.count {
@@ -97,7 +98,7 @@ enum XMLPrologue {
         return nil
     }
 
-    /// The range of the `<` of the first tag that is longer than the limit; nil if there is none.
+    /// The place of the first tag that is longer than `limit` bytes, as the range of its `<`; nil if there is none.
     ///
     /// libxml2 compares all attributes of a tag with each other, which takes quadratic time.
     static func overlongTag(in text: [UInt8], from start: Int, limit: Int) -> Range<Int>? {
@@ -116,7 +117,7 @@ enum XMLPrologue {
         return nil
     }
 
-    /// The offset at which a tag ends or becomes invalid; the end of the text if neither happens.
+    /// The offset at which a tag ends or becomes invalid; the end of the text if it does neither.
     private static func end(ofTag text: ArraySlice<UInt8>) -> Int {
         var quote: UInt8?
         for index in text.indices {
