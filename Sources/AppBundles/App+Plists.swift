@@ -12,9 +12,9 @@ extension App {
     /// without relevant declarations are ignored.
     ///
     /// - Parameters:
-    ///   - name: the name of the app in messages.
-    ///   - documents: the lists, in the order of their paths.
-    ///   - settings: returns the build settings for the Info.plist at a path; nil where they are not known.
+    /// - name: the name of the app in messages.
+    /// - documents: the lists, in the order of their paths.
+    /// - settings: returns the build settings for the Info.plist at a path; nil if they are not known.
     package init(
         name: String,
         documents: [PlistDocument],
@@ -54,7 +54,7 @@ extension App {
         }
     }
 
-    /// Creates an app from its own bundle and the bundles that it embeds.
+    /// Creates an app from its own bundle and the bundles that are embedded in it.
     package init(name: String, own: BundleSource?, extensions sources: [BundleSource]) {
         self.init(name: name)
         if let own {
@@ -80,13 +80,12 @@ extension App {
     }
 }
 
-/// Finds the bundle that an entitlements file belongs to.
+/// Finds the bundle that an entitlements file belongs to, because entitlements do not name their target.
 ///
-/// Entitlements do not name a target. They belong to the bundle in their folder, or else in the nearest enclosing
-/// folder with a bundle. If there are several, they belong to the bundle whose folder has the name of the entitlements
-/// file.
+/// They belong to the bundle in their folder, or else in the nearest enclosing folder with a bundle. If there are
+/// several, they belong to the bundle whose folder has the name of the entitlements file.
 private struct BundleOwners {
-    /// The sorted paths of Info.plists: by their folder, and by the name of their folder.
+    /// The sorted paths of the Info.plists, by the path of their folder.
     private var byFolder: [String: [String]] = [:]
     private var byFolderName: [String: [String]] = [:]
 
@@ -112,7 +111,7 @@ private struct BundleOwners {
         return nil
     }
 
-    /// The only path with a prefix; nil where there is none or more than one.
+    /// The path that begins with a text; nil if none or more than one does.
     private static func only(_ paths: [String], startingWith start: String) -> String? {
         let first = paths.partitioningIndex { !$0.utf8.lexicographicallyPrecedes(start.utf8) }
         let found = paths[first...].prefix(2).filter { $0.utf8.starts(with: start.utf8) }
@@ -129,7 +128,7 @@ extension BundlePlist {
 }
 
 extension App.Extension {
-    /// Creates the extension that a bundle declares; nil where it is not an extension.
+    /// Creates the extension that a bundle declares; nil if the bundle is not an extension.
     init?(_ source: BundleSource) {
         guard let plist = source.plist, let dictionary = plist.extensionDictionary else { return nil }
         let document = plist.document
@@ -160,7 +159,7 @@ extension App.Extension {
             let node = plist.document[dictionary, BundleKey.principalClass], node.kind == .string
         else { return nil }
         let name = source.placed(node, in: plist)
-        // Without a project, a reference to the module's name counts as the name itself.
+        // Without a project, the setting has no value, and the reference `$(PRODUCT_MODULE_NAME)` itself is compared.
         let module = source.expand("$(PRODUCT_MODULE_NAME)")
         let isReference = source.settings == nil && name.value.hasPrefix(module)
         let unknown = isReference ? String(name.value.dropFirst(module.count)) : name.value
@@ -179,7 +178,8 @@ extension App.Extension {
         return .declared(Placed(value, at: place))
     }
 
-    /// An unknown key in the attributes that is more similar to the interaction key than to any other of Apple's keys.
+    /// An unknown key in the extension's attributes that is more similar to
+    /// `UNNotificationExtensionUserInteractionEnabled` than to any other key of Apple; nil if there is none.
     private static func misspeltInteractionKey(_ plist: BundlePlist) -> Placed<String>? {
         guard let attributes = plist.attributes else { return nil }
         for node in plist.document.children(of: attributes) {

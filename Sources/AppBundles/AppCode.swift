@@ -19,33 +19,33 @@ package final class AppCode: Sendable {
         static let packages = 200
         static let products = 500
         static let gaps = 20
-        /// The most unread files that one finding names; further files are only counted.
+        /// The most unread files that one finding names; the others are only counted.
         static let listed = 3
     }
 
-    /// The files of a bundle, and the reasons why some of its files may not be known.
+    /// The source files of a bundle, and the reasons why some of them may not be known.
     private struct Sources {
         let root: ProjectRoot
-        /// The name of the target, or of the folder that contains the Info.plist.
+        /// The name of the bundle's target; without a target, of the folder that contains the Info.plist.
         var name = ""
         var files: [String] = []
-        /// The files of the target itself; the rest of ``files`` belongs to targets and packages that it is linked
-        /// with.
+        /// The files of the target itself; the other ``files`` belong to targets and packages with which it is linked.
         var ownFiles: [String] = []
         /// The modules whose code is among the files.
         var modules: Set<String> = []
-        /// The method of an extension to which the system passes a notification.
+        /// The method that an extension of this kind must have, to which the system passes a notification; nil for an
+        /// app.
         var entryPoint: TargetCode.EntryPoint?
         var gaps: [String] = []
-        /// The number of reasons that are not in ``gaps`` because it is full.
+        /// The number of reasons that were left out of ``gaps`` because it is full.
         var unlistedGaps = 0
-        /// Whether the target may have further files of its own that no reason mentions: files of CocoaPods, and files
-        /// in linked folders.
+        /// Whether the target may have files that are left out without a reason in ``gaps``: files of CocoaPods, and
+        /// files in linked folders.
         var omitsFiles = false
-        /// The targets and package products that were already added.
+        /// The targets and package products that were already added, so that none is added twice.
         var visited: Set<String> = []
         var targetCount = 0
-        /// The number of packages that were searched because another package depends on them.
+        /// The number of packages that were searched because other packages depend on them, for the limit.
         var packageCount = 0
         private let spelling: FileSpelling
 
@@ -54,11 +54,11 @@ package final class AppCode: Sendable {
             spelling = FileSpelling(names: root.names)
         }
 
-        /// The path as it is spelt on disk, where a project names it in another case.
+        /// The path as the file system spells it, if a project names it in another case.
         func onDisk(_ path: String) -> String { spelling.path(path.standardizedPath) }
     }
 
-    /// A file or folder, together with the root inside which it may be read.
+    /// A file or folder, and the root of the project outside of which nothing is read.
     private struct FileKey: Hashable {
         let path: String
         let root: ProjectRoot
@@ -83,7 +83,7 @@ package final class AppCode: Sendable {
 
     /// A weak reference to the code of a bundle, which an app keeps alive.
     ///
-    /// It is weak because the code itself holds the reader.
+    /// A strong one would form a cycle, because the code refers to this reader.
     private struct Reference {
         weak var code: BundleCode?
     }
@@ -93,7 +93,7 @@ package final class AppCode: Sendable {
     private let overlay: Overlay
     /// The files that were read, by their absolute paths.
     private let parsed = Locked<[String: OnDemand<ParsedCode>]>([:])
-    /// The manifests of packages and the workspaces that were read, by their absolute paths.
+    /// The absolute paths of the package manifests and workspaces that were read.
     private let manifests = Locked<Set<String>>([])
     private let known = Locked<[CodeKey: OnDemand<TargetCode>]>([:])
     private let codes = Locked<[BundleID: Reference]>([:])
@@ -127,7 +127,8 @@ package final class AppCode: Sendable {
         let kept = other.parsed.withLock { $0.filter { !changed.contains($0.key) } }
         parsed.withLock { $0 = kept }
         guard changed.isDisjoint(with: other.paths) else { return }
-        // A gap about a whole bundle has its place in the Info.plist, which may have changed, so such code is read again.
+        // A gap about a whole bundle has its place in the Info.plist, which may have changed, so the code of such a
+        // bundle is read again.
         let codes = other.known.withLock { known in
             known.filter { _, code in
                 code.isMade && code.value.unknownReads.allSatisfy { Self.isCode($0.place.file.path) }
@@ -136,13 +137,13 @@ package final class AppCode: Sendable {
         known.withLock { $0 = codes }
     }
 
-    /// Adds the code of an app and of its extensions, which is read when it is first needed.
+    /// Gives an app and its extensions their code, which is read when it is first needed.
     ///
     /// - Parameters:
-    ///   - app: the app.
-    ///   - projects: the Xcode projects that may build it.
-    ///   - bundles: the absolute paths of the Info.plists of all bundles around it.
-    ///   - absolute: returns the absolute path of a file of the app.
+    /// - app: the app.
+    /// - projects: the Xcode projects that may build it.
+    /// - bundles: the absolute paths of the Info.plists of all bundles around it.
+    /// - absolute: returns the absolute path of a file of the app.
     package func read(
         _ app: inout App,
         projects: [XcodeProject],
@@ -176,9 +177,9 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// The code of a bundle.
+    /// The code of the bundle with an Info.plist.
     ///
-    /// All configurations have the same code.
+    /// All configurations of a bundle have the same code.
     private func bundleCode(
         of plist: String,
         _ entryPoint: TargetCode.EntryPoint?,
@@ -199,12 +200,12 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// The absolute paths of the files that were read: code, manifests of packages, and workspaces.
+    /// The absolute paths of all files that were read: code, manifests of packages, and workspaces.
     package var paths: [String] { parsed.withLock { Array($0.keys) } + manifests.withLock { Array($0) } }
 
     // MARK: - Files
 
-    /// The target that builds a bundle, and its project; nil where no project builds it.
+    /// The target that builds the bundle with an Info.plist, and the target's project; nil if no project builds it.
     private func target(
         of plist: String,
         named name: String?,
@@ -256,14 +257,14 @@ package final class AppCode: Sendable {
                 )
             }
         }
-        // If a tool makes the Info.plist, its folder may not exist yet.
+        // A tool may write the Info.plist later, so its folder may not exist yet.
         if sources.files.isEmpty, FolderWalk.item(at: plist.folder) != nil || overlay.holds(plist) {
             addFiles(under: plist.folder, Set(bundles.map(\.folder)), to: &sources)
         }
         return sources
     }
 
-    /// Whether a manifest that is not read may describe further parts of the app that an Info.plist belongs to.
+    /// Whether there is a manifest that is not read, and that may describe more of the app with an Info.plist.
     ///
     /// - Parameter plist: the absolute path of the Info.plist.
     /// - Returns: whether there is such a manifest.
@@ -271,7 +272,8 @@ package final class AppCode: Sendable {
         tuistManifest(around: plist.folder, root(plist)) != nil
     }
 
-    /// The nearest manifest, in a folder or above it, from which Tuist writes Xcode projects.
+    /// The nearest manifest of Tuist, from which it writes Xcode projects, in a folder or above it; nil if there is
+    /// none.
     private func tuistManifest(around folder: String, _ root: ProjectRoot) -> String? {
         for folder in folders(from: folder, in: root) {
             for name in ["Project.swift", "Workspace.swift"] {
@@ -317,7 +319,8 @@ package final class AppCode: Sendable {
         let settings = project.targets.first { $0.name == name }?.configurations.map(\.settings) ?? []
         sources.modules.insert(name)
         sources.modules.formUnion(settings.map { $0.expand("$(PRODUCT_MODULE_NAME)") })
-        // The bridging header has the Objective-C imports of a target.
+        // The bridging header imports the Objective-C code that a Swift target uses, so its imports belong to the
+        // target too.
         found += Set(settings.compactMap { bridgingHeader(of: project, $0) }).sorted()
         sources.files += found
         if sources.targetCount == 1 { sources.ownFiles = found }
@@ -351,7 +354,7 @@ package final class AppCode: Sendable {
         addLocalPackages(with: wanted.filter { !found.contains($0) }, in: project, to: &sources)
     }
 
-    /// Adds the sources of products whose packages the project does not name as packages.
+    /// Adds the sources of package products whose packages the project does not name.
     ///
     /// Xcode also finds packages among the folders in the project and in the workspace.
     private func addLocalPackages(with products: [String], in project: XcodeProject, to sources: inout Sources) {
@@ -374,7 +377,7 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// The workspaces in a folder and above it.
+    /// The workspaces in a folder and in the folders above it.
     ///
     /// A workspace that cannot be read is noted as a gap.
     private func workspaces(around folder: String, _ sources: inout Sources) -> [XcodeWorkspace] {
@@ -402,7 +405,7 @@ package final class AppCode: Sendable {
         return found
     }
 
-    /// Adds the sources of the given products that belong to a package.
+    /// Adds the sources of those of the given products that belong to a package.
     ///
     /// - Returns: the names of the products that belong to the package.
     private func addSources(of products: [String], in package: String, to sources: inout Sources) -> Set<String> {
@@ -421,7 +424,8 @@ package final class AppCode: Sendable {
     ) -> Bool {
         let own = package + "/Sources/" + product
         guard let targets = manifest?.targets(ofProduct: product) else {
-            // If the manifest cannot be read, the product is found if a folder of sources or the package has its name.
+            // Without a readable manifest, the product is looked for as a folder of sources or as a package with its
+            // name.
             let isOwn = FolderWalk.item(at: own) == .folder
             guard isOwn || package.fileName == product else { return false }
             sources.files += walk(isOwn ? own : package + "/Sources", &sources)
@@ -446,7 +450,7 @@ package final class AppCode: Sendable {
         return true
     }
 
-    /// Adds the sources of the products of other packages on disk that a product depends on.
+    /// Adds the sources of the products of other packages on disk that a product of a package depends on.
     private func addPackages(
         ofProduct product: String,
         _ manifest: PackageManifest?,
@@ -472,7 +476,7 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// The manifest of a package; nil where it is missing or cannot be read.
+    /// The manifest of a package; nil if it is missing or cannot be read, which is noted as a gap.
     private func manifest(of package: String, _ sources: inout Sources) -> PackageManifest? {
         let path = package + "/" + PackageManifest.fileName
         do throws(FileError) {
@@ -485,7 +489,8 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// The source files and the package product that Flutter generates before a build; they only register plugins.
+    /// The names of what Flutter generates before a build: source files and a package product that only register
+    /// plugins.
     private static let namesOfFlutter: Set<String> = [
         "GeneratedPluginRegistrant.m", "GeneratedPluginRegistrant.swift", "FlutterGeneratedPluginSwiftPackage",
     ]
@@ -496,7 +501,7 @@ package final class AppCode: Sendable {
 
     /// Whether CocoaPods generates a file, such as the list of modules of an Expo app.
     ///
-    /// The code of pods is not read either.
+    /// Such a file is not read, like the code of pods.
     private static func isOfPods(_ path: String, in root: ProjectRoot) -> Bool {
         path.hasPrefix(root.path + "/") && path.dropFirst(root.path.count).split(separator: "/").contains("Pods")
     }
@@ -514,7 +519,7 @@ package final class AppCode: Sendable {
         do throws(FileError) {
             _ = try sources.root.resolve(folder)
         } catch {
-            // A folder that does not exist yet may have unsaved texts, which will be saved in it.
+            // The folder may exist only in the editor: unsaved texts will be saved in it.
             if error.reason == .missing, overlay.holdsFile(under: folder) { return unsaved }
             note("\(reason(of: error)), so it is not searched for code", in: &sources)
             return []
@@ -533,9 +538,9 @@ package final class AppCode: Sendable {
         return taken(walk.files(under: folder), walk.gaps, folder, &sources).filter { $0.folder == folder }
     }
 
-    /// The files that a walk has found.
+    /// The files that a search has found.
     ///
-    /// Folders that the walk has not entered are added as gaps.
+    /// The folders that it could not search are added as gaps.
     private func taken(
         _ files: [String]?,
         _ gaps: [FolderWalk.Gap],
@@ -561,12 +566,12 @@ package final class AppCode: Sendable {
 
     // MARK: - Code
 
-    /// Reads the code of a bundle.
+    /// The code in the source files of a bundle.
     ///
     /// - Parameters:
-    ///   - sources: the files.
-    ///   - place: the declaration of the bundle; findings about unreadable files point to it.
-    /// - Returns: the code, which is read when it is needed; nil where there is none.
+    /// - sources: the files.
+    /// - place: the declaration of the bundle, where findings about unreadable files are reported.
+    /// - Returns: the code, which is read when it is needed; nil if there are no files.
     private func code(_ sources: Sources, at place: SourcePlace?) -> OnDemand<TargetCode>? {
         guard !sources.files.isEmpty || !sources.gaps.isEmpty else { return nil }
         let all = Set(sources.files)
@@ -618,7 +623,7 @@ package final class AppCode: Sendable {
         if !code.mergeConflicts.isEmpty {
             gaps.append("a merge conflict is in \(code.mergeConflicts.map(\.file.path).listed(atMost: Limit.listed))")
         }
-        // The names of types are needed only to find the classes of extensions.
+        // The names of types are needed only to find the principal classes of extensions.
         if gaps.isEmpty, !key.omitsFiles, key.entryPoint != nil {
             code.typeNames = ParsedCode.typeNames(in: units)
             code.ownTypeNames = ParsedCode.typeNames(in: units.filter { own.contains($0.file.path) })
@@ -635,11 +640,11 @@ package final class AppCode: Sendable {
         return code
     }
 
-    /// Reads files of a bundle.
+    /// Reads and parses files of a bundle.
     ///
     /// - Returns: the parsed files, and the reasons why the remaining files are not read.
     private func parse(_ paths: [String], in root: ProjectRoot) -> (units: [ParsedCode], unread: [String]) {
-        // Sizes are added in the order of the paths, so the same files are read in every run.
+        // Sizes are added in the order of the paths, so the limit leaves out the same files in every run.
         var bytes = 0
         let isWithinLimit = paths.map { path in
             bytes += FileStatus(path: path).map { Int(clamping: $0.size) } ?? 0
@@ -668,9 +673,9 @@ package final class AppCode: Sendable {
         return (units, unread)
     }
 
-    /// The code in a file.
+    /// The parsed code in a file.
     ///
-    /// It is parsed once for all bundles, but each bundle's root must allow reading it.
+    /// A file is parsed once for all bundles, but each bundle's root must allow reading it.
     private func code(at path: String, in root: ProjectRoot) throws(FileError) -> ParsedCode {
         if let known = parsed.withLock({ $0[path] }) {
             try overlay.check(path, in: root)
@@ -693,7 +698,8 @@ package final class AppCode: Sendable {
 }
 
 extension XcodeProject {
-    /// Whether a target that is neither an app nor an extension, such as a framework, builds a module.
+    /// Whether one of the project's targets that is neither an app nor an extension, such as a framework, builds a
+    /// module with this name.
     fileprivate func buildsLibrary(ofModule name: String) -> Bool {
         targets.contains { target in
             guard target.kind == .other else { return false }
@@ -714,7 +720,7 @@ extension App.Extension {
 }
 
 extension [App] {
-    /// The errors about merge conflicts that were left in the code of the apps and their extensions.
+    /// The findings about merge conflicts in the code of the apps and their extensions.
     package var conflictsInCode: [Diagnostic] {
         var known: Set<String> = []
         return flatMap(\.codes).flatMap(\.mergeConflicts).filter { known.insert($0.file.path).inserted }.map {

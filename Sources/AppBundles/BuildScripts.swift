@@ -2,27 +2,26 @@
 
 import DiagnosticSources
 
-/// The scripts that a target runs when it is built, which may copy extensions into its bundle.
+/// The scripts that run when a target is built, which may copy extensions into its bundle.
 struct BuildScripts {
-    /// The texts of the scripts in lower case, with the paths of their files.
+    /// The texts of the scripts in lower case, each with the paths of its input and output files.
     private var texts: [String] = []
 
-    /// Whether a script calls another script of the project, which may copy anything.
+    /// Whether one of the scripts calls another script of the project, which may copy anything.
     private var callsScript = false
 
     /// The suffixes of the file names of scripts.
     private static let scriptEnds = [".sh", ".bash", ".zsh", ".command", ".rb", ".py", ".pl", ".js", ".swift"]
 
-    /// Folders and variables in the paths of package managers and frameworks.
-    ///
-    /// Their scripts do not copy extensions of the project.
+    /// Folders and variables in the paths of package managers and frameworks, whose scripts do not copy extensions of
+    /// the project.
     private static let packageFolders: Set = ["pods", "pods_root", "node_modules", "flutter_root", "sourcepackages"]
 
     /// Adds a script.
     ///
     /// - Parameters:
-    ///   - script: its text.
-    ///   - paths: the paths of its input and output files.
+    /// - script: the text of the script.
+    /// - paths: the paths of its input and output files.
     mutating func add(_ script: String, paths: [String]) {
         callsScript = callsScript || Self.callsScript(script)
         texts += ([script] + paths).map { $0.lowercased() }
@@ -37,8 +36,8 @@ struct BuildScripts {
         return callsScript || texts.contains { text in words.contains { text.holds($0) } }
     }
 
-    /// Whether a script seems to call a file of the project: a file with the suffix of a script, or a command at a
-    /// relative path.
+    /// Whether a script seems to run a file of the project: one with the suffix of a script, or a command at a relative
+    /// path.
     private static func callsScript(_ script: String) -> Bool {
         let script = script.lowercased()
         let lines = script.split(whereSeparator: \.isNewline).filter { !String($0).trimmed.hasPrefix("#") }

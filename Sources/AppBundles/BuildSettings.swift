@@ -4,7 +4,7 @@ import AppDeclarations
 import DiagnosticSources
 import POSIXFiles
 
-/// The build settings of a target in one configuration, for the devices of one system.
+/// The build settings of a target in one configuration, when it is built for the devices of one platform.
 ///
 /// They have layers, from the strongest: the target's own settings, those of its `.xcconfig`, those of the project, and
 /// Xcode's defaults. A layer may assign a setting several times; the last assignment whose conditions hold counts.
@@ -14,27 +14,30 @@ import POSIXFiles
 package struct BuildSettings: Sendable {
     /// One layer of settings.
     package struct Layer: Sendable {
-        /// The assignments to each setting, in the order in which they were added.
+        /// The assignments to each setting, by its name, in the order in which they were added.
         private var assignments: [String: [Assignment]] = [:]
 
-        /// The number of assignments so far.
+        /// The number of assignments in the layer.
         private var count = 0
 
-        /// The number of assignments before the last file that could not be read; nil where all files were read.
+        /// The number of assignments before the last file that could not be read; nil if all files were read.
         ///
         /// The unread file may replace these assignments, and those of weaker layers.
         private(set) var gap: Int?
 
-        /// Whether a file that is included optionally is missing; it might contain further assignments.
+        /// Whether an optional file (`#include?`) is missing, which may contain further assignments on other machines.
         private(set) var lacksOptionalFile = false
 
         /// Creates a layer without settings.
         init() {}
 
-        /// Creates a layer from settings by their names, which may have conditions, as in `NAME[sdk=iphoneos*]`.
+        /// Creates a layer from settings by their names.
+        ///
+        /// A name may have conditions, as in `NAME[sdk=iphoneos*]`.
         package static func table(_ settings: [String: String]) -> Layer {
             var layer = Layer()
-            // This order puts a setting without conditions before the same setting with conditions.
+            // In this order, a setting without conditions comes before the same setting with conditions, which then
+            // replaces it.
             for (key, value) in settings.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
                 guard let name = SettingCondition.read(key) else { continue }
                 layer.assign(value, to: name.name, if: name.conditions)
@@ -42,7 +45,7 @@ package struct BuildSettings: Sendable {
             return layer
         }
 
-        /// The settings that every target has.
+        /// The settings that Xcode makes for a target, such as its name.
         static func ofTarget(_ name: String, _ configuration: String, project: String, folder: String) -> Layer {
             .table([
                 "PROJECT_NAME": project, "PROJECT": project, "CONFIGURATION": configuration, "TARGET_NAME": name,
@@ -50,15 +53,15 @@ package struct BuildSettings: Sendable {
             ])
         }
 
-        /// Xcode's defaults for the settings that property lists use.
+        /// Xcode's defaults for settings on which property lists depend.
         static let ofXcode = Layer.table([
             "PRODUCT_NAME": "$(TARGET_NAME)", "EXECUTABLE_NAME": "$(PRODUCT_NAME)",
             "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)",
-            // Entitlements refer to it; Info.plists do not.
+            // Entitlements refer to this setting; Info.plists do not.
             "CFBundleIdentifier": "$(PRODUCT_BUNDLE_IDENTIFIER)",
         ])
 
-        /// A layer whose settings are all unknown.
+        /// A layer in which every setting may be assigned, with unknown values.
         package static var unknown: Layer {
             var layer = Layer()
             layer.addGap()
@@ -67,7 +70,7 @@ package struct BuildSettings: Sendable {
 
         /// Adds an assignment after all others.
         ///
-        /// If one setting has too many, only the last ones are known.
+        /// If one setting has too many assignments, only the last ones are kept.
         mutating func assign(_ value: String, to name: String, if conditions: [SettingCondition]) {
             if self[name].count == Self.assignmentLimit {
                 assignments[name] = []
@@ -79,15 +82,15 @@ package struct BuildSettings: Sendable {
 
         private static let assignmentLimit = 1_000
 
-        /// Marks that a file was not read whose assignments would come next.
+        /// Notes that a file with the next assignments was not read.
         mutating func addGap() { gap = count }
 
-        /// Marks that an optional file is missing.
+        /// Notes that an optional file is missing.
         mutating func noteMissingFile() { lacksOptionalFile = true }
 
         fileprivate subscript(name: String) -> [Assignment] { assignments[name] ?? [] }
 
-        /// Whether some assignment to a setting has conditions.
+        /// Whether an assignment to a setting has conditions.
         func isConditional(_ name: String) -> Bool { self[name].contains { !$0.conditions.isEmpty } }
     }
 
@@ -97,27 +100,28 @@ package struct BuildSettings: Sendable {
         var order: Int
     }
 
-    /// A place in the layers at which a search for assignments begins.
+    /// A place in the layers at which a search for assignments to a setting begins.
     private struct Position {
         var layer = 0
-        /// How many of the layer's assignments to the setting are skipped, counted from the last one.
+        /// The number of the layer's assignments to the setting that are skipped, counted from the last one.
         var skipped = 0
     }
 
-    /// What the layers say about a setting.
+    /// What the layers say about the value of a setting.
     private enum Search {
         case found(String, Position)
-        /// Nothing assigns it.
+        /// No layer assigns the setting.
         case unset
-        /// A file that is not read, or a condition that cannot be decided, may assign it.
+        /// The value is not known: a file that is not read, or a condition that cannot be decided, may assign the
+        /// setting.
         case unknown
     }
 
-    /// Limits for the expansion of one value, whose references could expand without end.
+    /// Limits for replacing the references in one value, which could otherwise go on without end.
     private enum Limit {
         static let depth = 16
         static let references = 256
-        /// The most bytes of all texts that are read and written for one value.
+        /// The most bytes of all texts that are read and written for one value: 16 KiB.
         static let bytes = 1 << 14
     }
 
@@ -129,8 +133,8 @@ package struct BuildSettings: Sendable {
     /// Creates settings.
     ///
     /// - Parameters:
-    ///   - layers: the layers, the strongest first.
-    ///   - configuration: the name of the configuration; nil where it is not known.
+    /// - layers: the layers, the strongest first.
+    /// - configuration: the name of the configuration; nil if it is not known.
     package init(_ layers: [Layer], configuration: String? = nil) {
         self.layers = layers
         context = SettingCondition.Context(configuration: configuration)
@@ -149,15 +153,16 @@ package struct BuildSettings: Sendable {
     /// The same settings, with conditions evaluated for the SDK of the platform that they build for.
     var withOwnSDK: BuildSettings { Platform(self).map { with(sdk: $0.sdk) } ?? self }
 
-    /// Whether a setting has different assignments for different SDKs, architectures or configurations.
+    /// Whether the value of a setting may depend on the SDK, the architecture or the configuration.
     func isConditional(_ name: String) -> Bool { layers.contains { $0.isConditional(name) } }
 
-    /// The value of a setting with its references replaced; nil where it is not set or unknown.
+    /// The value of a setting, in which references to settings are replaced; nil if the setting is not set or not
+    /// known.
     ///
     /// - Parameters:
-    ///   - name: the setting.
-    ///   - isPath: whether the value is a path. In a path, a reference to an undefined setting is kept, because the
-    ///     path without it is hardly the one that was meant.
+    /// - name: the setting.
+    /// - isPath: whether the value is a path. In a path, a reference to an undefined setting is kept, because the path
+    ///   without it is hardly the one that was meant.
     /// - Returns: the value.
     package func value(of name: String, isPath: Bool = false) -> String? {
         guard case .found(let value, let position) = search(name) else { return nil }
@@ -165,12 +170,12 @@ package struct BuildSettings: Sendable {
         return expand(value, in: name, position, depth: 0, &expansion)
     }
 
-    /// Whether the value of a setting is known, or it is known that nothing assigns the setting.
+    /// Whether it is known what a setting is: its value, or that nothing assigns it.
     func isKnown(_ name: String) -> Bool {
         if case .unknown = search(name) { false } else { true }
     }
 
-    /// A text with its references to settings replaced.
+    /// A text in which references to settings are replaced by their values.
     ///
     /// References that cannot be replaced stay as written, so that `App.holdsBuildSetting(_:)` finds them.
     package func expand(_ text: String) -> String {
@@ -198,13 +203,13 @@ package struct BuildSettings: Sendable {
     /// Source: swift-build, `InfoPlistProcessorTaskAction`: a generated text or number replaces the one in the file.
     package var generatesInfoPlist: Bool { value(of: "GENERATE_INFOPLIST_FILE") == "YES" }
 
-    /// Whether all layers could be read, so that a setting in none of them is not set.
+    /// Whether all files with settings were read, so that a setting in none of them is not set.
     var isWhole: Bool { layers.allSatisfy { $0.gap == nil } }
 
-    /// Whether an optional file is missing, so that a build may have further assignments.
+    /// Whether an optional file is missing here, so that the build may have further assignments on other machines.
     package var mayHaveMore: Bool { layers.contains(where: \.lacksOptionalFile) }
 
-    /// Whether a setting may have a value that comes from Xcode, the signing identity or the machine.
+    /// Whether the value of a setting may come from Xcode, the signing identity or the machine.
     ///
     /// Source: Xcode, Build settings reference. Names that merely resemble Xcode's names count too, so their values
     /// stay unknown.
@@ -228,7 +233,7 @@ package struct BuildSettings: Sendable {
 
     /// Searches for the last assignment to a setting whose conditions hold, from the strongest layer on.
     private func search(_ name: String, from start: Position = Position()) -> Search {
-        // The values of assignments whose conditions cannot be decided.
+        // The values that the setting may have, as the conditions of their assignments cannot be decided.
         var possible: [String] = []
         for index in layers.indices.dropFirst(start.layer) {
             let assignments = layers[index][name]
@@ -269,7 +274,7 @@ package struct BuildSettings: Sendable {
                 continue
             }
             let inner = String(decoding: bytes[reference.inner], as: UTF8.self)
-            // Without brackets, a name that is not set is more often plain text than a reference.
+            // Without brackets, `$` and a name that is not set are more often plain text than a reference.
             let mayBeSet = reference.isBracketed || isFound(inner)
             if mayBeSet, let value = value(ofReference: inner, in: name, position, depth: depth, &expansion) {
                 expansion.bytes += value.utf8.count
@@ -281,7 +286,7 @@ package struct BuildSettings: Sendable {
         return String(decoding: result + bytes[written...], as: UTF8.self)
     }
 
-    /// The value for the contents of a reference: a name, and operators after colons.
+    /// The value of a reference, given the text in its brackets: a name, and operators after colons.
     private func value(
         ofReference text: String,
         in name: String?,
@@ -308,8 +313,8 @@ package struct BuildSettings: Sendable {
             guard value.utf8.count < Limit.bytes else { return nil }
             return expand(value, in: inherits ? name : wanted, position, depth: depth + 1, &expansion)
         case .unset:
-            // Xcode replaces a reference to an undefined setting by an empty text. Flutter writes its settings into a
-            // file that repositories leave out.
+            // Xcode replaces a reference to an undefined setting by an empty text. But Flutter defines its settings in
+            // a file that repositories leave out.
             let mayBeSetByTool = Self.isOfXcode(wanted) || mayHaveMore && wanted.hasPrefix("FLUTTER")
             let isEmpty = inherits && name != nil || !expansion.keepsUndefined && !mayBeSetByTool
             return isEmpty ? "" : nil
@@ -361,7 +366,7 @@ private struct Reference {
 
     var isBracketed: Bool { inner.upperBound < range.upperBound }
 
-    /// The outermost references of a text, found in one pass.
+    /// The references in a text that are not inside other references.
     static func outermost(in text: [UInt8]) -> [Reference] {
         let ends = closingBrackets(of: text)
         var references: [Reference] = []
@@ -376,14 +381,14 @@ private struct Reference {
                 references.append(Reference(range: dollar..<name.endIndex, inner: name.startIndex..<name.endIndex))
                 position = name.endIndex
             } else if position < text.count, text[position] == UInt8(ascii: "$") {
-                // Two dollar signs are an escaped dollar sign, which begins no reference.
+                // Two dollar signs mean one dollar sign, and begin no reference.
                 position += 1
             }
         }
         return references
     }
 
-    /// The offset of each bracket's closing bracket, by the offset of the opening one.
+    /// The offset of the closing bracket for each opening bracket; the keys are the offsets of the opening brackets.
     ///
     /// Each kind of bracket is matched separately.
     private static func closingBrackets(of text: [UInt8]) -> [Int: Int] {
@@ -403,7 +408,7 @@ private struct Reference {
 }
 
 extension String {
-    /// A copy of the text in which every scalar that is not kept is replaced by another one.
+    /// A copy of the text in which each scalar that a function does not accept is replaced by another one.
     fileprivate func replacingScalars(
         _ replacement: Unicode.Scalar,
         unless isKept: (Unicode.Scalar) -> Bool

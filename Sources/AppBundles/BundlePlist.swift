@@ -4,27 +4,28 @@ package import AppDeclarations
 package import DiagnosticSources
 package import PlistDocuments
 
-/// A property list and the kind of bundle to which it belongs.
+/// A property list, and whether it is the Info.plist of an app, the Info.plist of an extension, or entitlements.
 package struct BundlePlist: Sendable {
-    /// The kind of bundle to which a list belongs.
+    /// What a property list describes.
     package enum Role: Sendable, Hashable {
         case app, appExtension, entitlements, other
     }
 
-    /// The list.
+    /// The property list.
     package let document: PlistDocument
 
-    /// The kind of bundle to which the list belongs.
+    /// What the property list describes.
     package let role: Role
 
     /// Whether the list is meant to declare a content extension: it has the extension point of content extensions, or a
-    /// `UNNotificationExtension…` key anywhere.
+    /// `UNNotificationExtension…` key at any level.
     package let isContentExtension: Bool
 
-    /// Whether the list cannot be read but, by its name, may declare an app or an extension.
+    /// Whether the list cannot be read, but its file name is that of an Info.plist, so it may declare an app or an
+    /// extension.
     package var isUnknownBundle: Bool { document.root == nil && document.file.path.hasSuffix("Info.plist") }
 
-    /// Classifies a property list.
+    /// Determines what a property list describes.
     package init(_ document: PlistDocument) {
         self.document = document
         isContentExtension =
@@ -44,13 +45,14 @@ package struct BundlePlist: Sendable {
     /// Keys that occur only in the Info.plist of an app.
     package static let appKeys = ["LSRequiresIPhoneOS", "UIApplicationSceneManifest"]
 
-    /// Keys that indicate the Info.plist of an app, unless the list declares an extension.
+    /// Keys by which the Info.plist of an app is recognized, unless the list declares an extension.
     private static let likelyAppKeys = [
         "UILaunchStoryboardName", "UILaunchScreen", "UIMainStoryboardFile", "UIRequiredDeviceCapabilities",
         "UISupportedInterfaceOrientations", BundleKey.backgroundModes,
     ]
 
-    /// Keys of apps that cannot have content extensions for pushes: watch apps, app clips and macOS apps.
+    /// Keys in the Info.plists of watch apps, app clips and macOS apps, which cannot have content extensions for
+    /// pushes.
     private static let otherAppKeys = [
         "WKWatchKitApp", "WKApplication", "WKCompanionAppBundleIdentifier", "NSAppClip", "LSMinimumSystemVersion",
         "NSMainNibFile", "NSMainStoryboardFile",
@@ -63,41 +65,42 @@ package struct BundlePlist: Sendable {
         return document[BundleKey.extensionDictionary] == nil && likelyAppKeys.contains { document[$0] != nil }
     }
 
-    /// The `NSExtension` dictionary.
+    /// The dictionary `NSExtension`; nil if the list has none.
     package var extensionDictionary: PlistNode? {
         document[BundleKey.extensionDictionary].flatMap { $0.kind == .dictionary ? $0 : nil }
     }
 
-    /// The `NSExtensionAttributes` dictionary.
+    /// The dictionary `NSExtensionAttributes`; nil if the list has none.
     package var attributes: PlistNode? {
         extensionDictionary.flatMap { document[$0, BundleKey.attributes] }.flatMap {
             $0.kind == .dictionary ? $0 : nil
         }
     }
 
-    /// The value of `NSExtensionPointIdentifier`.
+    /// The value of `NSExtensionPointIdentifier`; nil if the list has none.
     package var pointIdentifier: PlistNode? {
         extensionDictionary.flatMap { document[$0, BundleKey.pointIdentifier] }
     }
 
-    /// The value of a notification attribute.
+    /// The value of a key in `NSExtensionAttributes`; nil if the list does not have it.
     package func attribute(_ key: String) -> PlistNode? {
         attributes.flatMap { document[$0, key] }
     }
 
-    /// The most categories, and the most app groups, that are read from one list.
+    /// The most categories, and the most app groups, that are read from one list; others are reported.
     package static let valueLimit = 1_000
 
-    /// The strings of the category, which is one string or an array of them.
+    /// The notification categories: the strings in the value of the category key, which is a string or an array of
+    /// strings.
     package var categories: [PlistNode] {
         guard let node = attribute(BundleKey.category) else { return [] }
         return node.kind == .array ? strings(in: node) : node.kind == .string ? [node] : []
     }
 
-    /// The app groups of entitlements.
+    /// The app groups of an entitlements file.
     package var appGroups: [PlistNode] { strings(of: BundleKey.appGroups) }
 
-    /// The background modes of an app.
+    /// The background modes of an app's Info.plist.
     package var backgroundModes: [PlistNode] { strings(of: BundleKey.backgroundModes) }
 
     /// The URL schemes that an app registers.
@@ -106,14 +109,14 @@ package struct BundlePlist: Sendable {
         return types.flatMap { document[$0, BundleKey.urlSchemes].map(strings) ?? [] }
     }
 
-    /// The strings in the array of a key.
+    /// The strings in the array that is the value of a key; empty if there is no such array.
     func strings(of key: String) -> [PlistNode] { document[key].map(strings) ?? [] }
 
     private func strings(in node: PlistNode) -> [PlistNode] {
         document.children(of: node, upTo: Self.valueLimit).filter { $0.kind == .string }
     }
 
-    /// The first category and the first app group beyond ``valueLimit``.
+    /// The first category and the first app group that are not read because of ``valueLimit``.
     package var valuesOverLimit: [PlistNode] {
         [attribute(BundleKey.category), document[BundleKey.appGroups]].compactMap { list in
             guard let list, list.children.count > Self.valueLimit else { return nil }
@@ -121,7 +124,7 @@ package struct BundlePlist: Sendable {
         }
     }
 
-    /// The app group that Braze's Push Stories use.
+    /// The app group in the dictionary `Braze`, which Braze's Push Stories use; nil if there is none.
     package var brazeAppGroup: PlistNode? {
         document[BundleKey.braze, BundleKey.brazeAppGroup].flatMap { $0.kind == .string ? $0 : nil }
     }
@@ -133,7 +136,7 @@ package struct BundlePlist: Sendable {
 }
 
 extension BundlePlist {
-    /// A value for messages: as it is written in the file, or, for a binary list, its kind and text.
+    /// A value in words for messages: as the file writes it, or for a binary list the kind and the text.
     package func description(of node: PlistNode) -> String {
         let written = document.file.text(in: node.range)
         if document.format != .binary, !written.isEmpty { return written }
@@ -142,7 +145,7 @@ extension BundlePlist {
 }
 
 extension PlistNode.Kind {
-    /// The kind with its article, for messages.
+    /// The kind of a value with its article, for messages, such as "an array".
     package var article: String {
         switch self {
         case .array, .integer: "an \(rawValue)"
@@ -152,7 +155,7 @@ extension PlistNode.Kind {
 }
 
 extension PlistNode {
-    /// The range that messages point to: the text of a value, or its element where it has no text.
+    /// The range where findings about a value are reported: its text, or the element if it has no text.
     package var writtenRange: SourceRange {
         switch kind {
         case .dictionary, .array: openingRange
@@ -163,6 +166,6 @@ extension PlistNode {
 }
 
 extension PlistNode.Key {
-    /// The range of the key's text, or of its element where it has no text.
+    /// The range where findings about a key are reported: its text, or the element if it has no text.
     package var writtenRange: SourceRange { contentRange.isEmpty ? range : contentRange }
 }

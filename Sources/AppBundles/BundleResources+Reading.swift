@@ -7,12 +7,12 @@ import POSIXFiles
 import PlistDocuments
 
 extension BundleResources {
-    /// The most bytes of a sound file that is read; a longer file is not known to have a fault.
+    /// The most bytes of a sound file that are read; a longer file counts as one without a fault.
     private static let soundLimit = 16 << 20
 
     private static let soundSuffixes = ["caf", "aiff", "aif", "aifc", "wav", "mp3", "m4a"]
 
-    /// The tables in which the system looks up the localization keys of pushes.
+    /// The names of the tables in which the system looks up the localization keys of pushes.
     private static let tables: Set<String> = [
         "Localizable.strings", "Localizable.stringsdict", "Localizable.xcstrings",
     ]
@@ -23,7 +23,7 @@ extension BundleResources {
             || name.split(separator: ".").last.map { soundSuffixes.contains($0.lowercased()) } ?? false
     }
 
-    /// Reads the resources of a target; nil if some of its files may not be found.
+    /// Reads the resources of a target; nil if some of its files may be unknown.
     init?(of target: XcodeSources.Target, in root: ProjectRoot) {
         var paths = target.files.filter { Self.isRead($0.fileName) }
         for (folder, contents) in target.folders {
@@ -54,12 +54,14 @@ extension BundleResources {
 ///
 /// Source: Apple, "Localizing and varying text with a string catalog" and "Localizing strings that contain plurals".
 enum StringTable {
-    /// The number of arguments of each key in a table; nil where it cannot be read.
+    /// The number of arguments that the text of each key takes, in a table of any format; nil if the file cannot be
+    /// read.
     static func arguments(in file: SourceFile) -> [String: Int]? {
         file.path.hasSuffix(".xcstrings") ? catalog(file) : list(file)
     }
 
-    /// The number of arguments of each key in a `.strings` or `.stringsdict` file; nil if the file is broken.
+    /// The number of arguments that the text of each key takes, in a `.strings` or `.stringsdict` file; nil if the file
+    /// is broken.
     private static func list(_ file: SourceFile) -> [String: Int]? {
         let document = PlistDocument(file)
         guard !document.isBroken else { return nil }
@@ -80,13 +82,13 @@ enum StringTable {
         }
         let entries = (root["strings"]?.members ?? []).map { member in
             let localized = member.value["localizations"]?.members?.flatMap { texts(in: $0.value) } ?? []
-            // The system shows a key without texts as its own text.
+            // The system shows a key that has no texts as if it were its own text.
             return (member.name, (localized.isEmpty ? [member.name] : localized).map(argumentCount).max() ?? 0)
         }
         return Dictionary(entries) { max($0, $1) }
     }
 
-    /// The number of arguments that a format takes.
+    /// The number of arguments that a format string takes, such as 1 for `%@`.
     ///
     /// Source: Apple, "String format specifiers".
     static func argumentCount(of format: String) -> Int {

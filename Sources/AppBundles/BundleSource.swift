@@ -4,31 +4,31 @@ import AppDeclarations
 package import DiagnosticSources
 import PlistDocuments
 
-/// The files and settings from which one bundle of an app is built.
+/// The files and settings from which a bundle is built: that of an app or of an extension.
 package struct BundleSource: Sendable {
-    /// Its Info.plist; nil where the build generates it.
+    /// The Info.plist of the bundle; nil if the build generates it.
     package var plist: BundlePlist?
 
-    /// Its entitlements.
+    /// The entitlements of the bundle, one file for each different configuration.
     package var entitlements: [BundlePlist]
 
-    /// The build settings; nil where they are not known.
+    /// The build settings of the bundle's target; nil if they are not known.
     package var settings: BuildSettings?
 
-    /// The place of the target that builds the bundle; nil where the target is not known.
+    /// The place of the target that builds the bundle; nil if the target is not known.
     package var targetPlace: SourcePlace?
 
-    /// Whether it is known that no entitlements are signed into it.
+    /// Whether the bundle is certainly signed without entitlements.
     package var isWithoutEntitlements = false
 
-    /// Describes a bundle.
+    /// Describes a bundle by its files and settings.
     package init(plist: BundlePlist?, entitlements: [BundlePlist] = [], settings: BuildSettings? = nil) {
         self.plist = plist
         self.entitlements = entitlements
         self.settings = settings
     }
 
-    /// The bundle identifier; nil where it is missing or not known.
+    /// The bundle identifier; nil if it is missing or not known.
     ///
     /// If the build generates keys, the build setting replaces the identifier in the Info.plist.
     var bundleIdentifier: String? {
@@ -41,20 +41,20 @@ package struct BundleSource: Sendable {
         return candidates.compactMap { $0 }.first { !$0.isEmpty && !App.holdsBuildSetting($0) }
     }
 
-    /// Whether the build adds keys from build settings to the Info.plist; they replace the keys in the file.
+    /// Whether the build writes keys from build settings into the Info.plist, where they replace keys of the file.
     ///
     /// If it does not, settings such as `INFOPLIST_KEY_…` have no effect.
     var generatesKeys: Bool { settings?.generatesInfoPlist ?? false }
 
-    /// Whether the entitlements are known.
+    /// Whether it is known what entitlements the bundle has.
     var hasEntitlements: Bool { !entitlements.isEmpty || isWithoutEntitlements }
 
-    /// The place where its entitlements begin; nil where there are none.
+    /// The place where the entitlements of the bundle begin; nil if it has none.
     var entitlementsPlace: SourcePlace? {
         entitlements.first.flatMap { list in list.document.root.map { list.document.place($0.openingRange) } }
     }
 
-    /// The suffix of the bundle's folder, if it is known and is not `appex`, the suffix of app extensions.
+    /// The suffix of the bundle's folder if it is known and not `appex`; otherwise nil.
     var otherWrapper: Placed<String>? {
         guard let wrapper = settings?.value(of: "WRAPPER_EXTENSION"), wrapper != "appex",
             !App.holdsBuildSetting(wrapper)
@@ -62,10 +62,10 @@ package struct BundleSource: Sendable {
         return Placed(wrapper, at: targetPlace)
     }
 
-    /// The app groups in the entitlements; nil where the entitlements are not known.
+    /// The app groups in the entitlements; nil if the entitlements are not known.
     var appGroups: [Placed<String>]? { entitled(to: BundleKey.appGroups) }
 
-    /// The domains in the entitlements whose links open the app; nil where the entitlements are not known.
+    /// The associated domains in the entitlements, whose links open the app; nil if the entitlements are not known.
     var associatedDomains: [Placed<String>]? { entitled(to: BundleKey.associatedDomains) }
 
     private func entitled(to key: String) -> [Placed<String>]? {
@@ -73,7 +73,8 @@ package struct BundleSource: Sendable {
         return entitlements.flatMap { list in list.strings(of: key).map { placed($0, in: list) } }
     }
 
-    /// For each key that some pushes need, whether the entitlements have it; nil where the entitlements are not known.
+    /// Whether the entitlements have each key that time-sensitive and critical pushes need, by the key; nil if the
+    /// entitlements are not known.
     ///
     /// A key whose value is a build setting counts as present, as the setting may be true.
     var pushEntitlements: [String: Bool]? {
@@ -87,14 +88,13 @@ package struct BundleSource: Sendable {
         return Dictionary(uniqueKeysWithValues: zip(keys, values))
     }
 
-    /// The background modes in its Info.plist; nil where the Info.plist is not known, or where the C preprocessor
-    /// changes it.
+    /// The background modes in the Info.plist; nil if the Info.plist is not known, or if the C preprocessor changes it.
     var backgroundModes: [Placed<String>]? { listed(\.backgroundModes) }
 
-    /// The URL schemes that its Info.plist registers; nil where the Info.plist is not known.
+    /// The URL schemes that the Info.plist registers; nil if the Info.plist is not known.
     var urlSchemes: [Placed<String>]? { listed(\.urlSchemes) }
 
-    /// The URL schemes of other apps that the app may open, according to its Info.plist.
+    /// The URL schemes of other apps that the app may look for, according to the Info.plist.
     var queriedSchemes: [String] {
         listed { $0.strings(of: BundleKey.queriedSchemes) }?.map(\.value) ?? []
     }
@@ -114,7 +114,7 @@ package struct BundleSource: Sendable {
         settings?.value(of: "INFOPLIST_KEY_" + BundleKey.backgroundModes).map { !$0.isEmpty } ?? false
     }
 
-    /// The push service in the entitlements.
+    /// The push service in the entitlements, `aps-environment`; nil if they have none or are not known.
     var apsEnvironment: Placed<String>? {
         for list in entitlements {
             guard let node = list.document[BundleKey.apsEnvironment], node.kind == .string else { continue }
@@ -123,15 +123,16 @@ package struct BundleSource: Sendable {
         return nil
     }
 
-    /// The oldest version of iOS that the bundle runs on.
+    /// The oldest version of iOS on which the bundle runs; nil if it is not known.
     var deploymentTarget: String? {
         let written = plist?.document["MinimumOSVersion"]?.string
         let version = written.map(expand) ?? settings?.value(of: "IPHONEOS_DEPLOYMENT_TARGET")
         return version.flatMap { App.holdsBuildSetting($0) ? nil : $0 }
     }
 
-    /// The versions in its Info.plist, as far as they are known; without a project, only the versions that are written
-    /// there.
+    /// The version numbers in the Info.plist, as far as they are known.
+    ///
+    /// Without a project, these are only the numbers that the file itself has.
     var versions: [BundleVersion] {
         guard let plist, !plist.document.isPreprocessed, !plist.document.isBroken else { return [] }
         let keys = [(BundleKey.version, "CURRENT_PROJECT_VERSION"), (BundleKey.shortVersion, "MARKETING_VERSION")]
@@ -141,16 +142,16 @@ package struct BundleSource: Sendable {
             guard let value = written ?? generated else {
                 return generatesKeys || settings == nil ? nil : BundleVersion(key: key, value: nil)
             }
-            // A value that is empty only because nothing assigns its setting is reported separately.
+            // A version that is empty only because nothing assigns the setting in it is reported by another rule.
             let isEmptied = value.value.isEmpty && written != nil && plist.document[key]?.text.isEmpty == false
             return App.holdsBuildSetting(value.value) || isEmptied ? nil : BundleVersion(key: key, value: value)
         }
     }
 
-    /// The names that users see.
+    /// The names of the app or extension that users see; none if they are empty or contain an unknown build setting.
     var names: [String] { shownNames.filter { !$0.isEmpty && !App.holdsBuildSetting($0) } }
 
-    /// The name that users see: `CFBundleDisplayName`, or else `CFBundleName`.
+    /// The name that users see: `CFBundleDisplayName`, or else `CFBundleName`; nil if there is neither.
     ///
     /// Build settings for these keys replace the values in the file.
     var displayName: String? {
@@ -167,7 +168,7 @@ package struct BundleSource: Sendable {
         }.compactMap(\.self)
     }
 
-    /// Replaces the build settings in a text, as far as they are known.
+    /// The text with references to build settings replaced by their values, as far as these are known.
     func expand(_ text: String) -> String { settings?.expand(text) ?? text }
 
     func placed(_ node: PlistNode, in list: BundlePlist) -> Placed<String> {

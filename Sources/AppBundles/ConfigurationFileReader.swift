@@ -5,13 +5,13 @@ import DiagnosticSources
 import POSIXFiles
 import PlistDocuments
 
-/// Reads the `.xcconfig` files of a project, which hold build settings; each file is read once.
+/// Reads the `.xcconfig` files of a project, which contain build settings; each file is read once.
 ///
 /// Source: swift-build, `MacroConfigFileParser` and `MacroConfigFileLoader`.
 struct ConfigurationFileReader {
     private enum Limit {
         static let depth = 16
-        /// The most lines with settings and `#include`s in all configurations together.
+        /// The most lines with settings or `#include`s, in all build configurations together.
         ///
         /// The lines of an included file count each time that it is included.
         static let lines = 200_000
@@ -19,20 +19,20 @@ struct ConfigurationFileReader {
         static let related = 100
     }
 
-    /// A line with a setting or an `#include`, or one that Xcode cannot read.
+    /// A line of an `.xcconfig`: a setting, an `#include`, or one that Xcode cannot read.
     private enum Line {
         case setting(name: String, conditions: [SettingCondition], value: String)
         case include(path: String, isOptional: Bool, place: SourcePlace)
         case unread(ProjectMessage, place: SourcePlace)
     }
 
-    /// A path as it is written, and the folders in which its file is searched for.
+    /// A path as it is written in an `#include`, and the folders in which the file is searched for.
     private struct Reference: Hashable {
         var path: String
         var folders: [String]
     }
 
-    /// The folder of the project's sources, in which included files are searched for last; empty where it is not known.
+    /// The folder of the project's sources, in which included files are searched for last; empty if it is not known.
     var sourceRoot = ""
 
     private let read: ProjectFileReader
@@ -43,11 +43,11 @@ struct ConfigurationFileReader {
     private var layers: [String: BuildSettings.Layer] = [:]
     private var lineCount = 0
 
-    /// The findings about existing files that are not read, and about exceeded limits.
+    /// The findings about existing files that are not read, and about limits that were exceeded.
     private(set) var diagnostics: [Diagnostic] = []
     private var reported: Set<String> = []
     private var unreadable: Set<String> = []
-    /// The indices in ``diagnostics`` of the findings about missing files, by the paths of the files.
+    /// The index in ``diagnostics`` of the finding about each missing file, by the path of the file.
     private var missing: [String: Int] = [:]
 
     /// - Parameters:
@@ -74,7 +74,7 @@ struct ConfigurationFileReader {
         return layer
     }
 
-    /// Adds the settings of a file, or a gap where the file is missing.
+    /// Adds the settings of a file to a layer; adds a gap if the file is missing.
     ///
     /// A relative path is searched for in the folders of the files that include this one, the innermost first, and then
     /// in the folder of the project's sources. As in Xcode, a file that includes itself is skipped the second time.
@@ -85,7 +85,7 @@ struct ConfigurationFileReader {
         includedBy including: [String],
         isOptional: Bool = false
     ) {
-        // Files of CocoaPods contain no settings for bundles, and the folder `Pods` is never entered.
+        // Files of CocoaPods contain no settings for the app's bundles, and the folder `Pods` is never entered.
         guard !path.split(separator: "/").contains("Pods") else { return }
         guard including.count < Limit.depth else {
             report(.includesTooDeep(limit: Limit.depth), at: place)
@@ -95,7 +95,7 @@ struct ConfigurationFileReader {
         guard let (file, lines) = found(path, in: folders, place, isOptional: isOptional) else {
             guard !isOptional else { return layer.noteMissingFile() }
             let candidates = Self.candidates(path, in: folders)
-            // An unreadable file is reported when it is first read.
+            // A file that cannot be read was reported when it was first read; only a missing one is reported here.
             if unreadable.isDisjoint(with: candidates.map(spelling.path)) {
                 reportMissing(candidates.first ?? path, at: place)
             }
@@ -117,7 +117,7 @@ struct ConfigurationFileReader {
         }
     }
 
-    /// The file that a path refers to, with its lines; nil if it does not exist or cannot be read.
+    /// The file to which a path refers, with its lines; nil if the file does not exist or cannot be read.
     private mutating func found(
         _ path: String,
         in folders: [String],
@@ -141,7 +141,7 @@ struct ConfigurationFileReader {
         return nil
     }
 
-    /// The folders in which files included by the given files are searched for, without repetitions.
+    /// The folders of some files, without repetitions: there, the files that these include are searched for.
     private func folders(of files: [String]) -> [String] {
         let all = files.map(\.folder) + (sourceRoot.isEmpty ? [] : [sourceRoot])
         return all.reduce(into: []) { folders, folder in
@@ -149,7 +149,7 @@ struct ConfigurationFileReader {
         }
     }
 
-    /// The absolute paths that a path may refer to.
+    /// The absolute paths that a path in an `#include` may mean.
     ///
     /// The extension `.xcconfig` may be left out.
     private static func candidates(_ path: String, in folders: [String]) -> [String] {
@@ -164,7 +164,8 @@ struct ConfigurationFileReader {
         do throws(FileError) {
             lines = try read(path).map(Self.lines)
         } catch {
-            // A file with the settings of a single person is often outside the checkout, and usually does not exist.
+            // An optional file with the settings of a single person is often outside the project and usually does not
+            // exist, so it counts as missing.
             if isOptional, case .outside = error.reason {
                 report(.unreadOptional(path, error), at: place)
             } else {
@@ -178,12 +179,12 @@ struct ConfigurationFileReader {
     }
 
     private mutating func report(_ message: ProjectMessage, at place: SourcePlace) {
-        // A finding in a file that is included several times would otherwise be reported each time.
+        // A file that is included several times is read several times, but its findings are reported once.
         guard reported.insert("\(place.file.path):\(place.range.start):\(message.text)").inserted else { return }
         diagnostics.append(Diagnostic(message, at: place))
     }
 
-    /// Reports a missing file once, with the other places that name it.
+    /// Reports a missing file once, with all places that name it.
     private mutating func reportMissing(_ path: String, at place: SourcePlace) {
         let message = ProjectMessage.missingConfiguration(shown(path))
         guard let index = missing[path] else {
@@ -200,7 +201,7 @@ struct ConfigurationFileReader {
 
     private static func lines(in file: SourceFile) -> [Line] {
         var lines: [Line] = []
-        // The previous lines of a setting whose value continues on this line.
+        // The lines of a setting so far, if its value continues on the next line.
         var start: [String] = []
         let hasConflict = file.mergeConflict != nil
         for number in 1...file.lineCount {

@@ -2,11 +2,12 @@
 
 import POSIXFiles
 
-/// Finds files that a project names in the wrong case.
+/// Finds files that a project names with the wrong upper or lower case.
 ///
 /// The file system of macOS ignores case, other systems do not.
 final class FileSpelling {
-    /// A file or folder that is named in the wrong case: two absolute paths that differ only in the last component.
+    /// A file or folder that is named in the wrong case: the path as it is named and the path on disk, which differ
+    /// only in the last component.
     struct Change: Hashable {
         var named: String
         var real: String
@@ -15,7 +16,9 @@ final class FileSpelling {
     private static let pathLimit = 4_096
 
     private let names: (String) -> [String]?
-    /// The names in each folder, by their lowercase forms; nil for a folder that cannot be read.
+    /// The names in each folder by their lowercase forms; the keys are the paths of the folders.
+    ///
+    /// Nil for a folder that cannot be read.
     private var folders: [String: [String: [String]]?] = [:]
     private var known: [String: String] = [:]
 
@@ -48,7 +51,7 @@ final class FileSpelling {
         return entries
     }
 
-    /// The components that differ in case between a path and the path that ``path(_:)`` has returned for it.
+    /// The files and folders in a path that ``path(_:)`` has spelled in another case than the project.
     static func changes(from named: String, to real: String) -> [Change] {
         guard !named.utf8.elementsEqual(real.utf8) else { return [] }
         var changes: [Change] = []

@@ -2,15 +2,15 @@
 
 import DiagnosticSources
 
-/// The products, targets and dependencies that the manifest of a Swift package declares.
+/// The products, targets and dependencies that the manifest `Package.swift` of a Swift package declares.
 ///
 /// The manifest is not run. Calls such as `.library(name: "Push", targets: ["PushCore"])` are found in its text; names
 /// that are not string literals are not understood.
 package struct PackageManifest {
-    /// The name of the file.
+    /// The name of the manifest's file.
     static let fileName = "Package.swift"
 
-    /// A call with string literals as arguments.
+    /// A call in the manifest whose arguments are string literals.
     private struct Call {
         var texts: [String: String] = [:]
         var lists: [String: [String]] = [:]
@@ -19,7 +19,7 @@ package struct PackageManifest {
     private var libraries: [String: [String]] = [:]
     private var targets: [String: Call] = [:]
 
-    /// The folders of other packages on which this one depends, relative to the package.
+    /// The folders of the packages on disk that this one depends on, relative to this package.
     package private(set) var packages: [String] = []
 
     /// Reads the text of a `Package.swift`.
@@ -35,14 +35,15 @@ package struct PackageManifest {
                 if isLibrary {
                     libraries[name] = call.lists["targets"] ?? []
                 } else if targets[name] == nil || call.texts.count > 1 || !call.lists.isEmpty {
-                    // A dependency on a target is also written `.target(name: "A")`, without further arguments.
+                    // `.target(name: "A")` without further arguments may be a dependency on a target, and must not
+                    // replace its declaration.
                     targets[name] = call
                 }
             }
         }
     }
 
-    /// The targets of this package that a product is built from, directly or as dependencies.
+    /// The targets of this package from which a product is built, directly or as dependencies.
     ///
     /// - Parameter product: the name of the product.
     /// - Returns: the targets, sorted by name, each with its folder relative to the package, or nil for the default
@@ -57,14 +58,14 @@ package struct PackageManifest {
         return found.sorted().map { ($0, targets[$0]?.texts["path"]) }
     }
 
-    /// The names outside the package that the targets of a product depend on: products of other packages, and the names
-    /// of these packages.
+    /// The names outside the package on which the targets of a product depend: products of other packages, and the
+    /// names of these packages.
     package func names(outsideOfProduct product: String) -> [String] {
         let own = (targets(ofProduct: product) ?? []).flatMap { targets[$0.name]?.lists["dependencies"] ?? [] }
         return Set(own).filter { targets[$0] == nil }.sorted()
     }
 
-    /// The positions after each occurrence of a text outside comments and string literals.
+    /// The position after each occurrence of a text that is not in a comment or string literal.
     private static func starts(of text: String, in bytes: [UInt8]) -> [Int] {
         let pattern = Array(text.utf8)
         var starts: [Int] = []

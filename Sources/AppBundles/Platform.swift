@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// An operating system of Apple that a target is built for.
+/// An operating system of Apple for which a target is built.
 package enum Platform: String, Sendable, Hashable, CaseIterable {
     case iOS, macOS, tvOS, watchOS, visionOS
 
-    /// The platform of build settings; iOS if it is one of several, nil if the settings do not say.
+    /// The platform for which build settings build: iOS if it is one of several; nil if the settings do not say.
     ///
     /// Source: Xcode, Build settings reference: `SDKROOT`, `SUPPORTED_PLATFORMS`, `…_DEPLOYMENT_TARGET`.
     package init?(_ settings: BuildSettings) {
@@ -31,10 +31,10 @@ package enum Platform: String, Sendable, Hashable, CaseIterable {
         self = found
     }
 
-    /// The name of the SDK for its devices, without a version.
+    /// The name of the SDK for the platform's devices, without a version, such as `iphoneos`.
     var sdk: String { sdks[0] }
 
-    /// The names of the SDKs for its devices and simulators, without a version.
+    /// The names of the SDKs for the platform's devices and simulators, without a version.
     var sdks: [String] {
         switch self {
         case .iOS: ["iphoneos", "iphonesimulator"]
@@ -45,7 +45,7 @@ package enum Platform: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The build setting with the oldest version of the platform that a target runs on.
+    /// The name of the build setting that gives the oldest supported version of the platform.
     var deploymentTarget: String {
         switch self {
         case .iOS: "IPHONEOS_DEPLOYMENT_TARGET"

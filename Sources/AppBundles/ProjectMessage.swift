@@ -4,12 +4,12 @@ import AppDeclarations
 package import DiagnosticSources
 package import POSIXFiles
 
-/// A message about a part of a project that is not read or not checked.
+/// A finding about a part of a project that is not read or not checked, before it has a place.
 package struct ProjectMessage: Sendable {
     package var rule = RuleID.overLimit
     package var text: String
 
-    /// The severity; nil for the default severity of the rule.
+    /// The severity of the finding; nil for the severity of its rule.
     package var severity: Severity?
 
     /// The message about a missing `.xcconfig`.
@@ -43,10 +43,10 @@ package struct ProjectMessage: Sendable {
     /// The message about a file or folder that is named in the wrong case, but is read all the same.
     ///
     /// - Parameters:
-    ///   - source: what names the file, such as a build setting.
-    ///   - named: the path as it is named.
-    ///   - real: the path on disk.
-    ///   - severity: the severity; nil for the default severity of the rule.
+    /// - source: what names the file, such as a build setting.
+    /// - named: the path as it is named.
+    /// - real: the path on disk.
+    /// - severity: the severity; nil for the severity of the rule.
     /// - Returns: the message.
     static func otherCase(_ source: String, _ named: String, _ real: String, _ severity: Severity?) -> ProjectMessage {
         ProjectMessage(
@@ -106,7 +106,7 @@ package struct ProjectMessage: Sendable {
         )
     }
 
-    /// The message about a file or folder that was found but is not read.
+    /// The message about a file or folder that was found but is not read, for the reason given.
     package static func unread(_ explanation: String) -> ProjectMessage {
         ProjectMessage(rule: .unreadFile, text: "not read: \(explanation)")
     }
@@ -120,7 +120,7 @@ package struct ProjectMessage: Sendable {
         rule: .unreadFile,
         text: "not read: the configuration of a project is named '.payloadgen.yml'"
     )
-    /// The message about the configuration of an inner project, which a run on an outer folder does not use.
+    /// The message about a configuration in an inner folder, which a run on an outer folder does not use.
     package static func unusedConfiguration(_ folder: String) -> ProjectMessage {
         ProjectMessage(
             rule: .unreadFile,

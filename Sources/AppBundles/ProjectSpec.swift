@@ -5,11 +5,13 @@ import DiagnosticSources
 import DocumentFormats
 import POSIXFiles
 
-/// The file `project.yml` from which XcodeGen writes an Xcode project, together with the files that it includes.
+/// The file `project.yml`, from which XcodeGen writes an Xcode project, merged with the files that it includes.
 ///
 /// Source: XcodeGen, `Docs/ProjectSpec.md`.
 struct ProjectSpec {
-    /// A value of the file, in which the paths of files and folders have been made absolute.
+    /// A value in a `project.yml`.
+    ///
+    /// All paths in it have been made absolute.
     indirect enum Value: Sendable {
         case text(String)
         case list([Value])
@@ -19,7 +21,7 @@ struct ProjectSpec {
         var elements: [Value]? { if case .list(let elements) = self { elements } else { nil } }
         var table: [String: Value]? { if case .table(let table) = self { table } else { nil } }
 
-        /// The texts of a list, or a text that is not in a list.
+        /// The texts of a list; the text alone if the value is a text.
         var texts: [String] { text.map { [$0] } ?? elements?.compactMap(\.text) ?? [] }
 
         subscript(key: String) -> Value? { table?[key] }
@@ -34,17 +36,17 @@ struct ProjectSpec {
         }
     }
 
-    /// Replaces references such as `${target_name}` in values.
+    /// Replaces references such as `${target_name}` in values, as XcodeGen does in templates.
     ///
     /// References in the replacement texts are not replaced.
     struct References {
         /// The texts that replace references, by the names of the references.
         var values: [String: String]
 
-        /// The most bytes of replaced texts; once there are more, nothing is replaced.
+        /// The most bytes that texts may have after the replacement; once there are more, nothing is replaced.
         let byteLimit: Int
 
-        /// The bytes of all texts with references so far, after the references are replaced.
+        /// The number of bytes that all texts with references have after the replacement so far.
         private(set) var byteCount = 0
 
         init(values: [String: String], byteLimit: Int) {
@@ -89,13 +91,13 @@ struct ProjectSpec {
         static let targetBytes = 64 << 20
     }
 
-    /// The merged contents of all files.
+    /// The contents of all files, merged.
     private(set) var root: [String: Value] = [:]
 
-    /// The places of the targets, by their names.
+    /// The place of each target, by its name.
     private(set) var places: [String: SourcePlace] = [:]
 
-    /// The findings about included files and targets that are not read.
+    /// The findings about included files, and parts of targets, that are not read.
     private(set) var diagnostics: [Diagnostic] = []
 
     private let read: ProjectFileReader
@@ -252,7 +254,7 @@ struct ProjectSpec {
         return result
     }
 
-    /// A table in which all paths have been made absolute.
+    /// A mapping in which all paths have been made absolute.
     private static func resolving(_ table: [String: Value], in folder: String) -> [String: Value] {
         func path(_ value: Value) -> Value { value.text.map { .text(absolute($0, in: folder)) } ?? value }
         func member(_ name: String, of value: Value) -> Value {
@@ -302,7 +304,7 @@ struct ProjectSpec {
         let templateBytes = templates.mapValues(\.byteCount)
         var resolved: [String: Value] = [:]
         var bytes = 0
-        // A file that is not read may declare further templates.
+        // A file that was not read may declare further templates, so an unknown name is then no fault.
         let hasAllTemplates = diagnostics.isEmpty
         for (name, target) in targets.sorted(by: { $0.key < $1.key }) {
             guard let own = target.table, let place = places[name] else { continue }
@@ -337,7 +339,7 @@ struct ProjectSpec {
         root["targets"] = .table(resolved)
     }
 
-    /// Reports the templates that a target names but no file declares; XcodeGen ignores them.
+    /// Reports templates that a target names but no file declares, which XcodeGen ignores.
     private mutating func noteUnknownTemplates(
         of target: [String: Value],
         _ templates: [String: Value],
@@ -349,7 +351,7 @@ struct ProjectSpec {
         }
     }
 
-    /// Collects the templates of a target; the templates that a template uses come before it.
+    /// Collects the templates of a target; a template comes after those that it uses.
     ///
     /// - Returns: false if there are more templates than the limit.
     private static func collect(

@@ -3,26 +3,26 @@
 import DiagnosticSources
 import PlistDocuments
 
-/// A condition of an assignment to a build setting, as in `NAME[sdk=iphoneos*]`.
+/// A condition of an assignment to a build setting, such as `sdk=iphoneos*` in `NAME[sdk=iphoneos*]`.
 struct SettingCondition: Sendable, Hashable {
-    /// The configuration and the SDK that conditions are compared with.
+    /// The configuration and the SDK with which conditions are compared.
     struct Context: Sendable {
-        /// The name of the configuration; nil where it is not known.
+        /// The name of the build configuration; nil if it is not known.
         var configuration: String?
 
-        /// The SDK, without a version.
+        /// The name of the SDK, without a version.
         var sdk = "iphoneos"
     }
 
-    /// What is compared, such as `sdk`.
+    /// The property of the build that is compared, such as `sdk`.
     let parameter: String
 
-    /// The pattern, in which `*` matches any characters and `?` a single one.
+    /// The pattern that the property must match; `*` matches any characters, `?` a single one.
     let pattern: String
 
-    /// Separates the name of a setting from its conditions, as in `NAME[sdk=iphoneos*][arch=arm64]`.
+    /// Splits the name of a setting and its conditions, as in `NAME[sdk=iphoneos*][arch=arm64]`.
     ///
-    /// - Returns: the name and the conditions; nil where the text is not the name of a setting.
+    /// - Returns: the name and the conditions; nil if the text is not the name of a setting.
     static func read(_ text: String) -> (name: String, conditions: [SettingCondition])? {
         guard let bracket = text.utf8.firstIndex(of: UInt8(ascii: "[")) else { return (text, []) }
         var conditions: [SettingCondition] = []
@@ -39,7 +39,7 @@ struct SettingCondition: Sendable, Hashable {
         return rest.isEmpty ? (String(text[..<bracket]).trimmed, conditions) : nil
     }
 
-    /// Whether all conditions in a list hold; nil where that cannot be decided.
+    /// Whether all conditions in a list are met; nil if that cannot be decided.
     static func hold(_ conditions: [SettingCondition], in context: Context) -> Bool? {
         var isDecided = true
         for condition in conditions {
@@ -52,18 +52,18 @@ struct SettingCondition: Sendable, Hashable {
         return isDecided ? true : nil
     }
 
-    /// Whether the condition holds; nil if that depends on the version of the SDK, or on something that is not known
+    /// Whether the condition is met; nil if that depends on the version of the SDK, or on something that is not known
     /// here.
     private func holds(in context: Context) -> Bool? {
         if pattern == "*" { return true }
-        // Not every version of Xcode reads several conditions in one pair of brackets as one pattern.
+        // Only some versions of Xcode read a comma in one pair of brackets as a separator, so this cannot be decided.
         guard pattern.utf8.count <= 256, !pattern.contains(",") else { return nil }
         let names = NamePattern(pattern)
         switch parameter {
         case "sdk": return holds(ofSDK: context.sdk, names)
         case "config": return context.configuration.map(names.matches)
         case "variant": return names.matches("normal")
-        // A bundle is built for all architectures at once, but the only one for current devices is arm64.
+        // A bundle is built for all architectures at once, but current devices have only arm64.
         case "arch": return names.matches("arm64") ? nil : false
         default: return nil
         }
@@ -78,6 +78,6 @@ struct SettingCondition: Sendable, Hashable {
         return matches.contains(true) || isVersion ? nil : false
     }
 
-    /// Sample versions: a pattern that matches all of them does not depend on the version.
+    /// Versions of SDKs to try: a pattern that matches all of them does not depend on the version.
     private static let versions = ["9.3", "17.0", "18.5", "26.0"]
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A sound file, whose header is read to find out whether iOS plays it.
+/// A sound file of an app, whose header says whether iOS plays it as the sound of a push.
 ///
 /// Sources: Apple, "UNNotificationSound" and "Apple Core Audio Format Specification 1.0"; "Audio Interchange File
 /// Format AIFF-C"; Microsoft, "Multiple channel audio data and WAVE files".
@@ -11,7 +11,8 @@ struct SoundFile {
 
     private static let secondLimit = 30.0
 
-    /// Why iOS plays the default sound instead; nil if it plays this sound, or if the file is not understood.
+    /// The reason why iOS plays the default sound instead of this one; nil if it plays this one, or if the file is not
+    /// understood.
     var fault: String? {
         let format: (encoding: String, isPlayed: Bool, seconds: Double?)?
         switch (text(at: 0), text(at: 8)) {
@@ -29,7 +30,7 @@ struct SoundFile {
     }
 
     private var otherKind: String? {
-        // A frame of MP3 begins with eleven bits that are set.
+        // MP3 has no magic number; its frames begin with eleven bits that are 1.
         let isFrame = (number(at: 0, count: 2) ?? 0) & 0xFFE0 == 0xFFE0
         if isFrame || bytes.starts(with: "ID3".utf8) { return "an MP3 file" }
         switch (text(at: 0), text(at: 4)) {
@@ -61,7 +62,7 @@ struct SoundFile {
         guard let format = chunks["fmt "]?.start, var tag = number(at: format, count: 2, isLittleEndian: true),
             let rate = number(at: format + 8, count: 4, isLittleEndian: true), rate > 0
         else { return nil }
-        // The extensible format has the actual tag in its last member.
+        // In the extensible WAVE format, the last member has the actual format tag.
         if tag == 0xFFFE { tag = number(at: format + 24, count: 2, isLittleEndian: true) ?? tag }
         let seconds = chunks["data"].map { Double($0.size) / Double(rate) }
         return ("0x" + String(tag, radix: 16), [1, 3, 6, 7, 0x11].contains(tag), seconds)
@@ -72,7 +73,7 @@ struct SoundFile {
         guard let common = chunks["COMM"]?.start, let frames = number(at: common + 2, count: 4),
             let exponent = number(at: common + 8, count: 2), let fraction = number(at: common + 10, count: 8)
         else { return nil }
-        // The sample rate is an extended floating-point number of 80 bits.
+        // AIFF has the sample rate as a floating-point number of 80 bits.
         let scale = Int(exponent & 0x7FFF) - 16_383 - 63
         let rate = Double(sign: .plus, exponent: scale, significand: Double(fraction))
         let encoding = text(at: 8) == "AIFF" ? "NONE" : text(at: common + 18) ?? "NONE"
@@ -82,7 +83,7 @@ struct SoundFile {
 
     // MARK: - Bytes
 
-    /// The start and the size of the contents of each chunk, by the name of the chunk.
+    /// The start and the size of the contents of each chunk, by the chunk's name; chunks are the parts of a sound file.
     private func chunks(
         from start: Int,
         sizeBytes: Int,
@@ -95,7 +96,7 @@ struct SoundFile {
         {
             let contents = position + 4 + sizeBytes
             let left = bytes.count - contents
-            // A size of -1 means up to the end.
+            // A size of -1 means that the chunk extends to the end of the file.
             let size = stated > UInt64(left) ? left : Int(stated)
             if chunks[name] == nil { chunks[name] = (contents, size) }
             position = contents + size + (sizeBytes == 4 ? size % 2 : 0)

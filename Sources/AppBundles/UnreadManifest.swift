@@ -4,9 +4,9 @@ import AppDeclarations
 import DiagnosticSources
 package import POSIXFiles
 
-/// A file that declares an app, or an Xcode project with an app, but that is not read.
+/// A file that declares an app, or an Xcode project with one, but that this project does not read.
 package struct UnreadManifest: Sendable {
-    /// The absolute path.
+    /// The absolute path of the file.
     package let path: String
 
     /// The reason why no app was found, for messages; it names the file, as in "'Project.swift' of Tuist is not read;
@@ -16,13 +16,13 @@ package struct UnreadManifest: Sendable {
     private static let searchLimit = 100_000
     private static let namesOfTuist: Set<String> = ["Project.swift", "Workspace.swift"]
 
-    /// Finds the first such file in a folder, outer folders first; nil if there is none.
+    /// Finds the first such file in a folder or below it, outer folders first; nil if there is none.
     ///
     /// - Parameters:
-    ///   - folder: the absolute path of the folder.
-    ///   - root: the root of the project, outside which nothing is read.
-    ///   - isExcluded: returns whether the file or folder at an absolute path is left out.
-    ///   - shown: returns the path of a file for messages.
+    /// - folder: the absolute path of the folder.
+    /// - root: the root of the project, outside which nothing is read.
+    /// - isExcluded: returns whether the file or folder at an absolute path is left out.
+    /// - shown: returns the path of a file for messages.
     package init?(
         under folder: String,
         in root: ProjectRoot,
@@ -66,7 +66,7 @@ package struct UnreadManifest: Sendable {
     }
 
     private static func holds(_ text: String, _ path: String, in root: ProjectRoot) -> Bool {
-        // Most folders have no such file, which a single system call shows.
+        // One system call shows that a folder has no such file, which is so for most folders.
         guard FolderWalk.item(at: path) != nil else { return false }
         let file = try? SourceFile(contentsOf: path, in: root)
         return file?.utf8[...].firstRange(ofBytes: text.utf8) != nil

@@ -5,12 +5,12 @@ import DiagnosticSources
 import PlistDocuments
 
 extension XcodeProject {
-    /// The app that a target builds in a configuration, with the extensions that it embeds.
+    /// The app that a target builds in a configuration, with the extensions that are embedded in it.
     ///
     /// - Parameters:
-    ///   - index: the index of the target.
-    ///   - configuration: the name of the configuration.
-    ///   - list: returns the property list at an absolute path; nil where there is none.
+    /// - index: the index of the target.
+    /// - configuration: the name of the configuration.
+    /// - list: returns the property list at an absolute path; nil if there is none.
     /// - Returns: the app; if a list cannot be read, an app that is marked as one that may have more extensions.
     package func app(_ index: Int, in configuration: String, list: (String) -> BundlePlist?) -> App {
         let target = targets[index]
@@ -38,7 +38,7 @@ extension XcodeProject {
         targets[index].embedded.reduce(into: targets[index].lists) { $0.formUnion(targets[$1].lists) }
     }
 
-    /// The build settings of the Info.plists and entitlements of all targets, by their absolute paths.
+    /// The build settings for which each Info.plist and entitlements file is used, by the file's absolute path.
     ///
     /// - Parameter isWanted: returns whether the configuration with a name is included.
     /// - Returns: the settings of each configuration.
@@ -49,10 +49,11 @@ extension XcodeProject {
         }
     }
 
-    /// The configuration of the released app: the project's default configuration, else `Release`, else the last one.
+    /// The name of the configuration of the released app: the project's default configuration, else `Release`, else the
+    /// last one.
     ///
     /// - Parameter index: the index of the target.
-    /// - Returns: the name; nil where the target has no configuration.
+    /// - Returns: the name; nil if the target has no configuration.
     package func releaseConfiguration(of index: Int) -> String? {
         let names = targets[index].configurations.map(\.name)
         return names.first { $0 == defaultConfiguration } ?? names.first { $0 == "Release" } ?? names.last
@@ -61,7 +62,7 @@ extension XcodeProject {
     private struct Bundle {
         var source: BundleSource?
         var unresolvedPaths: [UnresolvedPath] = []
-        /// Why its property list is not known; nil if the list is known.
+        /// The reason why the bundle's property list is not known; nil if it is known.
         var gap: Placed<String>?
     }
 
@@ -86,12 +87,12 @@ extension XcodeProject {
         case .unresolved(let text)?:
             bundle.unresolvedPaths.append(UnresolvedPath("INFOPLIST_FILE", text, at: target.place))
             bundle.gap = gap("is known only to the build: '\(text)'")
-        // A generated Info.plist has no `NSExtension`, so it declares nothing about notifications.
+        // A generated Info.plist cannot have `NSExtension`, so it declares nothing about notifications.
         case nil:
             if !settings.isKnown("INFOPLIST_FILE") { bundle.gap = gap("is known only to the build") }
         }
         switch path("CODE_SIGN_ENTITLEMENTS", in: settings) {
-        // If entitlements cannot be read, nothing is known about them.
+        // Entitlements that cannot be read count as unknown.
         case .path(let path)?:
             let found = list(path) ?? target.madeLists[path]
             source.entitlements = [found].compactMap(\.self).filter { $0.document.root != nil }

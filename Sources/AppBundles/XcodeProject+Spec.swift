@@ -12,11 +12,11 @@ extension XcodeProject {
     /// Reads an Xcode project, or the one that XcodeGen would write.
     ///
     /// - Parameters:
-    ///   - file: the file `project.pbxproj` or `project.yml`.
-    ///   - path: its absolute path.
-    ///   - root: the root of the project, outside which nothing is read.
-    ///   - shown: returns the path of a file for messages.
-    ///   - read: reads other files.
+    /// - file: the file `project.pbxproj` or `project.yml`.
+    /// - path: the absolute path of the file.
+    /// - root: the root of the project, outside which nothing is read.
+    /// - shown: returns the path of a file for messages.
+    /// - read: reads other files.
     /// - Returns: the project, and the findings about it. There is no project if the file is not a project, if a
     ///   `project.yml` belongs to another program, or if an Xcode project is beside a `project.yml`.
     package static func reading(
@@ -49,11 +49,11 @@ extension XcodeProject {
     /// Reads the targets that XcodeGen would write into an Xcode project.
     ///
     /// - Parameters:
-    ///   - file: the file `project.yml`.
-    ///   - path: its absolute path.
-    ///   - root: the root of the project, outside which nothing is searched.
-    ///   - shown: returns the path of a file for messages.
-    ///   - read: reads other files.
+    /// - file: the file `project.yml`.
+    /// - path: the absolute path of the file.
+    /// - root: the root of the project, outside which nothing is searched.
+    /// - shown: returns the path of a file for messages.
+    /// - read: reads other files.
     /// - Returns: the project; nil if the file is not XcodeGen's, or if an Xcode project is beside it.
     /// - Throws: the faults of a file that cannot be read.
     static func generated(
@@ -96,7 +96,7 @@ extension XcodeProject {
 private struct ProjectSpecReader {
     typealias Value = ProjectSpec.Value
 
-    /// A target for one platform, with its description.
+    /// A target for one platform, with its description in the `project.yml`.
     private struct Entry {
         var key: String
         var name: String
@@ -110,7 +110,7 @@ private struct ProjectSpecReader {
         static let settings = 1_000_000
     }
 
-    /// A group of settings in a configuration.
+    /// The name of a group of settings, and the configuration in which it is read.
     private struct GroupKey: Hashable {
         var group: String
         var configuration: String
@@ -123,18 +123,18 @@ private struct ProjectSpecReader {
     private let shown: (String) -> String
     private var files: ConfigurationFileReader
 
-    /// The configurations with their types, `debug` or `release`.
+    /// The build configurations, each with its type, `debug` or `release`.
     private let configurations: [(name: String, type: String)]
 
-    /// The settings of the groups that were read.
+    /// The settings of the groups that were read, so that each group is read once.
     ///
-    /// The settings of a group that is still being read are empty.
+    /// The settings of a group that is still being read are empty, so that a group that includes itself ends.
     private var groups: [GroupKey: [String: String]] = [:]
     private var settingCount = 0
     private var isTooDeep = false
     private var limitFindings: [Diagnostic] = []
 
-    /// The sources of the targets, by their names.
+    /// The source files of the targets, by the names of the targets.
     private(set) var sources: [String: XcodeSources.Target] = [:]
 
     init(
@@ -176,7 +176,8 @@ private struct ProjectSpecReader {
 
     var defaultConfiguration: String? {
         if let named = spec.root["options"]?["defaultConfig"]?.text { return named }
-        // XcodeGen takes the first release configuration, such as `Alpha`; users usually get the one named `Release`.
+        // XcodeGen takes the first configuration of the type `release`, such as `Alpha`; users usually get the one
+        // named `Release`, so that name comes first here.
         let released = configurations.filter { $0.type == "release" }.map(\.name)
         return released.first { $0 == "Release" } ?? released.first
     }
@@ -234,9 +235,9 @@ private struct ProjectSpecReader {
         BundleKey.shortVersion: .text("1.0"), BundleKey.version: .text("1"),
     ]
 
-    /// The property list that XcodeGen would write.
+    /// The XML of the property list that XcodeGen would write.
     ///
-    /// The places in it are only roughly those of the later file.
+    /// The places in it are only roughly those of the file that it writes.
     private static func xml(_ properties: [String: Value]) -> String {
         func escaped(_ text: String) -> String {
             text.parts(between: "&").joined(separator: "&amp;").parts(between: "<").joined(separator: "&lt;")
@@ -266,7 +267,7 @@ private struct ProjectSpecReader {
         return head + dictionary(properties) + "\n</plist>\n"
     }
 
-    /// The extension that a target depends on; nil for any other dependency.
+    /// The index of the extension on which a target depends; nil if a dependency is not an extension.
     private func extensionIndex(of dependency: Value, _ entries: [Entry], _ targets: [XcodeProject.Target]) -> Int? {
         guard let name = dependency["target"]?.text,
             let other = entries.firstIndex(where: { $0.key == name || $0.name == name }),
@@ -275,7 +276,7 @@ private struct ProjectSpecReader {
         return other
     }
 
-    /// The scripts of a target.
+    /// The scripts that run when a target is built.
     ///
     /// A script in a separate file is read as a call of that file.
     private func scripts(of entry: Entry) -> BuildScripts {
@@ -290,7 +291,7 @@ private struct ProjectSpecReader {
         return scripts
     }
 
-    /// The targets; a target for several platforms is listed once for each platform.
+    /// The targets of the file; a target for several platforms is listed once for each.
     private var entries: [Entry] {
         (spec.root["targets"]?.table ?? [:]).sorted { $0.key < $1.key }.flatMap { key, value -> [Entry] in
             guard let table = value.table else { return [] }
@@ -368,13 +369,13 @@ private struct ProjectSpecReader {
         return [files.layer(at: path, namedAt: place)]
     }
 
-    /// The settings of a description in a configuration.
+    /// The settings that a description has in a configuration.
     ///
     /// - Parameters:
-    ///   - value: the description.
-    ///   - configuration: the name of the configuration.
-    ///   - place: the target, for findings about limits.
-    ///   - depth: the number of setting groups and configurations around the description.
+    /// - value: the description.
+    /// - configuration: the name of the configuration.
+    /// - place: the target, for findings about limits.
+    /// - depth: the number of setting groups and configurations around the description.
     /// - Returns: the values of the settings, by their names.
     private mutating func table(
         _ value: Value?,
@@ -436,13 +437,13 @@ private struct ProjectSpecReader {
 
     // MARK: - Sources
 
-    /// The descriptions of a target's sources.
+    /// The values under `sources` of a target, each of which describes files or a folder.
     private func sourceValues(of entry: Entry) -> [Value] {
         guard let value = entry.table["sources"] else { return [] }
         return value.elements ?? [value]
     }
 
-    /// The kind of item at a path in the project; nil if there is none, or if the path is outside the project.
+    /// The kind of item at a path in the project; nil if nothing is there, or if the path is outside the project.
     private func item(at path: String) -> FolderWalk.Item? {
         (try? root.resolve(path)) == nil ? nil : FolderWalk.item(at: path)
     }
@@ -487,7 +488,8 @@ private struct ProjectSpecReader {
         return target
     }
 
-    /// The first Info.plist among the sources of a target, which XcodeGen uses if no setting names one.
+    /// The path of the first Info.plist among the sources of a target, which XcodeGen uses if no setting names one; nil
+    /// if there is none.
     private func infoPlist(of entry: Entry) -> String? {
         for source in sourceValues(of: entry) {
             guard let path = (source.text ?? source["path"]?.text)?.standardizedPath else { continue }

@@ -5,13 +5,12 @@ package import DiagnosticSources
 import POSIXFiles
 package import PlistDocuments
 
-/// The targets of an Xcode project: the apps with the extensions that they embed, and the files that each target is
-/// built from.
+/// The targets of an Xcode project: apps, the extensions embedded in them, and the source files of each target.
 ///
 /// The file `project.pbxproj` is an OpenStep property list: a table of objects that refer to each other by IDs. A
 /// project that XcodeGen would write can also be read from its `project.yml`.
 package struct XcodeProject: Sendable {
-    /// The name of the file inside a `.xcodeproj`.
+    /// The name of the project file inside a `.xcodeproj`.
     package static let fileName = FolderWalk.projectFileName
 
     /// A target that builds a bundle.
@@ -21,25 +20,26 @@ package struct XcodeProject: Sendable {
             case application, appExtension, other
         }
 
-        /// The name.
+        /// The name of the target.
         package var name: String
 
-        /// The kind of bundle.
+        /// The kind of bundle that the target builds.
         package var kind: Kind
 
-        /// The platform that the target is built for; nil where the settings do not say.
+        /// The platform for which the target is built; nil if the build settings do not say.
         package var platform: Platform? {
             let names = configurations.compactMap { Platform($0.settings) }
             return names.contains(.iOS) ? .iOS : names.first
         }
 
-        /// Whether campaigns may be for the target; false for apps for Mac, Apple Watch and Apple TV.
+        /// Whether campaigns may be for the app or extension of the target; false for apps for Mac, Apple Watch and
+        /// Apple TV.
         package var mayBeForPushes: Bool { platform.map { $0 == .iOS || $0 == .visionOS } ?? true }
 
         /// The place of the target in the project.
         package var place: SourcePlace
 
-        /// The indices in ``XcodeProject/targets`` of the extensions that it embeds.
+        /// The indices in ``XcodeProject/targets`` of the extensions that the target embeds.
         package var embedded: [Int] = []
 
         /// An extension that the target depends on or copies, but that is not where the system finds extensions in its
@@ -48,68 +48,70 @@ package struct XcodeProject: Sendable {
             /// The index in ``XcodeProject/targets`` of the extension.
             package var index: Int
 
-            /// Why it is not in the bundle.
+            /// The reason why the extension is not in the bundle.
             package var reason: App.Unembedded.Reason
 
-            /// The place of the phase that copies the extension; otherwise the place of the target that depends on it.
+            /// The place of the build phase that copies the extension; if there is none, the place of the target that
+            /// depends on it.
             package var place: SourcePlace
         }
 
         /// The extensions that the target names but does not embed.
         package internal(set) var unembedded: [Unembedded] = []
 
-        /// The extensions that the target embeds but that no target of the project builds, so that they are not known.
+        /// The names of extensions that the target embeds but that no target of the project builds, so that nothing is
+        /// known about them.
         package internal(set) var embedsOthers: [String] = []
 
-        /// The build settings for each configuration, in the order of the project.
+        /// The build configurations of the target with their settings, in the order of the project.
         package var configurations: [(name: String, settings: BuildSettings)]
 
-        /// The absolute paths of its property lists, in any configuration.
+        /// The absolute paths of the Info.plists and entitlements of the target, in any configuration.
         package fileprivate(set) var lists: Set<String> = []
 
-        /// The name of the setting that names a property list, by the absolute path of the list.
+        /// The name of the build setting that names each property list, by the absolute path of the list.
         package fileprivate(set) var settingsOfLists: [String: String] = [:]
 
-        /// The property lists that a tool writes before the build, by their absolute paths.
+        /// The property lists that XcodeGen writes before the build, by their absolute paths.
         ///
-        /// They may not exist yet.
+        /// The files may not exist yet.
         package var madeLists: [String: BundlePlist] = [:]
 
-        /// The settings in a configuration.
+        /// The build settings of the target in a configuration; nil if it has no such configuration.
         package func settings(in configuration: String) -> BuildSettings? {
             configurations.first { $0.name == configuration }?.settings
         }
     }
 
-    /// The folder that paths in the project are relative to.
+    /// The absolute path of the folder to which paths in the project are relative.
     package let folder: String
 
-    /// The targets, in the order of the project.
+    /// The targets of the project, in its order.
     package private(set) var targets: [Target] = []
 
-    /// The default configuration, usually the release configuration.
+    /// The name of the default configuration, usually the release configuration; nil if the project names none.
     package private(set) var defaultConfiguration: String?
 
-    /// The findings about parts that are not read or not checked.
+    /// The findings about parts of the project that are not read or not checked.
     package private(set) var diagnostics: [Diagnostic] = []
 
-    /// The indices in ``targets`` of the apps.
+    /// The indices in ``targets`` of the targets that build apps.
     package private(set) var applications: [Int] = []
 
-    /// The source files of the targets.
+    /// The source files of each target.
     package let sources: XcodeSources
 
-    /// The absolute paths of the files that scripts and build rules of the targets create.
+    /// The absolute paths of the files that scripts and build rules create.
     package let scriptOutputs: Set<String>
 
-    /// Reads a project; nil where the file is not a project.
+    /// Reads a project; nil if the file is not a project.
     ///
     /// - Parameters:
-    ///   - document: the file.
-    ///   - folder: the folder that holds the `.xcodeproj`.
-    ///   - shown: returns the path of a file for messages.
-    ///   - names: returns the names in the folder at an absolute path; nil where it cannot be read.
-    ///   - read: reads other files, such as `.xcconfig`.
+    /// - document: the file.
+    /// - folder: the folder that holds the `.xcodeproj`.
+    /// - shown: returns the path of a file for messages.
+    /// - names: returns the names in the folder at an absolute path; nil if it cannot be read.
+    /// - read: reads other files, such as `.xcconfig`.
     package init?(
         _ document: PlistDocument,
         folder: String,
@@ -128,7 +130,7 @@ package struct XcodeProject: Sendable {
         targets = reader.targets()
         scriptOutputs = reader.scriptOutputs(of: targets, read: read)
         diagnostics = reader.diagnostics
-        // If campaigns are not for any of the targets, unknown build settings do not matter.
+        // If campaigns cannot be for any of the targets, findings about unknown build settings do not matter.
         if !targets.contains(where: { $0.kind != .other && $0.mayBeForPushes }) {
             diagnostics.removeAll { $0.rule == .missingFile && $0.severity == .info }
         }
@@ -156,14 +158,15 @@ package struct XcodeProject: Sendable {
         findApplications()
     }
 
-    /// The most sets of build settings that are read for one property list.
+    /// The most configurations whose build settings are kept for one property list.
     private static let useLimit = 256
 
-    /// The configurations that use each Info.plist and entitlements file, with their settings, by the absolute path of
-    /// the file.
+    /// The configurations that use each Info.plist and entitlements file, with their build settings, by the absolute
+    /// path of the file.
     package private(set) var uses: [String: [(configuration: String, settings: BuildSettings)]] = [:]
 
-    /// The absolute paths of the Info.plists on which some configuration runs the C preprocessor.
+    /// The absolute paths of the Info.plists that the build passes through the C preprocessor in at least one
+    /// configuration.
     package var preprocessedLists: Set<String> {
         Set(
             uses.compactMap { path, uses in
@@ -173,7 +176,8 @@ package struct XcodeProject: Sendable {
         )
     }
 
-    /// The paths on disk of property lists that the project names in the wrong case, by the paths in the project.
+    /// The paths on disk of property lists that the project names in the wrong case, by the paths as the project names
+    /// them.
     private var spellings: [String: String] = [:]
 
     private mutating func findLists(_ spelling: FileSpelling, _ shown: (String) -> String) {
@@ -205,7 +209,7 @@ package struct XcodeProject: Sendable {
         }
     }
 
-    /// The settings of a target, and its settings for each other SDK for which a build setting has another value.
+    /// The settings of a target, and once more for each other SDK for which a given setting has another value.
     private static func variants(of settings: BuildSettings, with setting: String) -> [BuildSettings] {
         guard settings.isConditional(setting) else { return [settings] }
         var values = [settings.value(of: setting, isPath: true)]
@@ -217,7 +221,8 @@ package struct XcodeProject: Sendable {
             }
     }
 
-    /// The most bundles in a project; an app counts once for itself and once for each extension, in each configuration.
+    /// The most bundles that are read from a project; an app counts once for itself and once for each extension, in
+    /// each configuration.
     private static let bundleLimit = 50_000
 
     private mutating func findApplications() {
@@ -232,13 +237,13 @@ package struct XcodeProject: Sendable {
         }
     }
 
-    /// The settings that name property lists.
+    /// The build settings whose values are paths of property lists.
     private static let listSettings = ["INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"]
 
-    /// The path in a build setting: unresolved if it contains a reference that cannot be replaced, nil if it is empty.
+    /// The path that a build setting gives: unresolved if a reference in it cannot be replaced, nil if it is empty.
     package func path(_ setting: String, in settings: BuildSettings) -> PathSetting? {
         guard let value = settings.value(of: setting, isPath: true) else {
-            // If a missing file may assign the setting, the missing file is reported instead.
+            // A missing file that may assign the setting is reported instead.
             return settings.isWhole && !settings.isKnown(setting) ? .unresolved("$(\(setting))") : nil
         }
         if value.isEmpty { return nil }
@@ -247,10 +252,10 @@ package struct XcodeProject: Sendable {
         return .path(spellings[path] ?? path)
     }
 
-    /// A path in a build setting.
+    /// A path that is the value of a build setting.
     package enum PathSetting: Sendable {
         case path(String)
-        /// A text with references that cannot be replaced.
+        /// The value, with references that cannot be replaced left as they are written.
         case unresolved(String)
     }
 }

@@ -5,7 +5,7 @@ import DiagnosticSources
 import POSIXFiles
 import PlistDocuments
 
-/// Reads the targets of a project by following the IDs of its objects.
+/// Reads the targets of an Xcode project by following the IDs of its objects.
 ///
 /// IDs may form cycles, and thousands of them may refer to one object. Every object is read once and cached. Numbers
 /// that multiply, such as targets times configurations, are limited.
@@ -18,7 +18,7 @@ struct XcodeProjectReader {
         static let outputs = 10_000
     }
 
-    /// An object of the project, with the node indices of the members that are read.
+    /// An object of the project file, with the indices of those of its members that are needed.
     private struct Object {
         var id: String
         var node: PlistNode
@@ -73,7 +73,7 @@ struct XcodeProjectReader {
         self.files.sourceRoot = sourceRoot
     }
 
-    /// The findings about parts that are not read or not checked.
+    /// The findings about parts of the project that are not read or not checked.
     var diagnostics: [Diagnostic] { found + files.diagnostics }
 
     var defaultConfiguration: String? {
@@ -142,7 +142,8 @@ struct XcodeProjectReader {
                 ids.compactMap { byID[$0] }.filter { targets[$0].kind == .appExtension }
             }
             var embedded = Set(extensions(links.copied))
-            // A copied product that no target has may be the product of a dependency.
+            // If the app copies an extension that no known target builds, it may be one of the dependencies, so none of
+            // them is reported as not embedded.
             let isKnown = isApplication && links.isWhole && others.isEmpty
             var unembedded: [Int: XcodeProject.Target.Unembedded] = [:]
             for copy in links.misplaced {
@@ -177,26 +178,26 @@ struct XcodeProjectReader {
         }
     }
 
-    /// Whether an object is an app extension that was built.
+    /// Whether an object is the built product of an app extension.
     private func isExtension(_ id: String) -> Bool {
         objects[id].flatMap { text(of: $0, "path") }?.hasSuffix(".appex") ?? false
     }
 
-    /// The products and targets that a target copies into its bundle or depends on, by their IDs.
+    /// What a target copies into its bundle and depends on; products and targets are given by their IDs.
     private struct Links {
-        /// The products that are copied to the folder for extensions, or to a folder that is not known.
+        /// The products that are copied to the folder for extensions, or to an unknown folder.
         var copied: [String] = []
 
-        /// The products that are copied to another folder.
+        /// The products that are copied to a folder that is not for extensions, with that folder and the build phase.
         var misplaced: [(product: String, destination: String, phase: Object)] = []
 
-        /// The targets that it depends on.
+        /// The targets on which the target depends.
         var dependencies: [String] = []
 
-        /// Its scripts.
+        /// The scripts that run when the target is built.
         var scripts = BuildScripts()
 
-        /// Whether the project contains all of the target's phases and all files that they copy.
+        /// Whether the project file has all of the target's build phases and all files that they copy.
         var isWhole = true
     }
 
@@ -224,17 +225,17 @@ struct XcodeProjectReader {
         return links
     }
 
-    /// Whether the project contains all objects that a list refers to.
+    /// Whether the project file has all objects to which a list refers by their IDs.
     private func isWhole(_ object: Object, _ key: String) -> Bool {
         texts(of: object, key).allSatisfy { objects[$0] != nil }
     }
 
-    /// The destination of a copy phase if the system does not find extensions there; nil for `PlugIns`, and for a
+    /// The destination of a copy phase, if the system does not look for extensions there; nil for `PlugIns` and for a
     /// folder that is not known.
     private func otherDestination(of phase: Object) -> String? {
         let path = text(of: phase, "dstPath") ?? ""
         guard !path.lowercased().holds("plugins"), !App.holdsBuildSetting(path) else { return nil }
-        // Newer projects name the folder instead of its number.
+        // Newer projects give the folder by its name, older ones by a number.
         switch text(of: phase, "dstSubfolder") ?? text(of: phase, "dstSubfolderSpec") {
         case "6", "Executables": return "Executables"
         case "7", "Resources": return "Resources"
@@ -281,7 +282,7 @@ struct XcodeProjectReader {
         return paths
     }
 
-    /// The absolute path in a text once its build settings are replaced; nil if one of them is not known.
+    /// The absolute path in a text in which build settings are replaced; nil if one of them is not known.
     private func path(_ text: String, _ settings: BuildSettings) -> String? {
         let path = settings.expand(text)
         guard !path.isEmpty, !App.holdsBuildSetting(path) else { return nil }
@@ -292,7 +293,7 @@ struct XcodeProjectReader {
         object.members[key].map { nodes[$0].children.map { nodes[$0].text } } ?? []
     }
 
-    /// The lines of a list of files, without comments.
+    /// The lines of an `.xcfilelist`, a list of files, without comments.
     private static func lines(of file: SourceFile?) -> [String] {
         guard let file else { return [] }
         let lines = String(decoding: file.utf8, as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -308,7 +309,7 @@ struct XcodeProjectReader {
 
     // MARK: - Settings
 
-    /// A configuration of the project or of a target, with the layers of its settings from the strongest.
+    /// A build configuration of the project or of a target, with the layers of its settings from the strongest.
     private struct Configuration {
         var name: String
         var layers: [BuildSettings.Layer]
@@ -343,7 +344,7 @@ struct XcodeProjectReader {
         return configuration
     }
 
-    /// The name of the `.xcodeproj`.
+    /// The name of the `.xcodeproj`, without the extension.
     private var projectName: String {
         let name = document.file.path.folder.fileName
         return name.hasSuffix(".xcodeproj") ? String(name.dropLast(".xcodeproj".count)) : name
@@ -381,7 +382,7 @@ struct XcodeProjectReader {
         return path(of: anchor).map { ($0 + "/" + relative).standardizedPath }
     }
 
-    /// The path of a file or a group; nil where it is relative to an unknown folder.
+    /// The absolute path of a file or a group; nil if it is relative to an unknown folder.
     private func path(of id: String) -> String? {
         var parts: [String] = []
         var current: String? = id
@@ -406,7 +407,7 @@ struct XcodeProjectReader {
         text(of: object, key).flatMap { objects[$0] }
     }
 
-    /// The objects in a list, each once.
+    /// The objects to which a list refers, each once.
     private func objects(in object: Object, _ key: String) -> [Object] {
         guard let list = object.members[key] else { return [] }
         var known: Set<String> = []

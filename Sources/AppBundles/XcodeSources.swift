@@ -10,23 +10,23 @@ import PlistDocuments
 /// A target names its files in its sources phase and its synchronized folders. It may also be linked with other targets
 /// of the project and with local packages.
 package struct XcodeSources: Sendable {
-    /// A folder that belongs to a target as a whole, except some of its files.
+    /// A folder whose files belong to a target, with some exceptions.
     package struct Folder: Sendable {
         /// The absolute paths of files and folders that do not belong to the target.
         var excludedPaths: Set<String> = []
 
-        /// The patterns of paths in the folder that do not belong to the target.
+        /// Patterns for the paths of files and folders inside that do not belong to the target.
         var excluded: [PathPattern] = []
 
-        /// If not empty, only the files in the folder that match one of these patterns belong to the target.
+        /// Patterns for the paths of files that belong to the target; if empty, all files do.
         var included: [PathPattern] = []
 
         /// Whether a file or folder does not belong to the target.
         ///
         /// - Parameters:
-        ///   - path: its absolute path.
-        ///   - folder: the absolute path of this folder.
-        /// - Returns: whether it is excluded.
+        /// - path: the absolute path of the file or folder.
+        /// - folder: the absolute path of this folder.
+        /// - Returns: whether it does not belong to the target.
         func excludes(_ path: String, in folder: String) -> Bool {
             if excludedPaths.contains(path) { return true }
             guard !excluded.isEmpty, path.utf8.count > folder.utf8.count else { return false }
@@ -34,7 +34,7 @@ package struct XcodeSources: Sendable {
             return excluded.contains { $0.matches(names) }
         }
 
-        /// Whether a file matches the patterns of the files that belong to the target.
+        /// Whether a file in the folder matches ``included``, or ``included`` is empty.
         func includes(_ path: String, in folder: String) -> Bool {
             guard !included.isEmpty else { return true }
             let names = PathPattern.names(String(path.dropFirst(folder.count)))
@@ -42,34 +42,34 @@ package struct XcodeSources: Sendable {
         }
     }
 
-    /// The sources of one target.
+    /// The source files of one target, and what the target is linked with.
     package struct Target: Sendable {
-        /// The absolute paths of the files.
+        /// The absolute paths of the files that the target names itself.
         package var files: [String] = []
 
-        /// The names of the files that are copied into its bundle; a localized file has the name of its group.
+        /// The names of the files that are copied into the target's bundle; a localized file has the name of its group.
         package var resources: Set<String> = []
 
         /// The folders that belong to the target, by their absolute paths.
         package var folders: [String: Folder] = [:]
 
-        /// The names of the targets of the project that it depends on.
+        /// The names of the targets of the same project on which the target depends.
         package var dependencies: [String] = []
 
-        /// The names of the package products that it is linked with.
+        /// The names of the package products with which the target is linked.
         package var products: [String] = []
 
-        /// The names in ``products`` that may belong to packages on disk, which the project need not name.
+        /// The names in ``products`` that may belong to packages on disk that the project does not name.
         package var localProducts: Set<String> = []
 
-        /// Whether it is linked with a library that neither Apple nor the project builds, such as a library of
+        /// Whether the target is linked with a library that neither Apple nor the project builds, such as one of
         /// CocoaPods.
         package var linksForeignLibraries = false
 
-        /// The reasons why some files of the target are not known.
+        /// The reasons why some files of the target are not known, in words for messages.
         package var gaps: [String] = []
 
-        /// The same target with its paths as they are spelt on disk.
+        /// The same target, with its paths in the upper and lower case that they have on disk.
         fileprivate func spelled(_ spelling: FileSpelling) -> Target {
             var target = self
             target.files = files.map(spelling.path)
@@ -88,13 +88,13 @@ package struct XcodeSources: Sendable {
         static let folders = 1_000
     }
 
-    /// The targets by their names.
+    /// The source files of the targets, by the names of the targets.
     package private(set) var targets: [String: Target] = [:]
 
     /// The absolute paths of the folders of local packages.
     package private(set) var packages: [String] = []
 
-    /// Whether the project names packages that are not on disk.
+    /// Whether the project names packages that are downloaded, so their code is not on disk.
     package private(set) var hasRemotePackages = false
 
     /// The absolute paths of folders in the project that may be packages.
@@ -181,7 +181,8 @@ package struct XcodeSources: Sendable {
             }
             targets[name] = target
         }
-        // Some dependencies on a product may not name its package, while others do.
+        // A product counts as remote if any dependency on it names a remote package; other dependencies on the same
+        // product may name no package.
         let remote = Set(
             ids.compactMap { id in
                 text(id, "package").flatMap { text($0, "isa") } == "XCRemoteSwiftPackageReference"
@@ -212,7 +213,7 @@ package struct XcodeSources: Sendable {
                     target.gaps = ["the project lists more than \(Limit.files) files"]
                     break
                 }
-                // Skips entries that are not files of the project, such as products of a package.
+                // Entries that are not files of the project, such as products of a package, are skipped.
                 guard let reference = text(file, "fileRef"), objects[reference] != nil else { continue }
                 guard let path = knownPath(of: reference) else {
                     target.gaps.append("the path of a file of the target is not known")
@@ -253,7 +254,7 @@ package struct XcodeSources: Sendable {
         return target
     }
 
-    /// Whether a build phase copies files into the root of the bundle.
+    /// Whether a build phase copies files into the top folder of the bundle, where the app's resources are.
     private func copiesResources(_ phase: String) -> Bool {
         switch text(phase, "isa") {
         case "PBXResourcesBuildPhase": true
@@ -262,7 +263,7 @@ package struct XcodeSources: Sendable {
         }
     }
 
-    /// The references to the files that a target is linked with; other targets of the project may build some of them.
+    /// The IDs of the files with which a target is linked; other targets of the project may build some of them.
     private mutating func libraries(of id: String) -> [String] {
         var found: [String] = []
         for phase in ids(id, "buildPhases") where text(phase, "isa") == "PBXFrameworksBuildPhase" {
@@ -275,7 +276,8 @@ package struct XcodeSources: Sendable {
         return found
     }
 
-    /// Reads which files of a synchronized folder do not belong to the folder's targets, or belong to other targets.
+    /// Reads the exceptions of a synchronized folder: files that do not belong to the folder's targets, or that belong
+    /// to other targets.
     private mutating func readExceptions(of group: String, _ owners: Set<String>, _ names: [String: String]) {
         guard let folder = knownPath(of: group) else { return }
         for exception in unique(ids(group, "exceptions")) {
@@ -291,7 +293,7 @@ package struct XcodeSources: Sendable {
                 targets[name]?.folders[folder]?.excludedPaths.formUnion(paths)
             } else {
                 targets[name]?.files += paths
-                // Localized files are named without the folder of their language.
+                // The system finds localized files by their names, without the folder of their language.
                 targets[name]?.resources.formUnion(members.map(\.fileName))
             }
         }
@@ -302,7 +304,7 @@ package struct XcodeSources: Sendable {
         return names.filter { seen.insert($0).inserted }
     }
 
-    /// The path of a file or group, computed once; nil where it is unknown or too long.
+    /// The absolute path of a file or group, computed once; nil if it is unknown or too long.
     private mutating func knownPath(of id: String) -> String? {
         if let known = paths[id] { return known }
         let path = path(of: id).flatMap { $0.utf8.count <= 4_096 ? $0 : nil }
@@ -310,7 +312,7 @@ package struct XcodeSources: Sendable {
         return path
     }
 
-    /// The path of a file or group; nil where it is relative to an unknown folder.
+    /// The absolute path of a file or group; nil if it is relative to an unknown folder.
     private func path(of id: String) -> String? {
         var parts: [String] = []
         var current: String? = id

@@ -6,24 +6,24 @@ import POSIXFiles
 
 /// The projects and packages that an Xcode workspace names.
 package struct XcodeWorkspace: Sendable {
-    /// The name of the file in a `.xcworkspace` that lists its members.
+    /// The name of the file that lists the members of a `.xcworkspace`.
     package static let fileName = "contents.xcworkspacedata"
 
     /// The absolute path of the `.xcworkspace`.
     let path: String
 
-    /// The absolute paths of the projects, packages and folders, as they are on disk.
+    /// The absolute paths of the projects, packages and folders in the workspace, in the case that they have on disk.
     private(set) var members: [String] = []
 
-    /// The members whose names differ in case from those on disk.
+    /// The members that the workspace names in another case than they have on disk.
     private(set) var changes: [FileSpelling.Change] = []
 
-    /// Reads a `contents.xcworkspacedata`; nil where it is not XML.
+    /// Reads a `contents.xcworkspacedata`; nil if it is not XML.
     ///
     /// - Parameters:
-    ///   - file: the file.
-    ///   - path: the absolute path of the `.xcworkspace`.
-    ///   - names: returns the names in the folder at an absolute path; nil where it cannot be read.
+    /// - file: the file.
+    /// - path: the absolute path of the `.xcworkspace`.
+    /// - names: returns the names in the folder at an absolute path; nil if it cannot be read.
     package init?(_ file: SourceFile, path: String, names: @escaping (String) -> [String]?) {
         self.path = path
         let tree = file.utf8.withUnsafeBytes { bytes in
@@ -38,11 +38,11 @@ package struct XcodeWorkspace: Sendable {
         changes = zip(named, members).flatMap(FileSpelling.changes)
     }
 
-    /// The findings about members whose names differ in case from those on disk.
+    /// The findings about members that the workspace names in another case than they have on disk.
     ///
     /// - Parameters:
-    ///   - file: the file that was read.
-    ///   - shown: returns the path of a file for messages.
+    /// - file: the file that was read.
+    /// - shown: returns the path of a file for messages.
     /// - Returns: the findings.
     package func findings(in file: SourceFile, shown: (String) -> String) -> [Diagnostic] {
         changes.map { change in
@@ -52,12 +52,12 @@ package struct XcodeWorkspace: Sendable {
         }
     }
 
-    /// The projects that do not exist.
+    /// The paths of the projects that the workspace names but that do not exist.
     var missingProjects: [String] {
         members.filter { $0.hasSuffix(".xcodeproj") && FolderWalk.item(at: $0 + "/" + XcodeProject.fileName) == nil }
     }
 
-    /// The packages and the folders that may be packages.
+    /// The paths of the packages in the workspace, and of its folders, which may be packages.
     var packages: [String] { members.filter { !$0.hasSuffix(".xcodeproj") } }
 
     private mutating func addMembers(of element: OpaquePointer, group: String) {
@@ -73,7 +73,7 @@ package struct XcodeWorkspace: Sendable {
         }
     }
 
-    /// The path that the attribute `location` names, such as `group:Packages/Push`; nil where there is none.
+    /// The absolute path that the attribute `location` names, such as `group:Packages/Push`; nil if there is none.
     private func location(of element: OpaquePointer, group: String) -> String? {
         guard let text = xml_element_attribute(element, "location") else { return nil }
         let value = String(cString: text)
