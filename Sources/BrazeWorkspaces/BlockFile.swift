@@ -4,14 +4,15 @@ import DiagnosticSources
 import DocumentFormats
 import PayloadKit
 
-/// The file of a content block in the format of braze-sync: a YAML front matter, then the text byte for byte.
+/// The file of a content block in the format of the tool braze-sync: a YAML front matter, then the block's text byte
+/// for byte.
 struct BlockFile {
     let block: WorkspaceExport.Block
 
-    /// The new bytes of the file.
+    /// The new contents of the file.
     ///
-    /// - Parameter old: the existing file; nil for none.
-    /// - Returns: the bytes; the bytes of the existing file if what it contains from Braze is unchanged.
+    /// - Parameter old: the existing file; nil if there is none.
+    /// - Returns: the new bytes, or those of the existing file if its values from Braze have not changed.
     func bytes(over old: SourceFile?) -> [UInt8] {
         guard let old else { return Array((frontMatter(beside: nil) + block.content).utf8) }
         let start = ContentBlock.endOfFrontMatter(in: old.bytes)
@@ -27,7 +28,7 @@ struct BlockFile {
         return newHead + (isSameText ? Array(text.utf8) : Array(content.utf8))
     }
 
-    /// The YAML between the two lines of a front matter.
+    /// The YAML between the two lines `---` of a front matter, as a file of its own.
     private static func yaml(_ head: ArraySlice<UInt8>) -> SourceFile {
         let lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         return SourceFile(path: "front-matter.yml", bytes: Array(lines.dropFirst().dropLast(2).joined(separator: [10])))
@@ -39,7 +40,7 @@ struct BlockFile {
             && tags == block.tags
     }
 
-    /// Whether the text of a file equals the text of the block.
+    /// Whether the text of an existing file is the text of the block.
     ///
     /// In a file without front matter, a final newline comes from an editor and is ignored.
     private func isText(_ text: String, withFrontMatter hasFrontMatter: Bool) -> Bool {
@@ -58,17 +59,17 @@ struct BlockFile {
         if !block.tags.isEmpty {
             lines += ["tags:"] + block.tags.map { "- \(DocumentEdit.plainOrQuoted(value: $0))" }
         }
-        // Braze's API does not return the state; people write it into the file.
+        // Braze's API does not return the block's state. People write it into the file, so it is kept.
         if let state = old?.text("state") { lines.append("state: \(DocumentEdit.plainOrQuoted(value: state))") }
         return (lines + ["---"]).joined(separator: "\n") + "\n"
     }
 }
 
-/// The placeholder that braze-sync writes in place of ids that Braze generates: `{{ … | lid: '__BRAZESYNC__' }}`.
+/// The text that braze-sync writes instead of ids that Braze generates: `{{ … | lid: '__BRAZESYNC__' }}`.
 enum Placeholder {
     static let prefix = "__BRAZESYNC"
 
-    /// A template with the placeholder in place of each id.
+    /// A template in which each id of Braze is replaced by the placeholder.
     static func inserted(in text: String) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
@@ -87,7 +88,7 @@ enum Placeholder {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The offset of the quote after `| id:` or `| lid:`, if one of them is at an offset; else nil.
+    /// The offset of the quote after `| id:` or `| lid:` if such a filter is at an offset; otherwise nil.
     private static func openingQuote(in bytes: [UInt8], at start: Int) -> Int? {
         guard bytes[start] == UInt8(ascii: "|") else { return nil }
         var index = start + 1

@@ -5,7 +5,7 @@ import Foundation
 import JSONTexts
 import POSIXFiles
 
-/// Braze's REST API: sends requests, waits where Braze is busy, and tries again.
+/// The client of Braze's REST API: sends requests, waits when Braze is busy, and tries again.
 package struct BrazeAPI: ExportSource {
     /// The maximum number of times that a request is repeated because Braze is busy.
     private static let attemptLimit = 5
@@ -22,21 +22,21 @@ package struct BrazeAPI: ExportSource {
     private let reporting: Reporting
     private let count = Locked(0)
 
-    /// Whether a response contained the key.
+    /// Whether a response contained the API key.
     private let wasKeyRepeated = Locked(false)
 
-    /// How the command reports progress and waits while it talks to Braze.
+    /// The functions by which the command shows progress, waits, and notices an interruption while requests are sent.
     package struct Reporting: Sendable {
-        /// Shows the reason for waiting and the number of seconds.
+        /// Shows that the client waits, with the reason and the number of seconds.
         package var wait: @Sendable (_ reason: String, _ seconds: Int) -> Void
 
-        /// Waits for a number of seconds, or until the command is interrupted.
+        /// Waits for a number of seconds; returns early if the command is interrupted.
         package var sleep: @Sendable (_ seconds: Int) -> Void
 
-        /// Whether the user or the system ended the command.
+        /// Returns whether the user or the system has interrupted the command.
         package var isInterrupted: @Sendable () -> Bool
 
-        /// The current time, in seconds since 1970.
+        /// Returns the current time, in seconds since 1970.
         package var clock: @Sendable () -> Int
 
         package init(
@@ -53,11 +53,11 @@ package struct BrazeAPI: ExportSource {
     }
 
     /// - Parameters:
-    ///   - origin: the address of the API.
-    ///   - key: the key, which is sent only to that address.
-    ///   - timeout: the maximum time for one request, in seconds.
-    ///   - reporting: how to report progress and wait.
-    /// - Throws: an error where `curl` is not found.
+    /// - origin: the address of the API.
+    /// - key: the API key, which is sent only to that address.
+    /// - timeout: the maximum time for one request, in seconds.
+    /// - reporting: the functions that show progress and wait.
+    /// - Throws: an error if `curl` is not found.
     package init(
         _ origin: RESTOrigin,
         key: BrazeKey,
@@ -70,10 +70,10 @@ package struct BrazeAPI: ExportSource {
         transfer = try CurlTransfer(origin, key, timeout: timeout, isInterrupted: reporting.isInterrupted)
     }
 
-    /// The number of requests so far.
+    /// The number of requests that were sent.
     package var requestCount: Int { count.withLock { $0 } }
 
-    /// Whether a response contained the key, which was then removed from it.
+    /// Whether a response contained the API key, which was then removed from it.
     package var isKeyRepeated: Bool { wasKeyRepeated.withLock { $0 } }
 
     package func savedIDs(_ kind: ExportRequest.Details) -> [String]? { nil }
@@ -115,12 +115,12 @@ package struct BrazeAPI: ExportSource {
         reporting.sleep(seconds)
     }
 
-    /// The seconds to wait before another attempt: as Braze asks, or else twice as long each time.
+    /// The seconds to wait before the next attempt: as many as Braze asks for, or else twice as many as before.
     private func wait(for reply: CurlTransfer.Response, attempt: Int) -> Int {
         if let seconds = reply.header("retry-after").flatMap({ Int($0) }), seconds >= 0 { return seconds }
         if reply.status == 429, let reset = reply.header("x-ratelimit-reset").flatMap({ Int($0) }) {
             let seconds = reset - reporting.clock()
-            // At least one second, so that with a wrong clock the attempts do not fail all at once.
+            // The wait is at least one second, because with a wrong clock all attempts would otherwise fail at once.
             return max(1, seconds + 1)
         }
         return 1 << min(attempt - 1, 4)
@@ -143,7 +143,7 @@ package struct BrazeAPI: ExportSource {
         return response
     }
 
-    /// The address of the next page in a header such as `<…>; rel="next"`.
+    /// The address of the next page in a header `Link` such as `<…>; rel="next"`; nil if there is none.
     private static func nextLink(_ header: String) -> String? {
         for part in header.split(separator: ",") {
             let words = part.split(separator: ";").map { $0.drop { $0 == " " } }
@@ -185,7 +185,7 @@ package struct BrazeAPI: ExportSource {
         return PullFailure(kind, String(decoding: key.redacting(Array(message.utf8)).bytes, as: UTF8.self))
     }
 
-    /// The text of an error response from Braze; nil where it has none.
+    /// The message in an error response of Braze; nil if the response has none.
     private func said(in body: [UInt8]) -> String? {
         let file = SourceFile(path: "", bytes: key.redacting(body).bytes)
         guard let root = ExportResponse(file)?.root else { return nil }

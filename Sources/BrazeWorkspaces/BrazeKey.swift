@@ -2,15 +2,18 @@
 
 import DiagnosticSources
 
-/// A REST API key of Braze, which is written only into the settings of a request.
+/// A REST API key of Braze, which never appears in messages or logs: only the settings of a request contain it.
 ///
 /// Its description, debug description and mirror do not reveal it.
 package struct BrazeKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The key.
+    /// The key itself.
     let secret: String
 
     /// Reads a key, and ignores white space around it, such as the newline of a file.
     ///
+    /// - Parameters:
+    /// - text: the key.
+    /// - name: where the key comes from, for messages.
     /// - Throws: an error if the key is empty, or contains a character that a header cannot contain.
     package init(_ text: String, named name: String) throws(PullFailure) {
         let bytes = Array(text.utf8)
@@ -27,9 +30,9 @@ package struct BrazeKey: Sendable, CustomStringConvertible, CustomDebugStringCon
         secret = String(decoding: key, as: UTF8.self)
     }
 
-    /// Replaces the key in bytes with a mark.
+    /// Replaces the key in a response by a mark.
     ///
-    /// - Returns: the bytes, and whether they contained the key.
+    /// - Returns: the new bytes, and whether they contained the key.
     func redacting(_ bytes: [UInt8]) -> (bytes: [UInt8], isRedacted: Bool) {
         var result: [UInt8] = []
         var rest = bytes[...]

@@ -4,12 +4,12 @@ import DiagnosticSources
 import DocumentFormats
 import PayloadKit
 
-/// The file of a pulled campaign: a new file, or an existing one into which Braze's values are written.
+/// The campaign file for a campaign or a Canvas step in Braze: a new file, or an existing one that gets Braze's values.
 struct CampaignFile {
-    /// The campaign or Canvas.
+    /// The campaign or Canvas in Braze.
     let campaign: WorkspaceExport.Campaign
 
-    /// The name of the step of a Canvas; nil for a campaign.
+    /// The name of the Canvas step whose message the file has; nil for a campaign.
     let step: String?
 
     let message: ExportedMessage
@@ -18,14 +18,14 @@ struct CampaignFile {
     enum Update {
         case unchanged
         case changed([UInt8])
-        /// The file cannot be updated and stays unchanged, for the given reason.
+        /// The file cannot be updated and stays unchanged; with the reason.
         case refused(String)
     }
 
     /// The keys of `push` whose values come from Braze, in the order in which they are written.
     private static let pushKeys = ["title", "body", "uri", "image", "extras"]
 
-    /// The keys of `campaign` with Braze's values; nil for a key without one.
+    /// The keys of `campaign` in the file, with their values in Braze; nil if Braze does not have one.
     private var identity: [(key: String, value: Value?)] {
         [
             ("name", .text(campaign.name)), ("api_id", .text(campaign.id)),
@@ -35,14 +35,14 @@ struct CampaignFile {
         ]
     }
 
-    /// A value from Braze.
+    /// A value that comes from Braze.
     private enum Value {
         case text(String)
         case list([String])
-        /// The address of an image.
+        /// The image of a push, as its address.
         case image(String)
 
-        /// The value on one line, as YAML or JSON.
+        /// The value as YAML or JSON on one line.
         func written(isJSON: Bool) -> String {
             switch self {
             case .text(let text): "\"\(DocumentEdit.doubleQuoted(text))\""
@@ -55,7 +55,7 @@ struct CampaignFile {
             }
         }
 
-        /// Whether a node holds the value.
+        /// Whether a node of the file has this value already.
         func isValue(of node: DocumentNode) -> Bool {
             switch self {
             case .text(let text):
@@ -69,7 +69,7 @@ struct CampaignFile {
         }
     }
 
-    /// The type of image that an address ends with; Braze's API does not return the type.
+    /// The type of image that is the suffix of an address, as Braze's API does not return the type.
     private static func imageType(_ url: String) -> String {
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let suffix = path.lastIndex(of: ".").map { path[path.index(after: $0)...].lowercased() } ?? ""
@@ -108,9 +108,9 @@ struct CampaignFile {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The texts from Braze.
+    /// The texts of the push in Braze, by their keys in the file.
     ///
-    /// A push without any gets an empty body, as it needs a text to be shown.
+    /// A new push without any text gets an empty body, because it needs a text to be shown.
     private func texts(isNew: Bool) -> [(key: String, text: ExportedMessage.Text)] {
         let isEmpty = [message.title, message.body].allSatisfy { $0 == .none || isNew && $0 == .notGiven }
         return [("title", message.title), ("body", isEmpty ? .text("") : message.body), ("uri", message.uri)]
@@ -143,7 +143,7 @@ struct CampaignFile {
         guard case .text(let url) = message.image, let image = edit.root["push"]?["image"], image.members != nil,
             let old = image.text("url")
         else { return edit.set(["push"], "image", message.image, order: Self.pushKeys) { .image($0) } }
-        // People may have changed the type, so it is updated only if it still matches the old address.
+        // People may have changed the type of image in the file, so it is updated only if it matches the old address.
         let type = Self.imageType(url)
         if image.text("type") == Self.imageType(old) { edit.set(["push", "image"], "type", .text(type), order: []) }
         edit.set(["push", "image"], "url", .text(url), order: [])
@@ -156,8 +156,8 @@ struct CampaignFile {
             if pairs.isEmpty {
                 edit.set(["push"], "extras", nil, order: [])
             } else if keys.count > 0, old.count == 1, let first = pairs.first {
-                // The new pair is added before the only one is removed, as the mapping must not become empty in
-                // between.
+                // The new pair is added before the only old one is removed, because an empty mapping could not be
+                // edited.
                 edit.set(["push", "extras"], first.key, .text(first.value), order: keys)
                 edit.set(["push", "extras"], name, nil, order: [])
             } else {
@@ -165,7 +165,7 @@ struct CampaignFile {
             }
         }
         for pair in pairs {
-            // People may have written the JSON of a pair as a mapping or list; it is kept if it is equal.
+            // People may have written the JSON of a pair as a mapping or list, which is kept if it has the same value.
             let prefix = "$json:"
             if let node = edit.root["push"]?["extras"]?[pair.key], node.scalar == nil, pair.value.hasPrefix(prefix),
                 let json = try? DocumentNode.json(
@@ -180,12 +180,12 @@ struct CampaignFile {
 }
 
 extension CampaignFile {
-    /// A file that is being edited; after each change, it is read again to check the change.
+    /// An existing file while it is edited; after each change, it is read again to check the change.
     private struct Edit {
         private(set) var file: SourceFile
         private(set) var root: DocumentNode
 
-        /// The values that could not be changed.
+        /// The keys of the values that could not be changed.
         private(set) var refused: [String] = []
 
         init(file: SourceFile, root: DocumentNode) {
@@ -193,7 +193,7 @@ extension CampaignFile {
             self.root = root
         }
 
-        /// Sets or removes a value from Braze; a value that Braze does not return stays as it is.
+        /// Sets or removes a value from Braze; a value that Braze's response does not contain stays as it is.
         mutating func set(
             _ path: [String],
             _ key: String,
@@ -208,7 +208,7 @@ extension CampaignFile {
             }
         }
 
-        /// Sets or removes a member.
+        /// Sets the value of a key in a mapping, or removes the key if the value is nil.
         mutating func set(_ path: [String], _ key: String, _ value: Value?, order: [String]) {
             let mapping = path.reduce(root as DocumentNode?) { $0?[$1] }
             let old = mapping?[key]
@@ -254,7 +254,7 @@ extension CampaignFile {
             guard let mapping, mapping.members?.isEmpty == false else {
                 guard let name = path.last, let parent = path.dropLast().reduce(root as DocumentNode?, { $0?[$1] })
                 else { return nil }
-                // A mapping that exists but is empty cannot be edited.
+                // An empty mapping cannot be edited, because it does not show how its members would be indented.
                 guard mapping == nil else { return nil }
                 let first = name == "campaign" ? parent.members?.first { $0.name == "push" } : nil
                 return edit.inserting([name, key], text, in: parent, before: first)
@@ -265,7 +265,8 @@ extension CampaignFile {
             return edit.inserting([key], text, in: mapping, after: earlier, before: later)
         }
 
-        /// Accepts a version of the file in which only the one value has changed; returns false for any other version.
+        /// Accepts an edited file if only the one value has changed in it; otherwise returns false and keeps the file
+        /// as it was.
         private mutating func accept(_ bytes: [UInt8], _ path: [String], _ value: Value?) -> Bool {
             let new = SourceFile(path: file.path, bytes: bytes)
             guard let read = try? DocumentNode.read(new, rule: .campaignSyntax) else { return false }
@@ -283,7 +284,7 @@ extension CampaignFile {
 }
 
 extension DocumentNode {
-    /// The node without a member, and without mappings that contain only that member.
+    /// The node without one member, and without the mappings that contain nothing but that member.
     fileprivate func without(_ path: ArraySlice<String>) -> DocumentNode {
         guard let key = path.first, let members else { return self }
         var node = self

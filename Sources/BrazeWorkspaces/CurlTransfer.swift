@@ -4,30 +4,30 @@ import DiagnosticSources
 import Foundation
 import SystemCurl
 
-/// Sends requests to an origin with the system's `curl`, and follows no redirects.
+/// Sends requests to Braze's API with the system's `curl`, and follows no redirects.
 struct CurlTransfer: Sendable {
     /// The response to a request.
     struct Response: Sendable {
         let status: Int
 
-        /// The headers, with names in lower case.
+        /// The headers of the response, with names in lower case.
         let headers: [(name: String, value: String)]
 
         let body: [UInt8]
 
-        /// The value of a header; nil where it is missing or empty.
+        /// The value of a header; nil if the header is missing or empty.
         func header(_ name: String) -> String? {
             headers.last { $0.name == name && !$0.value.isEmpty }?.value
         }
     }
 
-    /// The reason that a request has no response.
+    /// Why a request has no response.
     enum Failure: Error {
-        /// The user or the system ended the command.
+        /// The user or the system interrupted the command.
         case interrupted
-        /// The connection was lost, so another attempt may succeed.
+        /// The connection failed or was lost, so another attempt may succeed; with the message.
         case brokenOff(String)
-        /// Another attempt would not help.
+        /// A failure that another attempt would not avoid; with the message.
         case final(String)
     }
 
@@ -38,12 +38,12 @@ struct CurlTransfer: Sendable {
     private let origin: RESTOrigin
     private let key: BrazeKey
 
-    /// The maximum time for a request, in seconds.
+    /// The maximum duration of a request, in seconds.
     private let timeout: Int
 
     private let isInterrupted: @Sendable () -> Bool
 
-    /// - Throws: an error where `curl` is not found.
+    /// - Throws: an error if `curl` is not found.
     init(
         _ origin: RESTOrigin,
         _ key: BrazeKey,
@@ -62,11 +62,11 @@ struct CurlTransfer: Sendable {
         self.isInterrupted = isInterrupted
     }
 
-    /// Requests a path with its query.
+    /// Requests a resource, given its path with the query.
     func get(_ target: String) throws(Failure) -> Response {
         let output: CurlProcess.Output
         do throws(CurlProcess.Failure) {
-            // The output also contains the headers.
+            // The limit has 1 MiB more than that of the body, because the output of `curl` also has the headers.
             output = try curl.run(
                 settings(target), environment: environment, byteLimit: Self.byteLimit + (1 << 20),
                 isInterrupted: isInterrupted)
@@ -94,9 +94,9 @@ struct CurlTransfer: Sendable {
         ] + (origin.isLoopback ? [("noproxy", "*")] : [])
     }
 
-    /// The only environment variables that `curl` gets: the user's proxies and certificates.
+    /// The environment variables that `curl` gets: only the user's proxies and certificates.
     ///
-    /// It gets neither the key nor the folder with its settings.
+    /// It gets neither the API key nor the folder with the user's `curl` settings.
     private var environment: [String: String] {
         let names: Set = [
             "https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE",
@@ -118,7 +118,7 @@ struct CurlTransfer: Sendable {
 }
 
 extension CurlTransfer.Response {
-    /// Reads a response with its headers; nil if the bytes are not one.
+    /// Reads a response with its headers; nil if the bytes are not a response.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while rest.starts(with: "HTTP/".utf8) {
@@ -127,7 +127,7 @@ extension CurlTransfer.Response {
             rest = rest[end.upperBound...]
             let words = lines.first?.split(separator: " ") ?? []
             guard words.count > 1, let status = Int(words[1]) else { return nil }
-            // An interim response may come before the final one.
+            // Interim responses, whose status is below 200, may come before the final one.
             if status < 200 { continue }
             headers = lines.dropFirst().compactMap { line in
                 guard let colon = line.firstIndex(of: ":") else { return nil }

@@ -6,18 +6,19 @@ import JSONTexts
 import POSIXFiles
 import PayloadKit
 
-/// Reads a workspace from Braze's responses: lists page by page, and the details of their entries, several at once.
+/// Reads the contents of a workspace from Braze: first lists, page by page, then the details of their entries, several
+/// at once.
 package struct ExportReader: Sendable {
     private let source: any ExportSource
     private let selection: PullSelection
 
-    /// Reports how much has been read so far.
+    /// Called with the progress: the number of details that were read, the number of all, and what they are.
     private let progress: @Sendable (_ done: Int, _ total: Int, _ what: String) -> Void
 
     /// The maximum number of pages of a list.
     private static let pageLimit = 10_000
 
-    /// The maximum number of requests at once.
+    /// The maximum number of requests that are sent at the same time.
     private static let requestLimit = 4
 
     package init(
@@ -30,7 +31,8 @@ package struct ExportReader: Sendable {
         self.progress = progress
     }
 
-    /// Reads the selected parts; after a failure, the parts that were completely read before it are kept.
+    /// Reads the selected parts of the workspace; after a failure, the parts that were completely read before it are
+    /// kept.
     package func read() -> WorkspaceExport {
         var export = WorkspaceExport()
         var unknownKeys: Set<String> = []
@@ -63,11 +65,11 @@ package struct ExportReader: Sendable {
     /// Reads the pages of a list, up to the last one.
     ///
     /// - Parameters:
-    ///   - key: the key of the list in a response.
-    ///   - id: returns the id of an entry; pages may repeat entries if the workspace is edited in the meantime.
-    ///   - size: the number of entries on a full page; nil where each response links to the next page.
-    ///   - page: returns the request for the page with a number, from 0, after the given count of entries.
-    /// - Returns: the entries; nil where there is no response.
+    /// - key: the key of the list in a response.
+    /// - id: returns the id of an entry; pages may repeat entries if the workspace is edited in the meantime.
+    /// - size: the number of entries on a full page; nil if each response links to the next page.
+    /// - page: returns the request for the page with a number, from 0, after the given count of entries.
+    /// - Returns: the entries; nil if there is no response.
     /// - Throws: the reason that a page cannot be read.
     private func entries(
         _ key: String,
@@ -95,7 +97,8 @@ package struct ExportReader: Sendable {
             count += list.count
             progress(count, count, key)
             if let size {
-                // A page that only repeats known entries is also the last one.
+                // A page that only repeats entries is also the last one; otherwise such pages would be requested
+                // forever.
                 if list.count < size || !isNew, !isSaved { return found }
                 if !isNew { return found }
             } else {
@@ -107,14 +110,14 @@ package struct ExportReader: Sendable {
         throw PullFailure(.unreachable, "the list '\(key)' has more than \(Self.pageLimit) pages, the limit")
     }
 
-    /// Whether the responses are saved in files, whose pages may have any size.
+    /// Whether the responses come from saved files, whose pages may have any size.
     private var isSaved: Bool { source.savedIDs(.campaign) != nil }
 
     private static func page(_ name: String, _ number: Int) -> String { number == 0 ? name : "\(name)-\(number)" }
 
     // MARK: - Campaigns and Canvases
 
-    /// The endpoints and names for campaigns or for Canvases.
+    /// The endpoints and words for campaigns, or those for Canvases.
     private struct Kind: Sendable {
         let path: String
         let list: String
@@ -139,7 +142,7 @@ package struct ExportReader: Sendable {
         _ notes: inout [String],
         _ unknownKeys: inout Set<String>
     ) throws(PullFailure) {
-        // A selection of campaigns does not ask for all Canvases, nor the other way round.
+        // A user who selects single campaigns does not want all Canvases, and the other way round.
         if ids.isEmpty, !(selection.campaigns + selection.canvases).isEmpty { return }
         var ids = ids
         if ids.isEmpty {
@@ -222,9 +225,9 @@ package struct ExportReader: Sendable {
         return campaign
     }
 
-    /// Adds the languages of messages that have translations.
+    /// Adds the languages in which the messages of a campaign are translated.
     ///
-    /// Failures are ignored, as the key needs the permission for nothing else.
+    /// Failures are ignored, because nothing else needs this permission of the API key.
     private func readLocales(of campaign: inout WorkspaceExport.Campaign, _ kind: Kind) throws(PullFailure) {
         for index in campaign.pushes.indices
         where campaign.pushes[index].message.isTranslated && kind.details == .campaign {
@@ -248,7 +251,7 @@ package struct ExportReader: Sendable {
         let size = 1_000
         let entries = try entries("content_blocks", id: { $0["content_block_id"]?.string }, size: size) {
             number, count in
-            // Braze refuses an offset of 0.
+            // Braze refuses an offset of 0, so the first page is requested without one.
             ExportRequest(
                 "/content_blocks/list", [("limit", "\(size)")] + (count > 0 ? [("offset", "\(count)")] : []),
                 permission: "content_blocks.list", fileName: Self.page("content_blocks_list", number))
@@ -317,7 +320,7 @@ package struct ExportReader: Sendable {
 
     // MARK: - Requests
 
-    /// The progress of the requests for details.
+    /// The details that were read so far, shared by the threads that request them.
     private struct Progress<Result: Sendable>: Sendable {
         var next = 0
         var done = 0
@@ -327,7 +330,7 @@ package struct ExportReader: Sendable {
 
     /// Requests the details of resources, several at once; after a failure, no further requests are sent.
     ///
-    /// - Returns: the details for each id, nil where they were not requested; and the first failure.
+    /// - Returns: the details for each id, nil if they were not requested; and the first failure.
     private func details<Result: Sendable>(
         _ ids: [String],
         _ word: String,

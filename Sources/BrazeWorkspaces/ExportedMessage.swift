@@ -5,13 +5,13 @@ import DocumentFormats
 import JSONTexts
 import PayloadKit
 
-/// The values of an iOS push that Braze returns.
+/// An iOS push as Braze's API returns it.
 struct ExportedMessage: Sendable, Hashable {
-    /// A text that a response may contain.
+    /// A text of a push, which a response need not contain.
     enum Text: Sendable, Hashable {
         /// The response does not contain the text.
         case notGiven
-        /// The response says that there is no text.
+        /// The response says that the push does not have the text.
         case none
         case text(String)
     }
@@ -19,7 +19,7 @@ struct ExportedMessage: Sendable, Hashable {
     /// The id of the message variation.
     let id: String
 
-    /// The name of the variation; nil where it has none.
+    /// The name of the message variation; nil if it has none.
     let name: String?
 
     var title = Text.notGiven
@@ -27,10 +27,10 @@ struct ExportedMessage: Sendable, Hashable {
     var uri = Text.notGiven
     var image = Text.notGiven
 
-    /// The key-value pairs in the order of the response; nil where the response does not contain them.
+    /// The key-value pairs in the order of the response; nil if the response does not contain them.
     var extras: [Pair]?
 
-    /// The languages for which there are translations.
+    /// The languages into which the push is translated.
     var locales: [String] = []
 
     /// A key-value pair.
@@ -39,13 +39,13 @@ struct ExportedMessage: Sendable, Hashable {
         let value: String
     }
 
-    /// Whether the message has no content, as in an API campaign.
+    /// Whether the push has no content, as in campaigns whose messages are sent through the API.
     var isEmpty: Bool {
         [title, body, uri, image].allSatisfy { if case .text(let text) = $0 { text.isEmpty } else { true } }
             && (extras ?? []).isEmpty
     }
 
-    /// Whether a text has translations; the texts themselves do not contain them.
+    /// Whether one of the texts has translations: it then contains Liquid tags `translation`, but not the translations.
     var isTranslated: Bool {
         ([title, body, uri, image] + (extras ?? []).map { .text($0.value) }).contains { value in
             guard case .text(let text) = value else { return false }
@@ -58,9 +58,9 @@ struct ExportedMessage: Sendable, Hashable {
 enum ExportedVariation {
     /// An iOS push.
     case push(ExportedMessage)
-    /// A control variation without content: its group of users gets no message.
+    /// A control variation, whose users get no message.
     case control(id: String)
-    /// A message for a different channel.
+    /// A message for a channel other than iOS push.
     case other(channel: String)
 
     private static let pushChannels: Set = ["ios_push", "apple_push", "push"]
@@ -101,7 +101,7 @@ enum ExportedVariation {
         message.uri = text("action")
         message.image = text("image_url")
         if let extras = node["extras"] {
-            // Without pairs, this may be an empty array, which has no members.
+            // In a push without key-value pairs, this may be an empty array, which has no members.
             message.extras = extras.members.map { pair in
                 ExportedMessage.Pair(key: pair.key ?? "", value: pair.string ?? (pair.isNull ? "" : pair.minified))
             }
@@ -111,7 +111,7 @@ enum ExportedVariation {
 }
 
 extension JSONNode {
-    /// The value as JSON on one line.
+    /// The value as JSON without spaces and line breaks.
     fileprivate var minified: String {
         (try? DocumentNode.json(SourceFile(path: "", text: source), rule: .campaignSyntax))?.json ?? source
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason that a workspace is not pulled, or not completely.
+/// Why `pull` did not read a workspace, or only a part of it.
 package struct PullFailure: Error, Sendable, Hashable {
-    /// The kinds of failures.
+    /// The kind of a failure, from which the command's exit code follows.
     package enum Kind: Sendable, Hashable {
         /// Braze cannot be reached, or answers with an error.
         case unreachable
-        /// Braze refuses the key.
+        /// Braze does not accept the API key.
         case refused
         /// The user or the system ended the command.
         case interrupted
-        /// The address or the key cannot be used.
+        /// The address or the API key, as the user gave it, cannot be used.
         case usage
         /// A saved response is missing.
         case missing
@@ -23,7 +23,7 @@ package struct PullFailure: Error, Sendable, Hashable {
     /// The kind of failure.
     package let kind: Kind
 
-    /// A message in lower case, without a full stop.
+    /// What happened: lower case, no full stop.
     package let message: String
 
     init(_ kind: Kind, _ message: String) {
@@ -31,7 +31,7 @@ package struct PullFailure: Error, Sendable, Hashable {
         self.message = message
     }
 
-    /// The failure of an address or a key that cannot be used.
+    /// The failure for an address or an API key that cannot be used.
     package static func usage(_ message: String) -> PullFailure { PullFailure(.usage, message) }
 
     static let interrupted = PullFailure(.interrupted, "interrupted")

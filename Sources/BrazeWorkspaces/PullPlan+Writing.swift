@@ -5,17 +5,17 @@ import Foundation
 import POSIXFiles
 
 extension PullPlan {
-    /// Makes the changes; each file is either written as a whole or not changed.
+    /// Writes the changes to the files; each file is replaced completely or not at all.
     ///
     /// - Parameters:
-    ///   - isInterrupted: whether the user or the system ended the command.
-    ///   - wrote: is called with each change that was made.
+    /// - isInterrupted: returns whether the user or the system has interrupted the command.
+    /// - wrote: is called with each change that was made.
     /// - Throws: an error if a file cannot be written; the changes before it were made.
     package func write(
         isInterrupted: () -> Bool,
         wrote: (Change) -> Void
     ) throws(PullFailure) {
-        // The folder has to exist before its project can be found.
+        // The folder has to exist before the root of its project can be determined.
         if !changes.isEmpty {
             try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }
@@ -33,7 +33,7 @@ extension PullPlan {
 
     /// The changes as a unified diff.
     ///
-    /// - Parameter isForPeople: whether to escape the text for a terminal.
+    /// - Parameter isForPeople: whether the text is escaped for a terminal.
     /// - Returns: the diff; empty if there are no changes.
     package func diff(isForPeople: Bool) -> String {
         var buffer = ByteBuffer()
@@ -51,7 +51,7 @@ extension PullPlan.Change {
     fileprivate func write(in root: ProjectRoot) throws(FileError) {
         guard let new else {
             guard unlink(path) == 0 || errno == ENOENT else { throw FileError(.write, path, number: errno) }
-            // The folder is removed with its last file.
+            // `rmdir` removes the folder only if this was its last file.
             if !path.folder.isEmpty { rmdir(path.folder) }
             return
         }
@@ -59,7 +59,7 @@ extension PullPlan.Change {
         try FileReplacement.write(new, to: path, over: expected, in: root, makesFolders: true)
     }
 
-    /// The differing lines, as edits.
+    /// The difference between the old and new contents, as edits of the old file.
     fileprivate var edits: [FixIt.Edit] {
         let before = Self.lines(old?.bytes ?? [])
         let starts = before.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
@@ -69,7 +69,7 @@ extension PullPlan.Change {
         }
     }
 
-    /// The lines with their line breaks.
+    /// The lines of a text, each with its line break.
     private static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         var rest = bytes[...]

@@ -7,36 +7,36 @@ import Foundation
 import POSIXFiles
 import PayloadKit
 
-/// The changes that pulling makes in the files of a workspace.
+/// The changes that `pull` would make in the files of a workspace, computed before any file is written.
 package struct PullPlan: Sendable {
     /// A file that is created, changed or removed.
     package struct Change: Sendable {
-        /// The path, as messages show it.
+        /// The path of the file, as messages show it.
         package let path: String
 
-        /// The existing file; nil for a new one.
+        /// The existing file; nil if the file is created.
         package let old: SourceFile?
 
-        /// The new contents; nil to remove the file.
+        /// The new contents; nil if the file is removed.
         package let new: [UInt8]?
     }
 
     /// The changes, in the order of their paths.
     package private(set) var changes: [Change] = []
 
-    /// Files, and entries of registries, that Braze no longer has but that are kept.
+    /// The files and registry entries that Braze no longer has, but that are kept.
     package private(set) var gone: [String] = []
 
-    /// Further information for the user that does not affect the result.
+    /// Information for the user that does not change the result.
     package private(set) var notes: [String] = []
 
-    /// Files that cannot be updated although Braze's values have changed.
+    /// The files that cannot be updated although their values have changed in Braze, with the reasons.
     package private(set) var refused: [String] = []
 
     let folder: String
     private let prunes: Bool
 
-    /// The project that symbolic links must not lead out of.
+    /// The root of the project, out of which symbolic links must not lead.
     var root: ProjectRoot { ProjectRoot(around: folder, searched: [folder.absolutePath]) }
 
     /// Compares the contents of a workspace in Braze with its files.
@@ -59,7 +59,7 @@ package struct PullPlan: Sendable {
 
     // MARK: - Campaigns
 
-    /// An existing campaign file.
+    /// A campaign file that exists in the workspace, with the ids in it.
     private struct Known {
         let path: String
         let file: SourceFile
@@ -82,7 +82,7 @@ package struct PullPlan: Sendable {
             let long = "\(FileNames.slug(campaign.name))--\(FileNames.slug(campaign.id))"
             add(campaign, own, in: own.first?.path.folder ?? path("\(part)/\(uses[name] == 1 ? name : long)"))
         }
-        // Files of campaigns that exist in Braze but were not read are kept.
+        // Files of campaigns that exist in Braze, but whose details were not read, are kept.
         for file in known {
             guard let id = file.campaign, file.message != nil, let all = listing.known, !all.contains(id),
                 !read.contains(id)
@@ -232,9 +232,9 @@ package struct PullPlan: Sendable {
     }
 }
 
-/// Asks git about a file.
+/// Asks git whether a file has changes, because only committed files are removed.
 private enum GitStatus {
-    /// Whether the file is the same as in the last commit.
+    /// Whether the file is the same as in the last commit, so that it can be restored.
     static func isUnchanged(_ path: String) -> Bool {
         let folder = path.folder.isEmpty ? "." : path.folder
         return run(["-C", folder, "ls-files", "--error-unmatch", "--", path.fileName])
@@ -244,7 +244,7 @@ private enum GitStatus {
     private static func run(_ arguments: [String]) -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // These settings keep git from starting programs that the repository's configuration names.
+        // With these settings, git does not start programs that the repository's configuration names.
         process.arguments = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"] + arguments
         process.environment = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
         process.standardInput = FileHandle.nullDevice

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The parts of a workspace that are pulled.
+/// Which parts of a workspace `pull` reads.
 package struct PullSelection: Sendable {
     /// The parts of a workspace.
     package enum Part: String, Sendable, CaseIterable {
         case campaigns, canvases, blocks, attributes, catalogs, events
     }
 
-    /// The selected parts.
+    /// The parts that are read; all parts by default.
     package var parts = Set(Part.allCases)
 
     /// The ids of the campaigns to pull; empty for all.
@@ -19,8 +19,8 @@ package struct PullSelection: Sendable {
     /// Whether archived campaigns and Canvases are pulled.
     package var includesArchived = false
 
-    /// Whether unlaunched drafts are pulled: campaigns and Canvases that were never launched, and unlaunched edits of
-    /// all others.
+    /// Whether drafts are pulled: campaigns and Canvases that were never launched, and changes of the others that were
+    /// not launched yet.
     package var includesDrafts = false
 
     package init() {}

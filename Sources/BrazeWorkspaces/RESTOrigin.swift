@@ -3,13 +3,14 @@
 import DiagnosticSources
 import Foundation
 
-/// The scheme, host and port of Braze's REST API; the key is sent only there.
+/// The scheme, host and port of Braze's REST API; the API key is sent nowhere else.
 package struct RESTOrigin: Sendable, Hashable {
     /// Where an address comes from.
     package enum Source: Sendable, Hashable {
-        /// The command line or the user's environment.
+        /// The command line or an environment variable of the user; with whether hosts that are not Braze's are
+        /// accepted.
         case user(allowsAnyHost: Bool)
-        /// A configuration file, which may come with somebody else's repository.
+        /// A configuration file, which may be part of another person's repository.
         case configuration
     }
 
@@ -79,8 +80,8 @@ package struct RESTOrigin: Sendable, Hashable {
             host = rest[..<colon]
         }
         let name = host.lowercased()
-        // Only plain names are accepted: another program might read any other name differently, and connect to a
-        // different host.
+        // Only plain names are accepted: `curl` might read any other name differently than this code, and connect to
+        // another host.
         let isName = name.utf8.allSatisfy { byte in
             byte.isLowerLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
         }
@@ -90,7 +91,7 @@ package struct RESTOrigin: Sendable, Hashable {
         return RESTOrigin(scheme: scheme, host: name, port: port)
     }
 
-    /// If the host is the dashboard of a cluster, the host of that cluster's REST API; else nil.
+    /// The host of the REST API if this host is the dashboard of one of Braze's clusters; otherwise nil.
     private var restHost: String? {
         if host.hasPrefix("dashboard.") { return "rest." + host.dropFirst("dashboard.".count) }
         guard host.hasPrefix("dashboard-") else { return nil }
@@ -99,22 +100,22 @@ package struct RESTOrigin: Sendable, Hashable {
 
     private var isOfBraze: Bool { host.hasSuffix(".braze.com") || host.hasSuffix(".braze.eu") }
 
-    /// Whether the host is this machine.
+    /// Whether the host is this machine, such as `localhost`.
     var isLoopback: Bool {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         let isNumeric = parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
         return host == "localhost" || host == "[::1]" || isNumeric && parts.first == "127"
     }
 
-    /// The address without a path.
+    /// The address without a path, as in `https://rest.iad-01.braze.com`.
     package var text: String {
         let isUsual = port == (scheme == "https" ? 443 : 80)
         return "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")"
     }
 
-    /// The path and query of a link in a response, which may be relative to this origin or a full address.
+    /// The path and query of a link in a response; the link may be relative to this origin or a full address.
     ///
-    /// - Throws: an error if the link leads to a different origin.
+    /// - Throws: an error if the link leads to another origin, to which the key must not be sent.
     func target(ofLink link: String) throws(PullFailure) -> String {
         let isSafe = link.utf8.allSatisfy {
             $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")

@@ -4,24 +4,24 @@ import DiagnosticSources
 import DocumentFormats
 import PayloadKit
 
-/// Writes the registries of attributes and events, and the schemas of catalogs, in the format of braze-sync.
+/// Writes the files that list attributes and events, and the schemas of catalogs, in the format of braze-sync.
 enum RegistryFile {
     private static let header = "# Written by 'payloadgen pull', in the format of braze-sync.\n"
 
-    /// The merged registry, with the names of its entries that Braze no longer has.
+    /// A registry after the merge, and the names of those of its entries that Braze no longer has.
     struct Merged {
-        /// The bytes of the file; the bytes of the existing file if nothing has changed.
+        /// The contents of the file; the bytes of the existing file if nothing has changed.
         var bytes: [UInt8]
         var gone: [String]
     }
 
-    /// Merges the custom attributes of Braze into their registry.
+    /// Merges the custom attributes of Braze into the existing registry.
     ///
     /// - Parameters:
-    ///   - attributes: the attributes in Braze.
-    ///   - old: the existing file; its entries that Braze does not have are kept, unless `prunes` is true.
-    ///   - prunes: whether to remove these entries.
-    /// - Returns: the registry; nil where the existing file cannot be read.
+    /// - attributes: the attributes in Braze.
+    /// - old: the existing file; its entries that Braze does not have are kept, unless `prunes` is true.
+    /// - prunes: whether to remove these entries.
+    /// - Returns: the registry; nil if the existing file cannot be read.
     static func attributes(
         _ attributes: [WorkspaceRegistry.Attribute],
         over old: SourceFile?,
@@ -45,7 +45,7 @@ enum RegistryFile {
         }
     }
 
-    /// The schema of a catalog; nil where the existing file cannot be read.
+    /// The file for the schema of a catalog; nil if the existing file cannot be read.
     static func catalog(_ catalog: WorkspaceRegistry.Catalog, over old: SourceFile?) -> [UInt8]? {
         var catalog = catalog
         catalog.fields.sort { ($0.name == "id" ? 0 : 1, $0.name) < ($1.name == "id" ? 0 : 1, $1.name) }

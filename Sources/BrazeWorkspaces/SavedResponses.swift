@@ -4,14 +4,15 @@ import AppDeclarations
 import DiagnosticSources
 import POSIXFiles
 
-/// Responses of Braze that are saved in a folder, such as `campaigns_list.json` and `campaign_details-ID.json`.
+/// Responses of Braze's API that were saved in a folder, in files such as `campaigns_list.json` and
+/// `campaign_details-ID.json`.
 ///
 /// The further pages of a list are in `campaigns_list-1.json`, `campaigns_list-2.json` and so on.
 package struct SavedResponses: ExportSource {
     private let folder: String
     private let names: [String]
 
-    /// - Throws: an error where there is no such folder.
+    /// - Throws: an error if there is no such folder.
     package init(in folder: String) throws(PullFailure) {
         guard let names = FolderWalk.names(in: folder) else {
             throw PullFailure(.missing, "no folder '\(folder)', expected one with saved responses of Braze")

@@ -4,13 +4,13 @@ import PayloadKit
 
 /// The contents of a workspace that were read from Braze.
 package struct WorkspaceExport: Sendable {
-    /// The resources of one kind.
+    /// The resources of one kind, such as campaigns.
     struct Listing<Resource: Sendable>: Sendable {
-        /// The resources that were completely read.
+        /// The resources whose details were completely read.
         var resources: [Resource] = []
 
-        /// The ids or names of all existing resources, whether they were read or not; nil where the list may be
-        /// incomplete.
+        /// The ids or names of all resources of this kind in Braze, whether they were read or not; nil if the list may
+        /// be incomplete.
         var known: Set<String>?
     }
 
@@ -20,13 +20,15 @@ package struct WorkspaceExport: Sendable {
         let name: String
         let tags: [String]
 
-        /// Its iOS pushes, each with the name of its step in a Canvas.
+        /// The iOS pushes of the campaign or Canvas, each with the name of its step in a Canvas.
         var pushes: [(step: String?, message: ExportedMessage)] = []
 
-        /// The channels of its messages that are not iOS push.
+        /// The channels of the messages that are not iOS pushes.
         var channels: Set<String> = []
 
-        /// Whether it is not pulled, like a draft by default; its files stay unchanged.
+        /// Whether the campaign is not pulled, like a draft by default.
+        ///
+        /// Its files then stay unchanged.
         var isLeftOut = false
     }
 
@@ -42,14 +44,14 @@ package struct WorkspaceExport: Sendable {
     var canvases = Listing<Campaign>()
     var blocks = Listing<Block>()
 
-    /// The registries; each is nil where it was not read, or not completely.
+    /// The registries; each is nil if it was not read, or not completely.
     var attributes: [WorkspaceRegistry.Attribute]?
     var catalogs: [WorkspaceRegistry.Catalog]?
     var events: [WorkspaceRegistry.Event]?
 
-    /// Further information for the user that does not affect the result.
+    /// Information for the user that does not change the result.
     package internal(set) var notes: [String] = []
 
-    /// The reason that reading ended early; nil where everything was read.
+    /// The failure that ended the reading early; nil if everything was read.
     package internal(set) var failure: PullFailure?
 }

@@ -4,12 +4,12 @@ package import DiagnosticSources
 
 /// Changes, adds and removes values of a YAML or JSON file, in the style of the surrounding text.
 ///
-/// Each edit returns the bytes of the whole file with one value changed. The caller reads them to check the result. If
-/// the style of the file cannot hold a text, the caller can try another kind of edit.
+/// Each edit returns the bytes of the whole file with one value changed. The caller reads them again to check the
+/// result. If the style of the file cannot hold a text, the caller can try another kind of edit.
 package struct DocumentEdit {
     private let file: SourceFile
 
-    /// Edits a file.
+    /// Prepares edits of a file, each of which starts from the same contents.
     package init(_ file: SourceFile) { self.file = file }
 
     /// A text value of the file, with the places of its bytes.
@@ -19,9 +19,9 @@ package struct DocumentEdit {
         private let fileRange: (SourceRange) -> SourceRange
 
         /// - Parameters:
-        ///   - text: the text, after escapes are resolved.
-        ///   - range: the bytes of the whole value in the file, with its quotes.
-        ///   - fileRange: converts a range of the text to a range of the file.
+        /// - text: the text, after escapes are resolved.
+        /// - range: the range of the whole value in the file, with its quotes.
+        /// - fileRange: converts a range of the text to a range of the file.
         package init(_ text: String, at range: SourceRange, fileRange: @escaping (SourceRange) -> SourceRange) {
             self.text = text
             self.range = range
@@ -35,9 +35,9 @@ package struct DocumentEdit {
 
     // MARK: - Values
 
-    /// Replaces the text of a value, changing only the bytes that differ.
+    /// Replaces the text of a value, and changes only the bytes that differ.
     ///
-    /// - Returns: the bytes of the file; nil where the style of the value cannot hold the text.
+    /// - Returns: the bytes of the file; nil if the style of the value cannot hold the text.
     package func replacing(_ old: Text, by text: String) -> [UInt8]? {
         let before = old.bytes
         let after = Array(text.utf8)
@@ -49,7 +49,7 @@ package struct DocumentEdit {
         {
             end += 1
         }
-        // A range never begins or ends inside a character.
+        // The changed range is extended so that it does not begin or end inside a character.
         while start > 0, start < before.count, before[start] & 0xC0 == 0x80 { start -= 1 }
         while end > 0, before[before.count - end] & 0xC0 == 0x80 { end -= 1 }
         let range = old.place(start, before.count - end).offsets
@@ -61,7 +61,8 @@ package struct DocumentEdit {
         return replacing(range, by: written)
     }
 
-    /// Writes a part of a value in the value's style, which its first byte identifies.
+    /// Writes a part of a value in the style of the value, which the value's first byte shows; nil if the style cannot
+    /// hold it.
     private func escaped(_ text: String, like style: UInt8, _ old: Text) -> String? {
         let hasBreak = text.utf8.contains(UInt8(ascii: "\n"))
         switch style {
@@ -87,14 +88,14 @@ package struct DocumentEdit {
             old.range, by: "\"" + (isPrefixed ? "$json:" : "") + Self.doubleQuoted(text) + "\"", from: start)
     }
 
-    /// Replaces the value in a range by a value written as YAML or JSON.
+    /// Replaces the value in a range by another one, which is given as YAML or JSON.
     package func replacing(_ range: SourceRange, by value: String) -> [UInt8] {
         replacing(range, by: value, from: Int(range.start))
     }
 
     private func replacing(_ range: SourceRange, by value: String, from start: Int) -> [UInt8] {
         var end = Int(range.end)
-        // A block ends with a line break that does not belong to the value.
+        // The range of a block ends with a line break that does not belong to the value.
         while end > start, Self.lineBreaks.contains(file.bytes[end - 1]) { end -= 1 }
         return replacing(start..<end, by: value)
     }
@@ -152,7 +153,7 @@ package struct DocumentEdit {
         let member = members[index]
         let start = Int(mapping.range.start)
         if start < file.bytes.count, file.bytes[start] == UInt8(ascii: "{") {
-            // The comma before the member is removed too; for the first member, the comma after it.
+            // The comma before the member is removed too, or for the first member the comma after it.
             let range =
                 index > 0
                 ? Int(members[index - 1].value.range.end)..<Int(member.value.range.end)
@@ -168,7 +169,7 @@ package struct DocumentEdit {
 
     private func inserting(_ text: String, at place: Int) -> [UInt8] { replacing(place..<place, by: text) }
 
-    /// The spaces before the key of a member; nil if anything else precedes the key on its line.
+    /// The number of spaces before the key of a member; nil if anything else precedes the key on its line.
     private func indent(of member: DocumentMember) -> String? {
         let key = Int(member.keyRange.start)
         let spaces = file.bytes[startOfLine(key)..<key]
@@ -179,9 +180,9 @@ package struct DocumentEdit {
         (file.bytes[..<place].lastIndex { Self.lineBreaks.contains($0) } ?? -1) + 1
     }
 
-    /// The end of the line that has the last visible byte before a place.
+    /// The end of the line with the last visible byte before a place.
     ///
-    /// The range of a block ends with line breaks.
+    /// The range of a block ends with line breaks, which are skipped.
     private func endOfLine(_ place: Int) -> Int {
         var end = place
         while end > 0, Self.lineBreaks.contains(file.bytes[end - 1]) || file.bytes[end - 1] == UInt8(ascii: " ") {
@@ -195,7 +196,7 @@ package struct DocumentEdit {
     private static let lineBreaks: [UInt8] = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
 }
 
-/// Writes texts as YAML.
+/// Functions that write texts as YAML.
 extension DocumentEdit {
     /// Escapes a text for use inside double quotes, in a form that both YAML and JSON read.
     package static func doubleQuoted(_ text: String) -> String {
@@ -213,7 +214,7 @@ extension DocumentEdit {
         return result
     }
 
-    /// Whether a character must be escaped: files cannot contain it, or some parsers read it as a line break.
+    /// Whether a character must be escaped, because files cannot contain it or some parsers read it as a line break.
     private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{FFFE}", "\u{FFFF}": true
@@ -221,19 +222,19 @@ extension DocumentEdit {
         }
     }
 
-    /// Whether some YAML parsers read a word as a boolean or null instead of a text.
+    /// Whether some YAML parsers read a word, such as `yes`, as a boolean or null instead of a text.
     private static func isWord(_ text: String) -> Bool {
         ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(text.lowercased())
     }
 
-    /// The key unchanged if it is a plain name, otherwise in double quotes.
+    /// A key as YAML: unchanged if it is a plain name, otherwise in double quotes.
     package static func plainOrQuoted(_ key: String) -> String {
         let isName = key.utf8.allSatisfy(\.isWordByte)
         let isNumber = key.utf8.first.map(\.isDigit) ?? true
         return isName && !isWord(key) && !isNumber ? key : "\"\(doubleQuoted(key))\""
     }
 
-    /// The value unchanged if it consists of a few plain words, otherwise in double quotes.
+    /// A value as YAML: unchanged if it consists of a few plain words, otherwise in double quotes.
     package static func plainOrQuoted(value: String) -> String {
         let isPlain = value.utf8.allSatisfy { $0.isWordByte || " -./()".utf8.contains($0) }
         let isText = isPlain && !isWord(value) && value.utf8.first.map(\.isLetter) ?? false

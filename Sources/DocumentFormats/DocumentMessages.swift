@@ -2,7 +2,7 @@
 
 package import DiagnosticSources
 
-/// The messages about YAML and JSON files.
+/// The texts of findings about YAML and JSON files.
 package enum DocumentMessages {
     package static func duplicateKey(
         _ key: String,
@@ -50,15 +50,15 @@ package enum DocumentMessages {
         "unknown key '\(key)' in \(owner), expected it inside '\(outer)'"
     }
 
-    /// The message for a nested key that belongs at the top level.
+    /// The message for a key inside an object that belongs at the top level.
     static func keyOfTopLevel(_ key: String, in owner: String) -> String {
         "unknown key '\(key)' in \(owner), expected it at the top level"
     }
 
-    /// The most known keys that a message lists; of more keys, only the most similar are named.
+    /// The most known keys that a message lists; if there are more, it names only the most similar ones.
     static let mostNamedKeys = 6
 
-    /// The message for a key in brackets after which YAML found no colon, as in `{title:Hi}`.
+    /// The message for a key in brackets without a colon after it, as in `{title:Hi}`, which YAML reads as one text.
     static func keyWithoutColon(_ text: String) -> String {
         let word = String(text.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
         let rest = text.dropFirst(word.count).drop { $0 == " " }
@@ -80,7 +80,7 @@ package enum DocumentMessages {
 
     package static func missingKey(_ key: String, of owner: String) -> String { "\(owner) has no '\(key)'" }
 
-    /// Describes a node, for `found …, expected …`.
+    /// The description of a node in messages, such as "a list", for `found …, expected …`.
     package static func describe(_ node: DocumentNode) -> String {
         switch node.content {
         case .mapping: return "a mapping"
@@ -91,6 +91,6 @@ package enum DocumentMessages {
         }
     }
 
-    /// Shortens a text for a message to its first line and at most 40 characters.
+    /// The first line of a text, cut to 40 characters for a message.
     package static func shortened(_ text: String) -> String { text.firstLine(upTo: 40) }
 }

@@ -3,9 +3,9 @@
 package import DiagnosticSources
 
 extension DocumentNode {
-    /// The ranges of the comments of a YAML file, from the number sign to the end of the line.
+    /// The ranges of the comments of a YAML file, each from the number sign to the end of the line.
     ///
-    /// - Parameter file: the file that this node is the root of.
+    /// - Parameter file: the file of which this node is the root.
     /// - Returns: the ranges, in ascending order.
     package func comments(in file: SourceFile) -> [Range<Int>] {
         let bytes = file.bytes
@@ -22,7 +22,7 @@ extension DocumentNode {
         }
     }
 
-    /// Adds the ranges of all keys and scalars.
+    /// Adds the ranges of all keys and scalars in this node.
     private func addScalarRanges(to ranges: inout [Range<Int>]) {
         switch content {
         case .scalar: ranges.append(range.offsets)
@@ -35,7 +35,7 @@ extension DocumentNode {
         }
     }
 
-    /// Whether an offset is inside a scalar, not counting a comment after the `|` or `>` of a block scalar.
+    /// Whether an offset is in the text of a scalar; a comment after the `|` or `>` of a block is not.
     private static func isText(_ offset: Int, in bytes: [UInt8], _ scalars: [Range<Int>]) -> Bool {
         let next = scalars.partitioningIndex { $0.lowerBound >= offset + 1 }
         guard next > 0, scalars[next - 1].contains(offset) else { return false }

@@ -9,7 +9,7 @@ extension DocumentNode {
     /// A value takes as little as two bytes in the file, but several hundred in memory.
     static let valueLimit = 200_000
 
-    /// How deep collections may be nested.
+    /// The most collections that may be nested inside each other.
     static let depthLimit = 512
 
     /// Reads a JSON file.
@@ -32,7 +32,7 @@ extension DocumentNode {
         file.path.suffix(5).lowercased() == ".json" ? try json(file, rule: rule) : try yaml(file, rule: rule)
     }
 
-    /// Converts a JSON node; the depth limit of the document bounds the recursion.
+    /// Converts a node of a JSON document; the document's depth limit also limits this recursion.
     private init(_ node: JSONNode) {
         range = node.range
         switch node.kind {

@@ -6,15 +6,14 @@ import JSONTexts
 extension DocumentNode {
     /// The node as JSON on one line; numbers of a JSON file keep their digits.
     ///
-    /// If a key occurs twice, both members are written. The depth limit of the document bounds the recursion.
+    /// If a key occurs twice, both members are written. The depth limit of the document also limits the recursion.
     package var json: String {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.buffer.string()
     }
 
-    /// The node as JSON in which each member is on the same line as in the file, and in the same column if there is
-    /// room.
+    /// The node as JSON whose members are on the same lines as in the file, and if possible in the same columns.
     ///
     /// - Parameter file: the file of the node.
     /// - Returns: the JSON, after as many line breaks as the file has before the node.

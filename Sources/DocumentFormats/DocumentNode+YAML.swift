@@ -30,7 +30,7 @@ extension DocumentNode {
             throw InputError(.invalid, findings.isEmpty ? [error.finding(in: file, rule: rule)] : findings)
         }
         guard !scalars.isEmpty else { return root }
-        // A suspect inside a scalar, such as a block scalar, needs no quotes.
+        // Liquid inside a scalar that the parser read as one text, such as a block, needs no quotes.
         let confirmed = YAMLQuoteScanner.suspects(in: file.bytes).filter { suspect in
             let start = Int(suspect.range.start)
             let next = scalars.partitioningIndex { $0.lowerBound > start }
@@ -57,15 +57,15 @@ enum YAMLFailure: Error {
     }
 }
 
-/// Builds nodes with byte ranges from the events of a YAML file.
+/// Builds the tree of nodes of a YAML file, with their ranges in bytes, from the parser's events.
 private struct YAMLComposer: ~Copyable {
-    /// A node with an anchor, and what each of its aliases adds to the counts that are limited.
+    /// A node with an anchor, and the counts that each alias of it adds toward the limits.
     private struct Anchored {
         let node: DocumentNode
         let nodeCount: Int
         let textBytes: Int
 
-        /// The number of nested levels of collections in the node.
+        /// The number of levels of collections that are nested in the node.
         let height: Int
     }
 
@@ -76,7 +76,7 @@ private struct YAMLComposer: ~Copyable {
     private var nodeCount = 0
     private var textBytes = 0
 
-    /// The greatest depth among the nodes that were read since this was last reset.
+    /// The greatest depth of the nodes that were read since this value was last reset.
     private var deepest = 0
     private var scalars: [Range<Int>] = []
     private var anchors: [String: Anchored] = [:]
@@ -87,14 +87,14 @@ private struct YAMLComposer: ~Copyable {
         offsets = YAMLOffsets(file)
     }
 
-    /// Whether the parser may have read Liquid as syntax of YAML: `{{` as two mappings, or a part of a text as a key or
-    /// a comment.
+    /// Whether the parser may have read Liquid as YAML syntax: `{{` as two mappings, or a part of a text as a key or
+    /// comment.
     private(set) var mayLackQuotes = false
 
-    /// The places of all scalars, ascending.
+    /// The ranges of all scalars in the file, in ascending order.
     var scalarRanges: [Range<Int>] { scalars.sorted { $0.lowerBound < $1.lowerBound } }
 
-    /// Reads the only document; nil where there is none.
+    /// Reads the document; nil if the file has none.
     mutating func document() throws(YAMLFailure) -> DocumentNode? {
         guard try parser.begin() else { return nil }
         let root = try node(try parser.next(), parentIndent: -1, depth: 0)
@@ -164,7 +164,8 @@ private struct YAMLComposer: ~Copyable {
             }
             if key.scalar?.style == .plain, outline.holdsLiquid(key.range.offsets) { mayLackQuotes = true }
             let value = try node(try parser.next(), parentIndent: indent, depth: depth)
-            // A key that is a collection has no text; the name `?` is reported as unknown wherever keys are checked.
+            // A key that is a collection has no text. It gets the name `?`, which is reported as unknown wherever keys
+            // are checked.
             let name = key.scalar ?? DocumentScalar("?", style: .quoted, map: .identity(count: 0))
             members.append(DocumentMember(key: name, keyRange: key.range, value: value))
             event = try parser.next()
@@ -200,7 +201,7 @@ private struct YAMLComposer: ~Copyable {
         at mark: Int,
         parentIndent: Int
     ) -> DocumentNode {
-        // What follows the tag of an empty scalar is not part of the scalar.
+        // An empty scalar starts at the parser's mark: what follows its tag or anchor is not part of it.
         let start = text.isEmpty && style == .plain ? mark : skipProperties(from: mark)
         var source = YAMLScalarSource(bytes, at: start)
         var read =
@@ -210,8 +211,8 @@ private struct YAMLComposer: ~Copyable {
             case .plain, .json: source.plain(count: text.utf8.count)
             }
         if !read.text.elementsEqual(text.utf8) {
-            // If this text differs from the parser's, the parser's text is used, and all of its bytes are mapped to the
-            // first byte of the scalar.
+            // If this text is not the same as the parser's, the parser's is used, and all of its bytes are mapped to
+            // the scalar's first byte.
             read.map = SourceMap(runs: [(0, start)], textCount: 0, fileEnd: start)
         }
         let range = SourceRange(start, max(start, read.end))
@@ -219,16 +220,14 @@ private struct YAMLComposer: ~Copyable {
         return DocumentNode(.scalar(DocumentScalar(text, style: style, map: read.map)), range: range)
     }
 
-    /// Whether a comment follows a scalar on its line, and the scalar or the comment holds Liquid.
+    /// Whether a comment follows a scalar on its line and one of them has Liquid, so that quotes may be missing.
     private func losesLiquid(_ scalar: Range<Int>) -> Bool {
         let next = outline.skippingBlanks(from: scalar.upperBound)
         return outline.at(next) == UInt8(ascii: "#")
             && outline.holdsLiquid(scalar.lowerBound..<outline.endOfLine(from: next))
     }
 
-    /// Skips the tag and the anchor of a scalar.
-    ///
-    /// The parser's mark of the scalar is before them.
+    /// Skips the tag and the anchor of a scalar, which come after the parser's mark of the scalar.
     private func skipProperties(from mark: Int) -> Int {
         var position = mark
         while let sign = outline.at(position), sign == UInt8(ascii: "!") || sign == UInt8(ascii: "&") {
@@ -239,7 +238,7 @@ private struct YAMLComposer: ~Copyable {
     }
 
     private func span(from start: Int, to last: SourceRange?) -> SourceRange {
-        // A last element that is an alias has the range of its anchor, which may be earlier in the file.
+        // If the last element is an alias, its range is that of its anchor, which may be earlier in the file.
         var end = max(last.map { Int($0.end) } ?? start + 1, start)
         guard start < bytes.count, bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") else {
             return SourceRange(start, end)

@@ -2,24 +2,26 @@
 
 package import DiagnosticSources
 
-/// A node of a YAML or JSON file, with its place.
+/// A value of a YAML or JSON file with its place: a scalar, a mapping or a sequence.
 ///
-/// Campaign files, fixtures and configurations may be in either format; the code above this type is the same for both.
+/// Campaign files, fixtures and configurations may be in either format; the code that uses nodes is the same for both.
 package struct DocumentNode: Sendable {
-    /// What the node holds.
+    /// What the node is: a scalar, a mapping or a sequence, with its content.
     package enum Content: Sendable {
         case scalar(DocumentScalar)
         case sequence([DocumentNode])
         case mapping([DocumentMember])
     }
 
-    /// What the node holds.
+    /// What the node is, with its content.
     package var content: Content
 
     /// The range in the file, from the start of the node to the end of its last part.
     package var range: SourceRange
 
-    /// Whether all parts of the node are valid; invalid parts are left out.
+    /// Whether all parts of the node were valid.
+    ///
+    /// Invalid parts are missing in the node.
     package var isWhole = true
 
     package init(_ content: Content, range: SourceRange) {
@@ -27,22 +29,22 @@ package struct DocumentNode: Sendable {
         self.range = range
     }
 
-    /// The scalar, if the node is one.
+    /// The scalar; nil if the node is a collection.
     package var scalar: DocumentScalar? {
         if case .scalar(let scalar) = content { scalar } else { nil }
     }
 
-    /// The members, if the node is a mapping.
+    /// The members of a mapping; nil if the node is not a mapping.
     package var members: [DocumentMember]? {
         if case .mapping(let members) = content { members } else { nil }
     }
 
-    /// The elements, if the node is a sequence.
+    /// The elements of a sequence; nil if the node is not a sequence.
     package var elements: [DocumentNode]? {
         if case .sequence(let elements) = content { elements } else { nil }
     }
 
-    /// The value of a key; if the key occurs twice, the last value.
+    /// The value of a key, the last one if the key occurs twice; nil if the key is missing.
     package subscript(key: String) -> DocumentNode? {
         member(key)?.value
     }
@@ -53,10 +55,10 @@ package struct DocumentMember: Sendable {
     /// The key as text.
     package var name: String
 
-    /// The text of the key with its map to the file.
+    /// The text of the key, with its places in the file.
     package var key: DocumentScalar
 
-    /// The bytes of the key in the file.
+    /// The range of the key in the file, with its quotes.
     package var keyRange: SourceRange
 
     /// The value.
@@ -74,7 +76,7 @@ package struct DocumentMember: Sendable {
 package struct DocumentScalar: Sendable {
     /// How the scalar is written.
     package enum Style: Sendable {
-        /// YAML without quotes, whose type depends on what the reader expects.
+        /// YAML without quotes. Whether it is a text or a number depends on what the reader expects.
         case plain
         /// Text in quotes.
         case quoted
@@ -84,10 +86,10 @@ package struct DocumentScalar: Sendable {
         case json
     }
 
-    /// The text after escapes, folding and indentation are resolved.
+    /// The text of the scalar, after escapes, folding and indentation are resolved.
     package var text: String
 
-    /// How it is written.
+    /// How the scalar is written in the file.
     package var style: Style
 
     /// The map from offsets in ``text`` to offsets in the file.
@@ -99,7 +101,7 @@ package struct DocumentScalar: Sendable {
         self.map = map
     }
 
-    /// Whether the scalar means no value: `~` or nothing in YAML, `null` in JSON.
+    /// Whether the scalar means that there is no value: `~` or nothing in YAML, `null` in JSON.
     package var isNullMark: Bool {
         switch style {
         case .plain: text.isEmpty || text == "~"

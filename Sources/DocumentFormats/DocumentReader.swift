@@ -2,29 +2,29 @@
 
 package import DiagnosticSources
 
-/// Reads the known keys of a document, and collects the findings.
+/// Reads the known keys of a YAML or JSON document, and collects findings about it.
 ///
 /// Nothing here throws: an invalid part is reported and left out, so that one run reports every mistake.
 package struct DocumentReader {
     /// The file that is read.
     package let file: SourceFile
 
-    /// The rule for values that are missing or of the wrong type.
+    /// The rule for findings about values that are missing or of the wrong type.
     package let syntaxRule: RuleID
 
-    /// The rule for unknown keys.
+    /// The rule for findings about unknown keys.
     package let unknownKeyRule: RuleID
 
-    /// The keys of the outermost object.
+    /// The keys that the outermost object may have, by which a key that was written in an inner object is recognized.
     var outermostKeys: Set<String> = []
 
     /// The findings so far.
     package private(set) var diagnostics: [Diagnostic] = []
 
-    /// Finds the known name that a misspelt name probably means.
+    /// Suggests the known names that misspelt names may mean, in limited time for the whole document.
     package var suggestions = Suggestions()
 
-    /// The words that people write in place of the document's keys.
+    /// Words that people write instead of the document's keys, such as `message` for `body`.
     private let synonyms: KeySynonyms
 
     package init(
@@ -47,7 +47,7 @@ package struct DocumentReader {
     /// Reports a finding.
     package mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
 
-    /// Reports a message, by default as an error of the syntax rule.
+    /// Reports a message as a finding, by default as an error of ``syntaxRule``.
     package mutating func report(
         _ message: String,
         at range: SourceRange,
@@ -68,13 +68,14 @@ package struct DocumentReader {
         )
     }
 
-    /// Reports a node of the wrong type.
+    /// Reports that a node is of the wrong type.
     package mutating func reportType(_ node: DocumentNode, _ name: String, expected: String, rule: RuleID? = nil) {
         let message = DocumentMessages.wrongType(name, found: DocumentMessages.describe(node), expected: expected)
         report(message + hintAtNothing(node), at: node.range, rule: rule)
     }
 
-    /// A hint for 'key:value' in place of a mapping; empty for every other node.
+    /// The hint that a space is missing after the colon, for `key:value` instead of a mapping; empty for any other
+    /// node.
     private static func hintAtSpace(_ node: DocumentNode) -> String {
         guard let scalar = node.scalar, scalar.style == .plain, let colon = scalar.text.firstIndex(of: ":"),
             colon != scalar.text.startIndex, scalar.text.index(after: colon) != scalar.text.endIndex,
@@ -84,7 +85,7 @@ package struct DocumentReader {
         return "; a space is missing after the colon of '\(scalar.text[..<colon]):'"
     }
 
-    /// A hint for a comment or a tag in the place of a value; empty for every other node.
+    /// The hint that YAML read the value as a comment or a tag; empty for any other node.
     private func hintAtNothing(_ node: DocumentNode) -> String {
         guard let scalar = node.scalar, scalar.isNullMark, scalar.text.isEmpty else { return "" }
         switch file.bytes[min(Int(node.range.start), file.bytes.count)...].first(where: { $0 != UInt8(ascii: " ") }) {
@@ -94,14 +95,14 @@ package struct DocumentReader {
         }
     }
 
-    /// Reports an unknown key, with the most similar known key.
+    /// Reports an unknown key, and suggests the most similar known key.
     ///
     /// - Parameters:
-    ///   - member: the key with its value.
-    ///   - open: the known keys that the mapping lacks, one of which may be meant; the suggested key is removed.
-    ///   - owner: what contains the key, for messages.
-    ///   - keys: the known keys.
-    ///   - outer: the known key under which the unknown one belongs.
+    /// - member: the key with its value.
+    /// - open: the known keys that the mapping lacks, one of which may be meant; the suggested key is removed.
+    /// - owner: what contains the key, for messages.
+    /// - keys: the known keys.
+    /// - outer: the known key under which the unknown one belongs.
     private mutating func reportUnknownKey(
         _ member: DocumentMember,
         among open: inout [String],
@@ -119,7 +120,7 @@ package struct DocumentReader {
             return report(
                 DocumentMessages.keyOfTopLevel(member.name, in: owner), at: member.keyRange, rule: unknownKeyRule)
         }
-        // A synonym is only a guess, so it gets no fix.
+        // A key found by a synonym is only a guess, so there is no fix that writes it.
         let near = similarName ?? synonyms.key(for: member.name, among: open)
         open.removeAll { $0 == near }
         let isListed = near == nil && keys.count > DocumentMessages.mostNamedKeys
@@ -157,7 +158,7 @@ package struct DocumentReader {
         besides others: Set<String> = [],
         outerKey: (String) -> String? = { _ in nil }
     ) {
-        // All known keys are ASCII, for which comparing strings and comparing bytes is the same.
+        // All known keys are ASCII, for which a comparison of strings is the same as one of bytes.
         let known = others.union(keys)
         let unknown = members.filter { !known.contains($0.name) }
         guard !unknown.isEmpty else { return }
@@ -168,13 +169,13 @@ package struct DocumentReader {
         }
     }
 
-    /// The members of a mapping with any keys; a key that occurs twice is reported.
+    /// The members of a mapping that may have any keys; reports keys that occur twice.
     ///
     /// - Parameters:
-    ///   - node: the mapping.
-    ///   - name: its name, for messages.
-    ///   - key: an example of its keys, for the message that the node is not a mapping.
-    /// - Returns: the members; empty where the node is not a mapping.
+    /// - node: the mapping.
+    /// - name: the name of the mapping, for messages.
+    /// - key: an example of its keys, for the message that the node is not a mapping.
+    /// - Returns: the members; empty if the node is not a mapping.
     package mutating func members(of node: DocumentNode, name: String, key: String? = nil) -> [DocumentMember] {
         guard let members = node.members else {
             let example = key.map { " such as '{\($0): …}'" } ?? ""
@@ -196,13 +197,13 @@ package struct DocumentReader {
         return members.filter { !isWithoutColon($0) && !isCollection($0.key, at: $0.keyRange) }
     }
 
-    /// Whether a key is a collection, which the YAML reader names `?`.
+    /// Whether a key is a collection, for which the YAML reader writes the key `?`.
     private func isCollection(_ key: DocumentScalar, at range: SourceRange) -> Bool {
         guard key.text == "?", key.style == .quoted, Int(range.start) < file.bytes.count else { return false }
         return !"\"'".utf8.contains(file.bytes[Int(range.start)])
     }
 
-    /// Whether YAML read a whole key with its value, such as `title:Hi` in brackets, as a key without a value.
+    /// Whether YAML read a key and its value, such as `title:Hi` in brackets, as one key without a value.
     private func isWithoutColon(_ member: DocumentMember) -> Bool {
         guard member.key.style == .plain, let value = member.value.scalar, value.style == .plain, value.text.isEmpty
         else { return false }
@@ -210,7 +211,7 @@ package struct DocumentReader {
         return next.map { ",}".utf8.contains($0) } ?? false
     }
 
-    /// The elements of a list.
+    /// The elements of a list; reports a node that is not a list and returns no elements for it.
     package mutating func elements(of node: DocumentNode, name: String) -> [DocumentNode] {
         guard let elements = node.elements else {
             let hint = node.members == nil ? "" : ", in YAML with '- ' before each item"
@@ -222,7 +223,7 @@ package struct DocumentReader {
 
     // MARK: - Scalars
 
-    /// Reports the numbers that are too large to read.
+    /// Reports the numbers in a node that are too large for a number of this project.
     package mutating func reportHugeNumbers(in node: DocumentNode) {
         switch node.content {
         case .scalar(let scalar) where scalar.isHugeNumber:
@@ -236,7 +237,7 @@ package struct DocumentReader {
         }
     }
 
-    /// Checks that a node is one of a few words; any other word is reported with the most similar of them.
+    /// Checks that a node is one of a few words; reports any other word, and suggests the most similar one.
     ///
     /// - Returns: the node; nil if it is not one of the words.
     mutating func choice(

@@ -5,12 +5,12 @@ import JSONTexts
 import ScalarTexts
 
 extension DocumentScalar {
-    /// What a scalar holds.
+    /// The value of a scalar with its type.
     package enum Value: Sendable {
         case null
         case bool(Bool)
         case integer(Int)
-        /// The digits of an integer that does not fit in 64 bits, as JSON writes them.
+        /// An integer that does not fit into 64 bits: its digits, as JSON writes them.
         case bigInteger(String)
         case float(Double)
         case string(String)
@@ -30,8 +30,7 @@ extension DocumentScalar {
         }
     }
 
-    /// Whether the scalar is written as a number, `true`, `false` or `null` of JSON, without the other forms that YAML
-    /// has for them.
+    /// Whether the scalar is a number, `true`, `false` or `null` as JSON writes it, without the other forms of YAML.
     ///
     /// Numbers must be as in RFC 8259, so `007`, `.5`, `+1` and `0x1F` are not literals but text.
     package var isJSONLiteral: Bool {
@@ -49,19 +48,19 @@ extension DocumentScalar {
     }
 
     private var number: Value? {
-        // `0x1F`, `1_000` and `12:30` stay text: they are numbers in one version of YAML and not in another.
+        // `0x1F`, `1_000` and `12:30` stay text, because it depends on the version of YAML whether they are numbers.
         guard let decimal = DecimalText(text.utf8) else { return nil }
         guard decimal.fraction == nil, decimal.exponent == nil else {
             return Double(text).flatMap { $0.isFinite ? .float($0) : nil }
         }
         if let integer = Int(text) { return .integer(integer) }
-        // JSON has neither a plus sign nor leading zeros.
+        // JSON has neither a plus sign nor leading zeros, so they are dropped.
         let digits = text.utf8.dropFirst(decimal.whole.lowerBound).drop { $0 == UInt8(ascii: "0") }
         guard digits.count <= JSONReader.integerDigitLimit else { return nil }
         return .bigInteger((decimal.isNegative ? "-" : "") + String(Substring(digits)))
     }
 
-    /// Whether the scalar is written as a number that is too large to read, so that it counts as text.
+    /// Whether the scalar is a number that is too large for a number of this project, so that it counts as text.
     var isHugeNumber: Bool {
         guard style == .plain || style == .json, case .string = value, !text.hasPrefix("0x") else { return false }
         let first = text.utf8.first { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }

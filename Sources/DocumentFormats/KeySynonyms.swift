@@ -2,14 +2,16 @@
 
 import DiagnosticSources
 
-/// Words that people write in place of a key, each with the keys that they may mean.
+/// Words that people write instead of a key, such as `message` for `body`, each with the keys that it may mean.
 ///
 /// Misspelt keys are not listed here; `nearestName(to:in:)` finds them.
 package struct KeySynonyms: Sendable {
-    /// The keys that each word may mean; the words are stored without underscores and hyphens.
+    /// The keys that each word may mean.
+    ///
+    /// The words are stored without underscores and hyphens.
     private var meant: [String: [String]] = [:]
 
-    /// Creates a table.
+    /// Creates a table from groups of words that may mean the same keys.
     package init(_ entries: [(words: [String], keys: [String])] = []) {
         for entry in entries {
             for word in entry.words { meant[plainName(word), default: []] += entry.keys }

@@ -18,7 +18,7 @@ struct YAMLDiagnosis {
     private var bytes: [UInt8] { text.bytes }
     private var position: Int
 
-    /// The indentations of the open mappings and lists, outermost first.
+    /// The open mappings and lists with their indentations, outermost first.
     private var levels: [Level] = []
 
     private struct Level {
@@ -26,7 +26,7 @@ struct YAMLDiagnosis {
         var isList: Bool
     }
 
-    /// The kind of value that is on the line of the last key or list item.
+    /// The value on the line of the last key or list item, which decides what the next line may be.
     private enum LastValue {
         case nothing
         case plain
@@ -34,7 +34,7 @@ struct YAMLDiagnosis {
     }
 
     private var lastValue = LastValue.nothing
-    /// The first mistake that was found.
+    /// The first mistake that was found; nil if there is none yet.
     private var mistake: Mistake?
 
     /// The first mistake at or before the offset where the parser stopped; nil if no mistake of a known kind is found.
@@ -75,7 +75,9 @@ struct YAMLDiagnosis {
         content(first, indent: first - start, end)
     }
 
-    /// Reports a tab or an invisible character in the indentation; returns whether the line needs no further checks.
+    /// Reports a tab or an invisible character in the indentation of a line.
+    ///
+    /// - Returns: whether the line needs no further checks.
     private mutating func reportsIndentation(_ first: Int, _ end: Int) -> Bool {
         if bytes[first] == UInt8(ascii: "\t") {
             guard !bytes[first..<end].allSatisfy({ $0 <= 0x20 }) else { return true }
@@ -113,14 +115,14 @@ struct YAMLDiagnosis {
         value(next, column, end)
     }
 
-    /// The offset of a value after a dash or a colon; nil where the line holds none.
+    /// The offset of the value after a dash or a colon; nil if the line has no value.
     private mutating func nextValue(_ start: Int, _ end: Int) -> Int? {
         let next = text.skippingBlanks(from: start)
         lastValue = .nothing
         return next == end || bytes[next] == UInt8(ascii: "#") || bytes[next] == UInt8(ascii: "\r") ? nil : next
     }
 
-    /// Whether a line continues the plain value above it.
+    /// Whether a line with this indentation continues the unquoted value above it.
     private func continues(_ indent: Int) -> Bool {
         guard case .plain = lastValue, let level = levels.last else { return false }
         return indent > level.indent
@@ -131,7 +133,7 @@ struct YAMLDiagnosis {
         if text.at(first) == UInt8(ascii: "-"), text.at(first + 1) != UInt8(ascii: "-"), levels.last?.isList == true {
             return report("found '-' without a space after it, expected '- '", first, first + 1)
         }
-        // `title:"Hi"`
+        // A colon without a space after it, as in `title:"Hi"`.
         let nameEnd = text.endOfName(first)
         let word = text.string(first, nameEnd)
         if nameEnd > first, nameEnd + 1 < end, text.at(nameEnd) == UInt8(ascii: ":"),
@@ -150,7 +152,7 @@ struct YAMLDiagnosis {
 
     // MARK: - Indentation
 
-    /// Whether the indentation of a key or list item is right; reports it if not.
+    /// Checks the indentation of a key or list item, and reports it if it is wrong; returns whether it is right.
     private mutating func isPlaced(_ first: Int, _ indent: Int, isItem: Bool) -> Bool {
         guard let last = levels.last else {
             levels = [Level(indent: indent, isList: isItem)]
@@ -168,7 +170,7 @@ struct YAMLDiagnosis {
                 first + 1)
             return false
         }
-        // A list may have the same indentation as the key that it belongs to.
+        // A list may be indented as little as the key that it belongs to.
         if indent == last.indent, isItem, !last.isList, case .nothing = lastValue {
             levels.append(Level(indent: indent, isList: true))
             return true
@@ -219,7 +221,7 @@ struct YAMLDiagnosis {
         }
     }
 
-    /// Checks the value after anchors and tags; the value may be on the lines below.
+    /// Checks the value that follows an anchor or a tag, perhaps on the lines below.
     private mutating func property(_ first: Int, _ indent: Int, _ end: Int) {
         var next = first
         var isTagged = false
@@ -237,14 +239,14 @@ struct YAMLDiagnosis {
         }
     }
 
-    /// Reports a value that begins with a character that YAML reserves.
+    /// Reports a value that begins with a character that YAML reserves, such as `@`.
     private mutating func reserved(_ first: Int, _ end: Int) {
         let character = text.string(first, first + 1)
         report("a plain YAML value cannot begin with '\(character)'; put it in quotes", first, first + 1)
         quote(first, end)
     }
 
-    /// Adds a fix that puts the rest of a value in quotes, unless it has several lines, which may hold keys.
+    /// Adds the fix that puts the rest of a value in quotes, unless it has several lines, which may contain keys.
     private mutating func quote(_ first: Int, _ end: Int) {
         let last = text.trimmed(end, notBefore: first)
         guard !bytes[first..<last].contains(UInt8(ascii: "\n")), !text.mayBeTextOfBlock(first) else { return }
@@ -252,13 +254,13 @@ struct YAMLDiagnosis {
         mistake?.fix = fix
     }
 
-    /// Checks a block: `|` or `>` with its indicators, and the lines below.
+    /// Checks a block scalar: the sign `|` or `>` with its indicators, and the lines below.
     private mutating func block(_ first: Int, _ indent: Int, _ end: Int) {
         let next = text.skipping(from: first + 1) { "-+123456789".utf8.contains($0) }
         let sign = text.string(first, first + 1)
         let rest = text.skipping(from: next) { $0 == UInt8(ascii: " ") }
         if rest < end, bytes[rest] != UInt8(ascii: "\r"), bytes[rest] != UInt8(ascii: "#") || rest == next {
-            // The message also suggests quotes, in which the sign would be part of the text.
+            // The message also suggests quotes, because the sign may have been meant as part of the text.
             return report(
                 "found text after '\(sign)', expected it on the lines below, or quotes around the value", rest, rest + 1
             )
@@ -275,7 +277,7 @@ struct YAMLDiagnosis {
         skipBlock(indent, end)
     }
 
-    /// The offset of a backslash in double quotes that does not begin a YAML escape; nil if there is none.
+    /// The offset of a backslash between double quotes that begins no YAML escape; nil if there is none.
     private func strayBackslash(_ first: Int, _ close: Int) -> Int? {
         var index = first + 1
         while index < close {
@@ -296,7 +298,7 @@ struct YAMLDiagnosis {
 
     private static let escapes = Set("0abtnvfre \"/\\N_LPxuU\t\n\r".utf8)
 
-    /// Checks a text in quotes, after which only a comment may come.
+    /// Checks a text in quotes, after which the line may only have a comment.
     private mutating func quoted(_ first: Int, _ end: Int) {
         let quote = bytes[first]
         if quote == UInt8(ascii: "\""), let close = text.closingQuote(first), close <= end,
@@ -318,7 +320,7 @@ struct YAMLDiagnosis {
         let last = text.endOfLine(from: close)
         let next = text.skipping(from: close + 1) { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }
         if next == last || bytes[next] == UInt8(ascii: "#") && next > close + 1 {
-            // A quoted text over several lines that contains a key was probably meant to end earlier.
+            // A quoted text over several lines that contains a key was probably meant to end on its first line.
             if close > end, text.holdsKey((end + 1)..<close) { return reportUnclosed(first) }
             position = last + 1
             return
@@ -364,12 +366,12 @@ struct YAMLDiagnosis {
         }
     }
 
-    /// A collection in brackets that is not yet closed, and what is known about its current item.
+    /// A collection in brackets that is still open, and its current item.
     private struct OpenBracket {
         var start: Int
-        /// Where the item begins; nil before its first character.
+        /// The offset at which the item begins; nil before its first character.
         var item: Int?
-        /// Where its value begins; nil before the colon that ends its key, and before the value's first character.
+        /// The offset at which the item's value begins; nil before the value's first character.
         var value: Int?
         var hasColon = false
 
@@ -383,7 +385,7 @@ struct YAMLDiagnosis {
         }
     }
 
-    /// Checks a collection in brackets, which may extend over several lines.
+    /// Checks a collection in brackets, such as `[a, b]`, which may have several lines.
     private mutating func flow(_ first: Int, _ indent: Int) {
         var open: [OpenBracket] = []
         var index = first
@@ -396,7 +398,7 @@ struct YAMLDiagnosis {
                 index = text.endOfLine(from: index)
                 continue
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                // A quote within a word, or after one, is an apostrophe.
+                // A quote begins a text only at the start of an item or value; elsewhere it is an apostrophe.
                 let lastText = bytes[first..<index].last { $0 > 0x20 } ?? 0
                 guard begins, Self.beginsItem(lastText) || lastText == UInt8(ascii: ":") else { break }
                 open.indices.last.map { open[$0].noteContent(index) }
@@ -431,7 +433,8 @@ struct YAMLDiagnosis {
                 checkComma(index + 1)
             case UInt8(ascii: "\n"):
                 let next = text.skipping(from: index + 1) { $0 == UInt8(ascii: " ") }
-                // A key that is indented no more than the collection's own key is not part of the collection.
+                // A key that is indented no more than the key of the collection cannot be inside the collection, so a
+                // bracket is missing.
                 if next < bytes.count, next - index - 1 <= indent, bytes[next].isNameByte,
                     text.endOfKey(next) != nil
                 {
@@ -445,7 +448,7 @@ struct YAMLDiagnosis {
         if mistake == nil { reportOpen(open.last?.start ?? first) }
     }
 
-    /// Checks what comes after the last bracket of a collection.
+    /// Checks what follows the last bracket of a collection on its line.
     private mutating func endFlow(_ first: Int, _ close: Int) {
         let last = text.endOfLine(from: close)
         let next = text.skipping(from: close + 1) { $0 <= 0x20 && $0 != UInt8(ascii: "\n") }
@@ -459,7 +462,7 @@ struct YAMLDiagnosis {
         position = last + 1
     }
 
-    /// Checks what comes after a text in quotes inside of a collection.
+    /// Checks what follows a text in quotes inside a collection.
     private mutating func checkAfterQuotes(_ first: Int, _ close: Int) {
         let next = skipSpaces(close + 1)
         let after = next < bytes.count ? bytes[next] : 0
@@ -473,14 +476,14 @@ struct YAMLDiagnosis {
         )
     }
 
-    /// Reports a missing comma after an inner collection.
+    /// Reports a missing comma after a collection inside another one.
     private mutating func checkComma(_ end: Int) {
         let next = skipSpaces(end)
         guard next < bytes.count, !Self.endsItem(bytes[next]), !":#".utf8.contains(bytes[next]) else { return }
         reportComma(next)
     }
 
-    /// Reports a second colon in an item of a collection.
+    /// Reports a second colon in one item of a collection.
     private mutating func checkSecondColon(_ colon: Int, _ item: OpenBracket) {
         var word = colon
         while word > item.start + 1, bytes[word - 1].isNameByte { word -= 1 }
@@ -502,7 +505,7 @@ struct YAMLDiagnosis {
         report("found \(found) without a comma before it, expected ','", next, end)
     }
 
-    /// The end of the word at an offset, if a colon follows the word.
+    /// The end of the word at an offset if a colon follows it; otherwise nil.
     private func wordBeforeColon(_ first: Int) -> Int? {
         let end = text.endOfName(first)
         return end > first && text.at(end) == UInt8(ascii: ":") ? end : nil
@@ -532,7 +535,7 @@ struct YAMLDiagnosis {
         }
     }
 
-    /// Reports a value that contains `: `, with a fix that puts it in quotes.
+    /// Reports an unquoted value that contains `: `, with the fix that puts it in quotes.
     private mutating func reportColon(_ first: Int, _ end: Int) {
         let last = text.trimmed(end, notBefore: first)
         report("the value contains ': ', which YAML reads as the end of a key; expected quotes around it", first, last)

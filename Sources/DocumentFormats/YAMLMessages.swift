@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// The messages about files that the YAML parser rejects.
+/// The findings about files that the YAML parser rejects.
 enum YAMLMessages {
     static let tooDeep = "nested deeper than \(DocumentNode.depthLimit) levels"
 
@@ -14,13 +14,13 @@ enum YAMLMessages {
         }
         let noticed = sourcePlace(mark, in: file)
         if fault.isAboutDepth { return Diagnostic(rule, tooDeep, at: noticed, severity: .error) }
-        // The mistake is the key without a colon, but the parser notices it only on the next line.
+        // The mistake is a key without a colon, but the parser notices it only on the next line.
         let isKey =
             fault.problem == "could not find expected ':'" && fault.context.map { $0.mark.line < mark.line } ?? false
         let isAlias = fault.problem == "found undefined alias" || fault.context?.text.holds("alias") ?? false
         let context = fault.context.map { Diagnostic.Related($0.text, at: sourcePlace($0.mark, in: file)) }
         let place = isKey || isAlias ? context?.place ?? noticed : noticed
-        // A mistake after the place where the parser stopped cannot be the cause.
+        // A mistake after the place where the parser stopped cannot be the reason.
         let end = place.range.isEmpty ? file.bytes.count : Int(place.range.end)
         if let mistake = YAMLDiagnosis.mistake(in: file, before: end) {
             return Diagnostic(

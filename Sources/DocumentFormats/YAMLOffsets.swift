@@ -20,9 +20,9 @@ struct YAMLOffsets {
         offset = file.textStart
     }
 
-    /// The byte offset of a mark.
+    /// The byte offset of a mark of the parser.
     ///
-    /// Each call must pass a mark at or after the previous one, so that all calls together read the file once.
+    /// Each call must pass a mark at or after that of the previous call, so that all calls together read the file once.
     mutating func offset(of mark: YAMLParser.Mark) -> Int {
         while character < mark.index, offset < bytes.count {
             repeat { offset += 1 } while isContinuation

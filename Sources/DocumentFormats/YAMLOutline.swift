@@ -9,19 +9,19 @@ import DiagnosticSources
 struct YAMLOutline {
     /// A line of the text.
     struct Line {
-        /// The offset of its first byte.
+        /// The offset of the line's first byte.
         var start: Int
 
-        /// The offset of its first byte that is not a space.
+        /// The offset of the line's first byte that is not a space.
         var first: Int
 
-        /// The offset of its line feed, or the end of the text.
+        /// The offset of the line feed that ends the line, or the end of the text.
         var end: Int
 
-        /// The number of spaces at its start.
+        /// The number of spaces at the start of the line.
         var indent: Int { first - start }
 
-        /// Whether it has nothing but spaces, perhaps before a carriage return.
+        /// Whether the line has nothing but spaces, and perhaps a carriage return.
         var isEmpty: Bool
     }
 
@@ -36,10 +36,11 @@ struct YAMLOutline {
             start: start, first: first, end: endOfLine(from: first), isEmpty: isBreak(first) || first >= bytes.count)
     }
 
-    /// The line feed at or after an offset, or the end of the text.
+    /// The offset of the first line feed at or after an offset, or the end of the text.
     func endOfLine(from start: Int) -> Int { skipping(from: start) { $0 != UInt8(ascii: "\n") } }
 
-    /// The first byte at or after an offset for which a condition is false, or the end of the text.
+    /// The offset of the first byte, at or after an offset, for which a condition is false; the end of the text if
+    /// there is none.
     func skipping(from start: Int, while condition: (UInt8) -> Bool) -> Int {
         bytes[min(start, bytes.count)...].firstIndex { !condition($0) } ?? bytes.count
     }
@@ -50,7 +51,7 @@ struct YAMLOutline {
 
     func isBreak(_ index: Int) -> Bool { at(index) == UInt8(ascii: "\n") || at(index) == UInt8(ascii: "\r") }
 
-    /// Whether a space, a tab or a line break is at an offset, or the text ends before it.
+    /// Whether a space, a tab or a line break is at an offset, or the offset is after the end of the text.
     func isSpaceOrEnd(_ index: Int) -> Bool { at(index).map(Self.isSpace) ?? true }
 
     static func isSpace(_ byte: UInt8) -> Bool {
@@ -59,10 +60,11 @@ struct YAMLOutline {
 
     static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// The first byte at or after an offset that is neither a space nor a tab, or the end of the text.
+    /// The offset of the first byte, at or after an offset, that is neither a space nor a tab; the end of the text if
+    /// there is none.
     func skippingBlanks(from start: Int) -> Int { skipping(from: start, while: Self.isBlank) }
 
-    /// The end of a range without the spaces and line breaks at its end.
+    /// The end of a range after its trailing spaces and line breaks are left out.
     func trimmed(_ end: Int, notBefore start: Int) -> Int {
         var end = end
         while end > start, isSpaceOrEnd(end - 1) { end -= 1 }
@@ -73,7 +75,7 @@ struct YAMLOutline {
 
     // MARK: - Keys and texts
 
-    /// The end of the name, such as `thread_id`, that begins at an offset.
+    /// The end of the name that begins at an offset, such as `thread_id`.
     func endOfName(_ start: Int) -> Int { skipping(from: start, while: \.isNameByte) }
 
     /// Finds the colon of a key that begins at an offset.
@@ -100,7 +102,7 @@ struct YAMLOutline {
         return end.flatMap { bytes[$0] == UInt8(ascii: ":") ? $0 + 1 : nil }
     }
 
-    /// Whether a line in a range begins with a name and a colon.
+    /// Whether a line in a range begins with a key: a name and a colon.
     func holdsKey(_ range: Range<Int>) -> Bool {
         bytes[range].split(separator: UInt8(ascii: "\n")).contains { line in
             let first = line.firstIndex { $0 != UInt8(ascii: " ") } ?? line.endIndex
@@ -110,7 +112,7 @@ struct YAMLOutline {
         }
     }
 
-    /// The offset of the quote that closes the text whose opening quote is at an offset; nil if there is none before
+    /// The offset of the quote that closes a text, given the offset of the opening quote; nil if there is none before
     /// `end`.
     func closingQuote(_ first: Int, before end: Int? = nil) -> Int? {
         let (quote, end) = (bytes[first], end ?? bytes.count)
@@ -135,14 +137,14 @@ struct YAMLOutline {
         at(index) == UInt8(ascii: "{") && (at(index + 1) == UInt8(ascii: "{") || at(index + 1) == UInt8(ascii: "%"))
     }
 
-    /// Whether Liquid, or an attribute of Braze, begins in a range.
+    /// Whether Liquid, or an attribute of Braze such as `${first_name}`, begins in a range.
     func holdsLiquid(_ range: Range<Int>) -> Bool {
         range.contains { index in
             beginsLiquid(index) || at(index) == UInt8(ascii: "$") && at(index + 1) == UInt8(ascii: "{")
         }
     }
 
-    /// The first offset outside of Liquid in a range for which a condition is true.
+    /// The first offset in a range that is outside of Liquid and for which a condition is true; nil if there is none.
     func firstOutsideLiquid(from start: Int, to end: Int, where condition: (Int) -> Bool) -> Int? {
         var index = start
         while index < end {
@@ -185,16 +187,16 @@ extension YAMLOutline {
     /// The most lines above a line that are searched for a block scalar.
     private static let lineLimit = 200
 
-    /// The most bytes that a line may have; a longer line is hardly meant as text of a block.
+    /// The most bytes of a line that is searched for; a longer line is hardly meant as text of a block.
     private static let lengthLimit = 1_000
 
-    /// Whether the line that holds an offset may be text of a block scalar.
+    /// Whether the line at an offset may be meant as text of a block scalar above it.
     ///
     /// Every line below a block without text may be its text. If the block already has text, a line that begins with a
     /// lowercase key is not.
     func mayBeTextOfBlock(_ offset: Int) -> Bool {
         guard let line = startOfLine(offset).map(line(at:)) else { return false }
-        // The last line with text between the block and this one.
+        // The last line with text between the block and the line at the offset.
         var (next, above) = (line, line)
         for _ in 0..<Self.lineLimit where above.start > 0 {
             guard let start = startOfLine(above.start - 1) else { return false }
@@ -207,7 +209,7 @@ extension YAMLOutline {
         return false
     }
 
-    /// The start of the line that holds an offset; nil where it is too far away.
+    /// The start of the line at an offset; nil if it is more than ``lengthLimit`` bytes away.
     private func startOfLine(_ offset: Int) -> Int? {
         let end = min(offset, bytes.count)
         let first = max(0, end - Self.lengthLimit)
@@ -220,9 +222,9 @@ extension YAMLOutline {
         return isSmall && at(endOfName(first)) == UInt8(ascii: ":")
     }
 
-    /// Whether a line ends with the sign of a block scalar after a key or a dash, perhaps before a comment.
+    /// Whether a line ends with `|` or `>` after a key or a dash, perhaps before a comment, so that a block begins.
     private func beginsBlock(_ line: Range<Int>) -> Bool {
-        // Most lines have neither sign.
+        // This fast check rejects most lines.
         guard bytes[line].contains(where: { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: ">") }) else { return false }
         var words = bytes[line].split { $0 <= 0x20 }
         if let comment = words.firstIndex(where: { $0.first == UInt8(ascii: "#") }) { words.removeSubrange(comment...) }

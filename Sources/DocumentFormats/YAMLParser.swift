@@ -8,9 +8,9 @@ import CYaml
 /// level and expands aliases. Here, the code that reads the events limits depth and size before they cost time or
 /// memory.
 struct YAMLParser: ~Copyable {
-    /// A place as libyaml counts it, from 0 and in characters.
+    /// A place in the text as libyaml counts it: from 0 and in characters.
     struct Mark: Equatable {
-        /// The characters of the text before it.
+        /// The number of characters before the place.
         var index = 0
         var line = 0
         var column = 0
@@ -22,14 +22,14 @@ struct YAMLParser: ~Copyable {
         init() {}
     }
 
-    /// Why a text is not one YAML document, in the words of libyaml.
+    /// Why a text is not a single YAML document, in the words of libyaml.
     struct Fault {
         var problem: String
-        /// Where libyaml noticed the fault; nil if the place is not known.
+        /// The place where libyaml noticed the fault; nil if it is not known.
         var mark: Mark?
-        /// What libyaml was reading, and where that began.
+        /// What libyaml was reading, and where that began; nil if libyaml does not say.
         var context: (text: String, mark: Mark)?
-        /// Whether the collections are nested deeper than libyaml reads.
+        /// Whether the fault is that collections are nested deeper than libyaml reads.
         var isAboutDepth = false
     }
 
@@ -46,7 +46,7 @@ struct YAMLParser: ~Copyable {
         var anchor: String?
     }
 
-    /// Allocated separately, because libyaml keeps its address, which must not change.
+    /// The parser is allocated separately, because libyaml keeps its address, which must not change.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
 
     /// Creates a parser of a UTF-8 text.
@@ -55,7 +55,7 @@ struct YAMLParser: ~Copyable {
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         parser = .allocate(capacity: 1)
         parser.initialize(to: yaml_parser_t())
-        // If there is too little memory, the first event reports the error.
+        // If the parser cannot be created for lack of memory, the first event reports an error.
         guard yaml_parser_initialize(parser) == 1 else { return }
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
@@ -66,7 +66,7 @@ struct YAMLParser: ~Copyable {
         parser.deallocate()
     }
 
-    /// The next event of libyaml.
+    /// The next event of libyaml: its type, its place and what it contains.
     ///
     /// `event` is nil at the end of a collection, and at the start and end of a document or the text.
     private mutating func nextEvent() throws(YAMLFailure) -> (type: yaml_event_type_t, mark: Mark, event: Event?) {
@@ -92,7 +92,7 @@ struct YAMLParser: ~Copyable {
     /// The next node of the innermost open collection; nil at the end of that collection.
     mutating func next() throws(YAMLFailure) -> Event? { try nextEvent().event }
 
-    /// Moves to the first event of the document; returns false where the text holds none.
+    /// Moves to the first event of the document; returns false if the text has no document.
     mutating func begin() throws(YAMLFailure) -> Bool {
         _ = try nextEvent()
         return try nextEvent().type != YAML_STREAM_END_EVENT

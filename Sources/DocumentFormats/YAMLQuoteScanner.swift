@@ -2,31 +2,31 @@
 
 package import DiagnosticSources
 
-/// Finds plain YAML values with Liquid that YAML reads differently from what was meant.
+/// Finds YAML values with Liquid that need quotes, because YAML reads them differently from what was meant.
 ///
 /// To YAML, `title: {{ ${first_name} }}` is a mapping, `body: {% if x %}…` is a mapping with a reserved character in
 /// it, and ` #` or `: ` inside a plain value ends it. The scanner works on lines, because such a file often does not
 /// parse. The caller drops candidates that the parser reads as one whole scalar.
 struct YAMLQuoteScanner {
-    /// A value that needs quotes.
+    /// A value that probably needs quotes.
     struct Suspect {
         enum Reason {
             case beginsWithOutput
             case beginsWithTag
             case colon
             case comment
-            /// The line is not a value but a key, without its colon or without a space after the colon.
+            /// The line is no value at all but a key, without its colon or without a space after the colon.
             case keyWithoutColon
         }
 
-        /// The range that needs quotes, or the key without a colon.
+        /// The range to put in quotes, or the range of the key without a colon.
         var range: SourceRange
-        /// The end of the value, counting what looks like a comment as a part of it.
+        /// The end of the value if what looks like a comment is part of it.
         var end: Int
         var reason: Reason
     }
 
-    /// The last column in which a line without a key is checked for keys on the lines below, which limits the time.
+    /// The last column in which a line without a key is searched for keys on the lines below, to limit the time.
     private static let lastItemColumn = 100
 
     private let text: YAMLOutline
@@ -34,7 +34,7 @@ struct YAMLQuoteScanner {
     private var position = 0
     private var suspects: [Suspect] = []
 
-    /// The column of the key or dash whose value may begin on the next line; nil if its value is on its own line.
+    /// The column of a key or dash whose value may begin on the next line; nil if the value is on the same line.
     private var openParent: Int?
 
     static func suspects(in bytes: [UInt8]) -> [Suspect] {
@@ -46,7 +46,7 @@ struct YAMLQuoteScanner {
 
     private init(bytes: [UInt8]) { text = YAMLOutline(bytes) }
 
-    /// The findings about suspects.
+    /// The findings about values that need quotes.
     ///
     /// Findings that a report would leave out have no fix.
     static func findings(_ suspects: [Suspect], in file: SourceFile, _ rule: RuleID) -> [Diagnostic] {
@@ -57,7 +57,7 @@ struct YAMLQuoteScanner {
 
     // MARK: - Lines
 
-    /// Scans one line, and the further lines of its value.
+    /// Scans one line, and the further lines of its value if it has any.
     private mutating func line() {
         let lineStart = position
         skipBlanks()
@@ -113,7 +113,7 @@ struct YAMLQuoteScanner {
         skipLine()
     }
 
-    /// Whether the line at the scanner's position is a word, an optional colon, and a text in quotes.
+    /// Whether the current line is a word and a text in quotes, perhaps with a colon between them.
     private func beginsLikeKey(_ start: Int) -> Bool {
         let word = text.endOfName(start)
         guard word > start else { return false }
@@ -171,8 +171,8 @@ struct YAMLQuoteScanner {
             end = endOfLine()
             skipLine()
         }
-        // The line before a key can only be a key itself. The lines after it are scanned again, at most once for each
-        // column in which an item can be.
+        // If a key is on a line below, this line can only be a key without a colon. The lines after it are scanned
+        // again, at most once for each column in which an item can be.
         if isItem, parent < Self.lastItemColumn, next < end, text.holdsKey(next..<end) {
             position = start
             return keyWithoutColon(start)
@@ -180,7 +180,7 @@ struct YAMLQuoteScanner {
         judge(start, end)
     }
 
-    /// Scans a collection in brackets for Liquid outside quotes.
+    /// Scans a collection in brackets for Liquid that is not in quotes.
     private mutating func flow() {
         var depth = 0
         var itemStart = position
@@ -221,7 +221,7 @@ struct YAMLQuoteScanner {
         suspects.append(Suspect(range: SourceRange(start, beforeComment(start, end)), end: end, reason: reason))
     }
 
-    /// Why YAML does not read a text with Liquid as one text; nil if it does, or if the text has no Liquid.
+    /// Why YAML does not read a range with Liquid as one text; nil if it does, or if the range has no Liquid.
     private func readsDifferently(_ start: Int, _ end: Int) -> Suspect.Reason? {
         guard text.holdsLiquid(start..<end) else { return nil }
         for index in start..<end {
@@ -232,8 +232,8 @@ struct YAMLQuoteScanner {
     }
 
     private mutating func add(_ start: Int, _ end: Int, upTo last: Int) {
-        // An item over several lines is found again for each piece of Liquid in it, always with the same start. Only
-        // the last suspect is kept.
+        // An item over several lines is found again for each piece of Liquid in it, always with the same start, so only
+        // the last is kept.
         if let known = suspects.last, Int(known.range.start) == start { suspects.removeLast() }
         let isTag = text.at(start + 1) == UInt8(ascii: "%")
         suspects.append(
@@ -241,7 +241,7 @@ struct YAMLQuoteScanner {
         )
     }
 
-    /// The end of a value before a comment that begins with `# payloadgen:`, which is certainly a comment.
+    /// The end of a value if a comment with `# payloadgen:` follows it, which is certainly a comment.
     private func beforeDirective(_ start: Int, _ end: Int) -> Int {
         let mark = "# payloadgen:".utf8
         guard let found = bytes[start..<end].firstRange(ofBytes: mark), text.isSpaceOrEnd(found.lowerBound - 1) else {
@@ -250,7 +250,7 @@ struct YAMLQuoteScanner {
         return text.trimmed(found.lowerBound, notBefore: start)
     }
 
-    /// The end of a value before what is probably a comment: `# ` outside Liquid, on the last line.
+    /// The end of a value if text that is probably a comment follows it: `# ` outside Liquid, on the last line.
     private func beforeComment(_ start: Int, _ end: Int) -> Int {
         let lastLine = bytes[start..<end].lastIndex(of: UInt8(ascii: "\n")) ?? start
         let sign = text.firstOutsideLiquid(from: start, to: end) { index in
@@ -274,7 +274,7 @@ struct YAMLQuoteScanner {
         return end == bytes.count || text.isBreak(end)
     }
 
-    /// The end of the line's text, without trailing spaces and tabs.
+    /// The end of the text on the line, without trailing spaces and tabs.
     private func endOfLine() -> Int {
         let end = text.skipping(from: position) { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         return text.trimmed(end, notBefore: position)
@@ -297,15 +297,15 @@ extension RuleID {
 }
 
 extension YAMLQuoteScanner.Suspect {
-    /// The finding, with a fix that puts the value in quotes, if that certainly keeps the text.
+    /// The finding about the value, with a fix that puts the value in quotes if that certainly keeps its text.
     ///
     /// Only the author knows whether ` # ` begins a comment or is part of the text, so such a value gets no fix. The
     /// lines below a value may be misplaced keys, so a value of several lines gets no fix either.
     ///
     /// - Parameters:
-    ///   - file: the file.
-    ///   - rule: the rule for a key without a colon.
-    ///   - isShown: whether a report may have room for the finding; if not, the finding has no fix.
+    /// - file: the file.
+    /// - rule: the rule for a key without a colon.
+    /// - isShown: whether a report may have room for the finding; if not, the finding has no fix.
     /// - Returns: the finding.
     fileprivate func finding(in file: SourceFile, rule: RuleID, isShown: Bool) -> Diagnostic {
         let value = file.text(in: range)
@@ -337,7 +337,7 @@ extension YAMLQuoteScanner.Suspect {
         FixIt("put the value in quotes", edits: [FixIt.Edit(range, replacement: quoted(value))], value: value)
     }
 
-    /// The value in double quotes if nothing in it needs an escape there, otherwise in single quotes.
+    /// A value in double quotes if nothing in it needs an escape there, otherwise in single quotes.
     static func quoted(_ value: String) -> String {
         if value.utf8.contains(UInt8(ascii: "\"")) || value.utf8.contains(UInt8(ascii: "\\")) {
             return "'" + value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"

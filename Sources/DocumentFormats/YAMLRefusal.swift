@@ -2,13 +2,14 @@
 
 import DiagnosticSources
 
-/// Finds the reasons to refuse a file whatever it means as YAML: bytes that are not text, too many bytes, or too many
+/// Finds reasons not to give a file to the YAML parser: bytes that are not text, too many bytes, or too many
 /// directives.
 enum YAMLRefusal {
     static let sizeLimit = 4 << 20
 
-    /// The parser compares each directive with all before it, in quadratic time; files that people write have at most
-    /// one.
+    /// The most directives (`%YAML`) of a file; the parser compares each one with all before it, in quadratic time.
+    ///
+    /// Files that people write have at most one.
     static let directiveLimit = 40
 
     /// The finding about a file that must not be given to the parser; nil if the parser may read the file.
@@ -28,7 +29,7 @@ enum YAMLRefusal {
             rule, message, at: SourcePlace(file, SourceRange(start, start > 0 ? start + 1 : 0)), severity: .error)
     }
 
-    /// The finding about the first bytes that are not valid text, which made the parser stop.
+    /// The finding about the first bytes that are not valid text, at which the parser stopped; nil if there are none.
     static func characterFinding(in file: SourceFile, rule: RuleID) -> Diagnostic? {
         var iterator = file.bytes.makeIterator()
         var decoder = UTF8()
@@ -51,18 +52,20 @@ enum YAMLRefusal {
         }
     }
 
-    /// The format of a file that an editor or word processor saved as RTF or UTF-16 instead of plain text; nil for any
+    /// The format of a file that was saved as RTF or UTF-16 instead of plain text, by its first bytes; nil for any
     /// other file.
     private static func kind(of bytes: [UInt8]) -> String? {
         if bytes.starts(with: "{\\rtf".utf8) { return "RTF, as TextEdit saves it" }
         let encodings = [TextEncoding.utf16LittleEndian, .utf16BigEndian]
         if encodings.contains(where: { $0.lengthOfByteOrderMark(in: bytes) > 0 }) { return "UTF-16" }
-        // Without a byte order mark, every other byte of ASCII characters is 0.
+        // In UTF-16 without a byte order mark, every other byte of an ASCII text is 0.
         let start = bytes.prefix(2)
         return start.count == 2 && start.contains(0) && start.contains { $0 != 0 } ? "UTF-16" : nil
     }
 
-    /// The offset of the first directive after the limit; every line that begins with `%` counts.
+    /// The offset of the first directive beyond ``directiveLimit``; nil if there is none.
+    ///
+    /// Every line that begins with `%` counts.
     private static func directivePastLimit(in bytes: [UInt8]) -> Int? {
         var count = 0
         for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {

@@ -13,14 +13,14 @@ struct YAMLScalarSource {
     private var runs: [SourceMap.Run] = []
 
     /// - Parameters:
-    ///   - bytes: the file.
-    ///   - position: the first byte of the scalar, after its tag and anchor.
+    /// - bytes: the bytes of the file.
+    /// - position: the offset of the scalar's first byte, after its tag and anchor.
     init(_ bytes: [UInt8], at position: Int) {
         self.bytes = bytes
         self.position = position
     }
 
-    /// The result: the text, the map, and the offset after the scalar.
+    /// A scalar that was read: its text, the map to the file, and the offset after it.
     struct Result {
         var text: [UInt8]
         var map: SourceMap
@@ -84,7 +84,8 @@ struct YAMLScalarSource {
         while position < bytes.count, breakLength(at: position) == 0 { position += 1 }
         position += breakLength(at: position)
 
-        // A line break is written only when the next line is known, which decides whether it is folded.
+        // The offset of a line break that is not written yet: only the next line decides whether it is folded to a
+        // space.
         var lineBreak: Int?
         var column = 0
         var emptyLines = leadingLines(indent: &indent, parentIndent: parentIndent, column: &column)
@@ -123,8 +124,10 @@ struct YAMLScalarSource {
 
     // MARK: - Parts
 
-    /// Skips indentation and empty lines; returns the offsets of the line breaks of the empty lines, and sets the
-    /// indentation if it is not known yet.
+    /// Skips the indentation and the empty lines at the start of a block; determines the block's indentation if it is
+    /// not given.
+    ///
+    /// - Returns: the offsets of the line breaks of the empty lines.
     private mutating func leadingLines(indent: inout Int, parentIndent: Int, column: inout Int) -> [Int] {
         var breaks: [Int] = []
         var deepest = 0
@@ -144,7 +147,7 @@ struct YAMLScalarSource {
         return breaks
     }
 
-    /// Reads white space between words.
+    /// Reads white space between words, as YAML folds it.
     ///
     /// Spaces and tabs without a line break are kept; a single line break becomes a space; of several line breaks the
     /// first is dropped.
@@ -213,7 +216,8 @@ struct YAMLScalarSource {
 
     private func breakLength(at position: Int) -> Int { YAMLOffsets.breakLength(in: bytes, at: position) }
 
-    /// Whether a line break is written as a line feed; the Unicode separators LS and PS are kept, and never folded.
+    /// Whether the line break at an offset becomes a line feed; the Unicode separators LS and PS are kept as they are,
+    /// and never folded.
     private func breakIsOrdinary(_ position: Int) -> Bool { bytes[position] != 0xE2 }
 
     private mutating func copy() {

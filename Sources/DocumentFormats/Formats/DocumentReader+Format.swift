@@ -4,13 +4,13 @@ package import DiagnosticSources
 import ScalarTexts
 
 extension DocumentReader {
-    /// Checks an object against its format.
+    /// Checks an object against its format, and reports what does not match.
     ///
     /// - Parameters:
-    ///   - node: the object.
-    ///   - format: the format that the object should have.
-    ///   - path: its path in the document, such as `tests[0]`; empty for the outermost object.
-    /// - Returns: the object without its invalid parts, which are reported; nil where the node is not an object.
+    /// - node: the object.
+    /// - format: the format that the object should have.
+    /// - path: its path in the document, such as `tests[0]`; empty for the outermost object.
+    /// - Returns: the object without its invalid parts; nil if the node is not an object.
     package mutating func checked(_ node: DocumentNode, _ format: Format, path: String = "") -> DocumentNode? {
         let owner = format.name ?? "'\(path)'"
         let label = path.isEmpty ? format.name ?? path : path
@@ -42,14 +42,14 @@ extension DocumentReader {
         return object
     }
 
-    /// Checks a value against its kind.
+    /// Checks a value against its kind, and reports what does not match.
     ///
     /// - Parameters:
-    ///   - node: the value.
-    ///   - kind: the kind that the value should have.
-    ///   - name: the name of the value in messages.
-    ///   - rule: the rule for a value of another kind; nil for the rule of the document's syntax.
-    /// - Returns: the value without its invalid parts, which are reported; nil where it is of another kind.
+    /// - node: the value.
+    /// - kind: the kind that the value should have.
+    /// - name: the name of the value in messages.
+    /// - rule: the rule for a value of another kind; nil for the rule of the document's syntax.
+    /// - Returns: the value without its invalid parts; nil if it is of another kind.
     package mutating func checked(
         _ node: DocumentNode,
         _ kind: Format.Kind,
@@ -63,7 +63,7 @@ extension DocumentReader {
             let format = formats.first { format in format.keys.allSatisfy { !$0.isRequired || node[$0.name] != nil } }
             return (format ?? formats.last).flatMap { checked(node, $0, path: name) }
         case .either(let kinds) where node.scalar != nil && kinds.contains(where: \.isChoice):
-            // A word is compared with the words of the choice; the message also names the objects that are possible.
+            // A text can only be one of the words of the choice; the message also names the objects that are possible.
             return choice(node, name, rule: rule, among: kinds.flatMap(\.words), or: kinds.flatMap(\.objects))
         case .either(let kinds):
             return (kinds.first { $0.takes(node) } ?? kinds.first).flatMap { checked(node, $0, name, rule: rule) }
@@ -95,7 +95,7 @@ extension DocumentReader {
         }
     }
 
-    /// Checks that each scalar in a collection has a value: `null` is one; `~` and an empty scalar are not.
+    /// Checks that each scalar inside a collection has a value: `null` counts as one, `~` and an empty scalar do not.
     private mutating func checkedParts(of node: DocumentNode, _ name: String, rule: RuleID?) -> DocumentNode? {
         switch node.content {
         case .scalar(let scalar):
@@ -122,19 +122,19 @@ extension DocumentMember {
 extension Format.Kind {
     fileprivate var isChoice: Bool { !words.isEmpty }
 
-    /// The words of a choice.
+    /// The words that a value of this kind may be; empty if it is not a choice of words.
     fileprivate var words: [String] {
         if case .choice(let words) = self { words } else { [] }
     }
 
-    /// The possible objects as messages show them, such as `{event: …}`.
+    /// The objects that a value of this kind may be, as messages show them, such as `{event: …}`.
     fileprivate var objects: [String] {
         guard case .object(let format) = self else { return [] }
         guard case .exactlyOneOf(let names) = format.needs else { return format.keys.map { "{\($0.name): …}" } }
         return names.map { "{\($0): …}" }
     }
 
-    /// Whether a node is of the kind; the parts of a list or mapping are not checked.
+    /// Whether a node can be of the kind, as far as its own type shows; the parts of a list or mapping are not checked.
     fileprivate func takes(_ node: DocumentNode) -> Bool {
         switch self {
         case .any: return true
@@ -168,7 +168,7 @@ extension Format.Kind {
         }
     }
 
-    /// The description of the kind, for `found …, expected …`.
+    /// The kind in words, for `found …, expected …`.
     fileprivate var expected: String {
         switch self {
         case .text, .template: "text (\"\" for an empty one)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Format {
-    /// The keys that a mapping may have.
+    /// The keys that the mapping at a path may have.
     ///
     /// - Parameter path: the keys that lead to the mapping; lists on the way add nothing to the path.
     /// - Returns: the keys of every object that the mapping may be.
@@ -11,13 +11,13 @@ extension Format {
         }
     }
 
-    /// The key at a path; nil if the format has no such key.
+    /// The key at a path, with its kind; nil if the format has no such key.
     package func key(at path: [String]) -> Key? {
         guard let name = path.last else { return nil }
         return keys(under: path.dropLast()).first { $0.name == name }
     }
 
-    /// The kinds that the value at a path may have: of a list, the kinds of its elements; of a choice, all
+    /// The kinds that the value at a path may have; for a list, the kinds of its elements, for a choice, all
     /// alternatives.
     package func kinds(at path: some Sequence<String>) -> [Kind] {
         path.reduce([.object(self)]) { kinds, name in
@@ -33,7 +33,8 @@ extension Format {
 }
 
 extension Format.Kind {
-    /// The kinds that a value or an element of a list may be.
+    /// The kinds that the value itself may have, or the elements if it is a list; a choice is replaced by its
+    /// alternatives.
     fileprivate var leaves: [Format.Kind] {
         switch self {
         case .list(let kind): kind.leaves
@@ -43,7 +44,7 @@ extension Format.Kind {
         }
     }
 
-    /// The words to suggest for a value; empty if the kind has no fixed set of values.
+    /// The words that an editor can suggest for a value of this kind; empty if any value is possible.
     package var suggestedWords: [String] {
         switch self {
         case .choice(let words), .choiceOrNumber(let words, _): words

@@ -4,11 +4,11 @@ import DiagnosticSources
 import JSONTexts
 
 extension Format.Kind {
-    /// The JSON Schema of a document of this kind, pretty-printed, with a line break at its end.
+    /// The JSON Schema of a document of this kind: indented JSON with a line break at the end.
     ///
     /// - Parameters:
-    ///   - title: the title of the schema.
-    ///   - summary: what the document is, in one sentence.
+    /// - title: the title of the schema.
+    /// - summary: what the document is, in one sentence.
     /// - Returns: the schema, in the dialect of 2020-12.
     package func schema(title: String, summary: String) -> String {
         var json = JSONWriter(pretty: true)
@@ -110,7 +110,7 @@ extension Format.Kind {
             }
         case .level(let levels, _): json.list("enum", levels) { $1.integer($0) }
         case .choice(let words):
-            // Editors that follow YAML 1.1 read the word `off` as false.
+            // Editors that follow YAML 1.1 read the word `off` as false, so the schema accepts this too.
             json.list("enum", words.map(Optional.some) + (words.contains("off") ? [nil] : [])) { word, json in
                 if let word { json.string(word) } else { json.bool(false) }
             }

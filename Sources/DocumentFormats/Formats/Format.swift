@@ -7,19 +7,19 @@ package import DiagnosticSources
 /// The checks of a document and its JSON Schema follow from this one value: ``DocumentReader/checked(_:_:path:)``
 /// reports what does not match it, and ``schema(title:)`` gives the schema for editors.
 package struct Format: Sendable {
-    /// What the object is called in messages, such as `the campaign`; nil to use its path.
+    /// The words for the object in messages, such as `the campaign`; nil to use its path.
     package let name: String?
 
     /// What the object is, in one sentence.
     package let summary: String
 
-    /// The keys, in the order of the schema.
+    /// The keys that the object may have, in the order of the schema.
     package let keys: [Key]
 
-    /// Properties of the object as a whole.
+    /// Options for how the object as a whole is checked.
     package let traits: Traits
 
-    /// A key with its value.
+    /// A key that an object may have, with the kind of its value.
     package struct Key: Sendable {
         package let name: String
         package let kind: Kind
@@ -53,9 +53,9 @@ package struct Format: Sendable {
         case text
         /// Text that is the path of a file.
         case path
-        /// Text, or `null` for none.
+        /// Text, or `null` for no text.
         case textOrNull
-        /// Text with Liquid, taken as it is written.
+        /// Text that may contain Liquid, taken as it is written.
         case template
         case boolean
         /// `true` or `false`, which may also be written as 1 or 0.
@@ -65,31 +65,32 @@ package struct Format: Sendable {
         /// `true`, `false` or `null`.
         case booleanOrNull
         case integer(ClosedRange<Int>?)
-        /// A number. Only the schema uses the range: numbers outside it are reported by a separate rule.
+        /// A number. The range is only for the schema: a separate rule reports numbers outside it.
         case number(ClosedRange<Double>?)
         /// A whole number from 0 on, or Liquid that prints one. Other numbers are reported by a separate rule.
         case count
-        /// One of several whole numbers, which messages describe with `expected`.
+        /// One of several whole numbers; `expected` describes them in messages.
         case level([Int], expected: String)
         case choice([String])
         /// A time in ISO 8601.
         case time
         /// Seconds, or a time in ISO 8601.
         case secondsOrTime
-        /// One of a few words, or a number.
+        /// One of a few words, or a number; `expected` describes them in messages.
         case choiceOrNumber([String], expected: String)
         /// The version of the format, and the oldest version that can be read.
         case version(Int, oldest: Int? = nil)
         case any
-        /// A mapping or list of anything.
+        /// A mapping or list with any content.
         case collection
         case list(Kind)
-        /// Any keys with values of one kind. Only the schema uses the refused keys.
+        /// A mapping with any keys, whose values are of one kind. The refused keys are only for the schema.
         case mapping(Kind, refused: [String] = [])
         case object(Format)
-        /// The first of the objects whose required keys are all there, or else the last object.
+        /// An object of one of several formats: the first one whose required keys are all there, or else the last one.
         case oneOf([Format])
-        /// The first kind that accepts the value's form (scalar, list or mapping), or else the first kind.
+        /// A value of one of several kinds: the first one that fits the value's type (scalar, list or mapping), or else
+        /// the first one.
         case either([Kind])
 
         /// The objects that a value may be.
@@ -103,33 +104,35 @@ package struct Format: Sendable {
         }
     }
 
-    /// The first key whose value is an object that has a key of this name; nil if there is none.
+    /// The first key whose value is an object with a key of the given name, which a misplaced key may belong to; nil if
+    /// there is none.
     func outerKey(of name: String) -> String? {
         keys.first { key in key.kind.objects.contains { format in format.keys.contains { $0.name == name } } }?.name
     }
 
-    /// Properties of an object as a whole.
+    /// Options for how an object as a whole is checked.
     package struct Traits: OptionSet, Sendable {
         package let rawValue: Int
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Keys that the format does not list are permitted.
+        /// Keys that the format does not list are allowed.
         package static let isOpen = Traits(rawValue: 1)
-        /// Keys that the format does not list are mistakes; the code that reads the object reports them itself.
+        /// Keys that the format does not list are mistakes, which the code that reads the object reports itself.
         package static let reportsOtherKeys = Traits(rawValue: 2)
-        /// Messages name the keys without the path of the object.
+        /// Messages about keys of this object do not contain the path of the object.
         package static let isFlat = Traits(rawValue: 4)
         /// The document may be empty.
         package static let mayBeEmpty = Traits(rawValue: 16)
-        /// There is exactly one key.
+        /// The object must have exactly one key.
         package static let hasOneKey = Traits(rawValue: 8)
     }
 
-    /// Which of several keys the schema requires; the code that reads the object reports missing keys itself.
+    /// Which of several keys the object must have, for the schema; the code that reads the object reports missing keys
+    /// itself.
     package let needs: Needs
 
-    /// Which of several keys an object needs.
+    /// Which of several keys an object must have.
     package enum Needs: Sendable {
         case nothing
         case anyOf([String])
@@ -151,7 +154,7 @@ package struct Format: Sendable {
         self.keys = keys
     }
 
-    /// The kind of a value that is one of an enumeration's raw values.
+    /// The kind for the raw values of an enumeration.
     package static func choice<Choice: RawRepresentable & CaseIterable>(
         of type: Choice.Type
     ) -> Kind where Choice.RawValue == String {
