@@ -4,25 +4,24 @@ import DiagnosticSources
 import Foundation
 import POSIXFiles
 
-/// Checks the workspace on its own thread, with one check at a time; a check begins when nothing has changed for a
-/// while.
+/// Checks the open projects on a thread of its own: a check begins when no text has changed for ``pause`` seconds.
 ///
 /// The findings are passed on only if nothing has changed during the check. A request that needs the findings of the
 /// current texts waits for them, and makes the check begin at once.
 final class Analysis: Sendable {
-    /// How long nothing must have changed before a check begins, in seconds.
+    /// The number of seconds without a change after which a check begins.
     static let pause: TimeInterval = 0.1
 
-    /// How often to check whether the client is still running, in seconds.
+    /// The number of seconds between two tests whether the client's process still runs.
     private static let clientInterval: TimeInterval = 10
 
     private struct State: Sendable {
         var workspace = CheckedWorkspace()
-        /// The number of changes so far.
+        /// The number of changes of texts so far.
         var revision = 0
-        /// The number of the last change that is included in the findings.
+        /// The value of ``revision`` whose texts the findings are about.
         var checked = 0
-        /// The time when the next check begins; nil where nothing has changed.
+        /// The time at which the next check begins; nil if nothing has changed.
         var due: Date?
         var hasEnded = false
     }
@@ -33,13 +32,12 @@ final class Analysis: Sendable {
     private let publish: @Sendable (CheckedWorkspace) -> Void
     private let abandon: @Sendable () -> Void
 
-    /// Prepares the thread.
+    /// Prepares the thread, which ``start()`` starts.
     ///
     /// - Parameters:
-    ///   - clientRuns: whether the client is still running.
-    ///   - abandon: ends the server because its client is no longer running.
-    ///   - publish: receives the workspace with the findings in its current texts, before any further change is
-    ///     accepted.
+    /// - clientRuns: returns whether the client's process still runs.
+    /// - abandon: ends the server, because the client's process has ended.
+    /// - publish: receives the workspace with the findings in its current texts, before any further change is accepted.
     init(
         clientRuns: @escaping @Sendable () -> Bool,
         abandon: @escaping @Sendable () -> Void,
@@ -53,10 +51,10 @@ final class Analysis: Sendable {
     /// The workspace with its current texts, and the findings of the last check.
     var workspace: CheckedWorkspace { state.withLock { $0.workspace } }
 
-    /// Starts the thread.
+    /// Starts the thread; returns false if the system cannot create one.
     func start() -> Bool { LargeStack.start { self.run() } }
 
-    /// Makes a change; everything is then checked again.
+    /// Changes the workspace, after which everything is checked again.
     func change(_ body: (inout CheckedWorkspace) -> Void) {
         state.withLock { state in
             body(&state.workspace)
@@ -79,7 +77,7 @@ final class Analysis: Sendable {
         return workspace
     }
 
-    /// Ends the thread after its current check.
+    /// Ends the thread when it has finished its current check.
     func end() {
         state.withLock { $0.hasEnded = true }
         wake()
@@ -110,7 +108,7 @@ final class Analysis: Sendable {
         }
     }
 
-    /// Waits until a check is due; returns nil at the end.
+    /// Waits until a check has to begin; returns nil when the thread has to end.
     private func next() -> (revision: Int, workspace: CheckedWorkspace)? {
         condition.lock()
         defer { condition.unlock() }

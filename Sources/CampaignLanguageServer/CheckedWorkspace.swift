@@ -5,39 +5,39 @@ import DiagnosticSources
 import POSIXFiles
 import PayloadLinting
 
-/// The open texts, the folders that may be read, and the findings in the texts.
+/// The texts that are open in the client, the folders that may be read, and the findings.
 struct CheckedWorkspace: Sendable {
-    /// The project of open texts, with the results of its last check.
+    /// A project with open texts, and the results of its last check.
     struct Project: Sendable {
         let kept: KeptProject
 
-        /// The findings by the absolute paths of their files.
+        /// The findings, by the absolute path of their file.
         let findings: [String: [Diagnostic]]
 
-        /// The findings without a place, or the reasons that nothing was checked.
+        /// The findings that are about no file; if nothing could be checked, the reasons.
         let general: [Diagnostic]
 
         var apps: [App] { kept.apps }
     }
 
-    /// The open texts by their URIs.
+    /// The open texts, by their URIs.
     var texts: [String: OpenText] = [:]
 
-    /// The absolute paths of the client's folders.
+    /// The absolute paths of the folders that the client has open.
     var folders: [String] = []
 
-    /// The projects by the absolute paths of their folders.
+    /// The projects that were checked, by the absolute paths of their folders.
     private(set) var projects: [String: Project] = [:]
 
-    /// The folder of the project that a path belongs to, and the client's folder that contains it; nil for a path
-    /// outside all of them.
+    /// The folder of the project to which a path belongs, and the client's folder that contains it; nil for a path
+    /// outside the client's folders.
     func project(of path: String) -> (root: String, boundary: String)? {
         let around = folders.filter { path.isPath(in: $0) }
         guard let boundary = around.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
         return (ProjectRoot.marked(from: path.folder, within: boundary) ?? boundary, boundary)
     }
 
-    /// The project that a text was checked with.
+    /// The project in which a text was checked; nil if it was not checked.
     func checkedProject(of text: OpenText) -> Project? {
         text.path.flatMap(project).flatMap { projects[$0.root] }
     }
@@ -68,10 +68,10 @@ struct CheckedWorkspace: Sendable {
         projects = checked
     }
 
-    /// Takes over the findings from an earlier state of the texts.
+    /// Takes the findings from another state of the workspace, whose texts may be older.
     mutating func take(_ other: CheckedWorkspace) { projects = other.projects }
 
-    /// The findings in an open text, including the reasons that it is not checked.
+    /// The findings in an open text; if the text was not checked, the reasons.
     func findings(in text: OpenText) -> [Diagnostic] {
         func unchecked(_ reason: String) -> [Diagnostic] {
             let message = "the text is not checked: \(reason)"
@@ -82,7 +82,7 @@ struct CheckedWorkspace: Sendable {
         guard project(of: path) != nil else { return unchecked("it is outside the folders of the workspace") }
         guard let project = checkedProject(of: text) else { return [] }
         let own = project.findings[path] ?? []
-        // If the project cannot be read, this is reported in each of its texts.
+        // A fault because of which a project cannot be read is reported in each of its texts.
         let general = project.general.filter { $0.place.map { project.kept.absolute($0.file.path) != path } ?? true }
         return own
             + general.map { finding in

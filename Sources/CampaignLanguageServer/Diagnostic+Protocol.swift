@@ -4,7 +4,7 @@ import DiagnosticSources
 import PayloadLinting
 
 extension Diagnostic {
-    /// The number of the severity in the protocol.
+    /// The number that the protocol has for the severity.
     private var severityNumber: Int {
         switch severity {
         case .error: 1
@@ -13,10 +13,10 @@ extension Diagnostic {
         }
     }
 
-    /// Whether it is about something that has no effect, which editors show faded.
+    /// Whether the finding is about something without an effect, which editors show in a paler colour.
     private var isAboutUnused: Bool { rule.name.hasPrefix("unused-") || rule.name == "extras-unread" }
 
-    /// The finding in the form of the protocol; a finding about a whole file is shown on its first line.
+    /// The finding as the protocol writes it; a finding about a whole file is shown on its first line.
     func value(in text: OpenText, _ workspace: CheckedWorkspace, _ encoding: PositionEncoding) -> ProtocolValue {
         let page = Rule.named(rule.name)?.description.page
         let places = related.compactMap { related -> ProtocolValue? in
@@ -40,8 +40,7 @@ extension Diagnostic {
 }
 
 extension CheckedWorkspace {
-    /// A place in the form of the protocol, with the client's own URI if the text is open; nil where nothing was
-    /// checked.
+    /// A place as the protocol writes it, with the client's own URI if the file is open; nil if nothing was checked.
     func location(of place: SourcePlace, around text: OpenText, _ encoding: PositionEncoding) -> ProtocolValue? {
         guard let project = checkedProject(of: text) else { return nil }
         let path = project.kept.absolute(place.file.path)

@@ -11,18 +11,18 @@ extension FeatureRequest {
         case fixAll = "source.fixAll"
     }
 
-    /// The actions for the findings in a range: the fixes of `lint --fix`, and comments that suppress findings.
+    /// The code actions for the findings in a range: the fixes of `lint --fix`, and comments that suppress findings.
     ///
     /// - Parameters:
-    ///   - range: the range, as offsets.
-    ///   - only: the kinds of actions that the client wants; nil for all.
-    /// - Returns: the actions.
+    /// - range: the range, as offsets in bytes.
+    /// - only: the kinds of actions that the client wants; nil for all kinds.
+    /// - Returns: the actions, as the protocol writes them.
     func actions(in range: Range<Int>, only: [String]?) -> ProtocolValue {
         func isWanted(_ kind: Kind) -> Bool {
             only?.contains { kind.rawValue == $0 || kind.rawValue.hasPrefix($0 + ".") } ?? true
         }
         guard let path = text.path else { return [] }
-        // The file may be open under two URIs, and the check may have used the other one's text.
+        // The same file may be open under two URIs with different texts, and the check used only one of them.
         let findings = (project?.findings[path] ?? []).filter { finding in
             finding.place.map { $0.isWholeFile || $0.file.bytes == text.file.bytes } ?? false
         }
@@ -85,7 +85,8 @@ extension FeatureRequest {
 
     // MARK: - Comments that suppress
 
-    /// The comment that suppresses a finding, and a title that says what it covers; nil where no comment is possible.
+    /// The edit that adds a comment to suppress a finding, with a title that says what the comment covers; nil if no
+    /// comment is possible.
     private func suppression(of finding: Diagnostic) -> (title: String, edit: FixIt.Edit)? {
         guard let place = finding.place, Rule.named(finding.rule.name)?.canBeSuppressed ?? false,
             text.file.encoding == .utf8, let path = text.path
@@ -120,7 +121,7 @@ extension FeatureRequest {
         text.file.offset(ofLine: text.file.position(of: offset).line)
     }
 
-    /// The spaces and tabs at the start of a line.
+    /// The spaces and tabs at the start of the line that contains an offset.
     private func indentation(_ offset: Int) -> String {
         String(decoding: text.file.bytes[offset...].prefix { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)
     }
@@ -129,7 +130,8 @@ extension FeatureRequest {
         text.file.bytes[...].firstRange(ofBytes: "\r\n".utf8) == nil ? "\n" : "\r\n"
     }
 
-    /// The start of the innermost key or list element that contains an offset and begins on its own line.
+    /// The start of the innermost key or list element around an offset that begins on a line of its own; nil if there
+    /// is none.
     private func startOfElement(_ node: DocumentNode, around offset: Int) -> Int? {
         let parts: [(start: Int, end: Int, node: DocumentNode)] =
             switch node.content {

@@ -7,13 +7,13 @@ import PayloadKit
 import PayloadLinting
 
 extension FeatureRequest {
-    /// The number of bytes before the cursor that are examined for Liquid.
+    /// The number of bytes before the cursor in which the start of Liquid is searched for.
     private static let reach = 4_096
 
-    /// The maximum number of suggestions; the client asks again when more of the name is typed.
+    /// The most suggestions in one answer; the client asks again when more of the name is typed.
     private static let most = 200
 
-    /// The number of a kind of suggestion in the protocol, for which editors show an icon.
+    /// A kind of suggestion, for which editors show an icon; the raw value is its number in the protocol.
     private enum Kind: Int {
         case function = 3
         case variable = 6
@@ -29,7 +29,7 @@ extension FeatureRequest {
         let kind: Kind
     }
 
-    /// The suggestions at an offset.
+    /// The suggestions for what is being written at an offset.
     func completion(at offset: Int) -> ProtocolValue {
         let bytes = text.file.bytes
         let before = String(decoding: bytes[max(0, offset - Self.reach)..<offset], as: UTF8.self)
@@ -60,7 +60,7 @@ extension FeatureRequest {
                 "label": .string(suggestion.label),
                 "kind": .integer(suggestion.kind.rawValue),
                 "detail": suggestion.detail.isEmpty ? .nothing : .string(suggestion.detail),
-                // Clients sort the suggestions by this text.
+                // Clients sort suggestions by this text, which keeps the order of this list.
                 "sortText": .string(String(1_000 + index)),
                 "filterText": .string(suggestion.label),
                 "textEdit": ["range": range, "newText": .string(suggestion.insert)],
@@ -86,7 +86,7 @@ extension FeatureRequest {
         }
     }
 
-    /// The names in the attribute's namespace that the project knows.
+    /// The names that the project knows for a kind of attribute, each with a detail for the list.
     private func names(_ kind: LiquidCompletion.Kind) -> [(name: String, detail: String)] {
         guard case .attribute(let namespace) = kind else { return [] }
         let all = (project?.kept.campaigns ?? []).compactMap(\.campaign)
@@ -111,7 +111,7 @@ extension FeatureRequest {
         return found.sorted { $0.key < $1.key }.map { (name: $0.key, detail: $0.value) }
     }
 
-    /// The beginning of a catalog's name after its tag; nil where none is being written.
+    /// The part of a catalog's name that was typed after the name of its tag; nil if no catalog is being named.
     private static func catalogName(in text: String) -> String? {
         guard let tag = text.lastIndex(of: "%"), text[..<tag].last == "{" else { return nil }
         let words = text[text.index(after: tag)...].drop { $0 == "-" || $0 == " " }
@@ -122,7 +122,7 @@ extension FeatureRequest {
         return String(words[1])
     }
 
-    /// The custom attributes, catalogs and events of the Braze workspace; nil where they are not known.
+    /// The custom attributes, catalogs and events of the project's Braze workspace; nil if they are not known.
     private var registry: WorkspaceRegistry? {
         campaign?.registry ?? (project?.kept.campaigns ?? []).lazy.compactMap(\.registry).first
     }
@@ -172,7 +172,7 @@ extension FeatureRequest {
 }
 
 extension Format.Kind {
-    /// Whether the value is written on the lines below its key.
+    /// Whether a value of this kind is written on the lines below its key.
     fileprivate var isNested: Bool {
         switch self {
         case .object, .mapping, .collection: true

@@ -7,7 +7,7 @@ import PayloadKit
 import PayloadLinting
 
 extension FeatureRequest {
-    /// A description of the word at an offset.
+    /// The description of the word at an offset, which the editor shows while the pointer is over it.
     func hover(at offset: Int) -> ProtocolValue {
         let word = word(at: offset)
         let known = liquid(word, offset) ?? rule(text(word)) ?? pair(offset) ?? key(word)
@@ -19,7 +19,7 @@ extension FeatureRequest {
         ]
     }
 
-    /// The range of letters, digits, `_` and `-` around an offset.
+    /// The range of the letters, digits, `_` and `-` around an offset.
     private func word(at offset: Int) -> Range<Int> {
         func isPart(_ byte: UInt8) -> Bool {
             switch byte {
@@ -40,7 +40,7 @@ extension FeatureRequest {
 
     // MARK: - Liquid
 
-    /// The description of a filter, a tag or an attribute; nil where the word is none of these.
+    /// The description of a filter, a tag or an attribute, as Markdown lines; nil if the word is none of these.
     private func liquid(_ word: Range<Int>, _ offset: Int) -> [String]? {
         let bytes = text.file.bytes
         let before = text(max(0, word.upperBound - 4_096)..<word.upperBound)
@@ -96,7 +96,8 @@ extension FeatureRequest {
             + [description.rationale] + fix + ["Source: \(description.source.text)"]
     }
 
-    /// The extensions that claim the category or read the pair at an offset; nil where there is neither.
+    /// The description of the category or key-value pair at an offset: the extensions that claim or read it; nil if
+    /// there is none.
     private func pair(_ offset: Int) -> [String]? {
         guard let mention = mention(at: offset) else { return nil }
         switch mention.name {
@@ -118,7 +119,7 @@ extension FeatureRequest {
         }
     }
 
-    /// The description of a key of the format.
+    /// The description of a key of the file's format, as Markdown lines; nil if the word is not such a key.
     private func key(_ word: Range<Int>) -> [String]? {
         guard let format else { return nil }
         let outline = LineOutline(text.file.bytes, before: word.upperBound)
@@ -137,7 +138,7 @@ extension FeatureRequest {
         return lines
     }
 
-    /// The least number of bytes that a field has in any payload of the campaign, in words.
+    /// The least number of bytes that a field takes in any payload of the campaign, in words.
     private func cost(_ field: String) -> String {
         guard let campaign = campaign?.campaign,
             let renderer = try? campaign.renderer(options: RenderOptions(now: Time(seconds: 0))),
@@ -148,6 +149,6 @@ extension FeatureRequest {
 }
 
 extension String {
-    /// A text in Markdown without its marks for bold and code.
+    /// The text without Markdown's marks for bold and code.
     fileprivate var withoutMarks: String { String(filter { $0 != "*" && $0 != "`" }) }
 }

@@ -5,10 +5,10 @@ import DocumentFormats
 import PayloadKit
 
 extension FeatureRequest {
-    /// The maximum depth of keys that are listed.
+    /// The most levels of keys that are listed.
     private static let depth = 6
 
-    /// The keys of the text; empty while it cannot be read.
+    /// The outline of the text, its keys, as the protocol writes it; empty while the text cannot be read.
     var symbols: ProtocolValue {
         guard format != nil, let root = try? DocumentNode.read(text.file, rule: .campaignSyntax) else { return [] }
         let trees = symbols(in: root, depth: 0)

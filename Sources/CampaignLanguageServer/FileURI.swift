@@ -6,12 +6,12 @@ import POSIXFiles
 enum FileURI {
     private static let scheme = "file://"
 
-    /// Whether a URI names a file, on any machine.
+    /// Whether a URI has the scheme `file`, for a file on any machine.
     static func isFile(_ uri: String) -> Bool {
         uri.utf8.prefix(scheme.utf8.count).map { $0 | 0x20 } == scheme.utf8.map { $0 | 0x20 }
     }
 
-    /// The absolute path for a URI; nil for a different scheme or machine.
+    /// The absolute path that a URI names; nil if it has another scheme or names another machine.
     static func path(_ uri: String) -> String? {
         guard isFile(uri) else { return nil }
         let rest = Array(uri.utf8.dropFirst(scheme.utf8.count))

@@ -5,24 +5,24 @@ import Foundation
 import JSONTexts
 import POSIXFiles
 
-/// The messages from the client that wait to be handled, in order.
+/// The client's messages that wait to be handled, in their order.
 ///
 /// They are read on a separate thread, so that a request that is cancelled while it waits is not executed.
 final class Inbox: Sendable {
     /// An item in the inbox.
     enum Item: Sendable {
         case message(JSONNode)
-        /// A message that is not JSON, or bytes that are not a message; with the reason.
+        /// Bytes that are not a message, or a message that is not JSON; with the reason.
         case fault(String, isJSON: Bool)
         case end
     }
 
-    /// The maximum number of waiting messages; above it, reading pauses.
+    /// The most messages that wait; while there are that many, no more are read.
     private static let limit = 1_000
 
     private struct State: Sendable {
         var items: [Item] = []
-        /// The ids of the waiting requests, as JSON.
+        /// The ids of the requests that wait, as the client wrote them in JSON.
         var waiting: Set<String> = []
         var cancelled: Set<String> = []
     }
@@ -30,7 +30,7 @@ final class Inbox: Sendable {
     private let state = Locked(State())
     private let condition = NSCondition()
 
-    /// Reads messages until the input ends.
+    /// Reads messages until the input ends, and lets them wait.
     func fill(_ reader: consuming MessageReader) {
         while let input = reader.next() {
             switch input {
@@ -63,7 +63,7 @@ final class Inbox: Sendable {
         condition.broadcast()
     }
 
-    /// Ends the session before the waiting messages are handled.
+    /// Ends the session at once, without handling the messages that wait.
     func abandon() {
         condition.lock()
         state.withLock { $0.items.insert(.end, at: 0) }
@@ -71,9 +71,9 @@ final class Inbox: Sendable {
         condition.unlock()
     }
 
-    /// Waits for the next item.
+    /// Waits for the next message.
     ///
-    /// - Returns: the item, and whether it is a request that was cancelled.
+    /// - Returns: the message, and whether it is a request that was cancelled.
     func next() -> (item: Item, isCancelled: Bool) {
         condition.lock()
         defer { condition.unlock() }

@@ -5,28 +5,28 @@ import DiagnosticSources
 import PayloadKit
 import PayloadLinting
 
-/// A part of an app that reads a key of pushes.
+/// An app or extension that reads a key of pushes, and where it does.
 struct KeyReader: Sendable {
     let key: String
 
-    /// The name of the app or extension, and how it reads the key, such as `LabProgress: integer, required`.
+    /// The name of the app or extension, and how it reads the key, in words such as `LabProgress: integer, required`.
     let detail: String
 
-    /// The places of the reads: a declaration, or lines of code.
+    /// The places where the key is read: a declaration, or lines of code.
     let places: [SourcePlace]
 }
 
 extension FeatureRequest {
-    /// The category of the campaign in the text; nil where it has none, or it contains Liquid.
+    /// The category of the campaign in the text; nil if the campaign has none, or if it contains Liquid.
     var category: String? {
         campaign?.campaign?.push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
     }
 
-    /// The parts of the project's apps that read keys of a push: content extensions of its category, service extensions
-    /// and the apps.
+    /// The apps and extensions that read a key of a push: apps, service extensions, and the content extensions for a
+    /// category.
     ///
     /// - Parameter category: the category; nil for pushes of all categories.
-    /// - Returns: the readers; the declarations of each part come before its code.
+    /// - Returns: the readers; the declarations of each app or extension come before its code.
     func readers(_ category: String?) -> [KeyReader] {
         let apps = project?.apps ?? []
         let isClaimed =

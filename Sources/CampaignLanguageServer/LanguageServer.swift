@@ -5,24 +5,24 @@ import JSONTexts
 import POSIXFiles
 import PlatformLibc
 
-/// Answers an editor in the Language Server Protocol 3.17, over one input and one output.
+/// A language server (Language Server Protocol 3.17) for one editor, over one input and one output.
 ///
 /// It writes no files, and reads nothing outside the client's folders.
 package final class LanguageServer: Sendable {
-    /// The state of the session, with the client's capabilities.
+    /// The state of the session with the client.
     private struct Session: Sendable {
         enum Phase: Sendable { case new, running, shutDown }
 
         var phase = Phase.new
         var client = Client()
-        /// The last message about findings that was sent for each text, by its URI.
+        /// The last message with findings that was sent for each text, by the text's URI.
         var published: [String: ProtocolValue] = [:]
-        /// Whether a framing error was reported since the last valid message.
+        /// Whether bytes that are not a message were reported since the last valid message.
         var hasReportedFault = false
         var isClosed = false
     }
 
-    /// The capabilities of the client, as it declared them.
+    /// What the client can do, as it declared when the session began.
     struct Client: Sendable {
         var encoding = PositionEncoding.utf16
         var readsMarkdown = false
@@ -32,7 +32,7 @@ package final class LanguageServer: Sendable {
         var process: Int32?
     }
 
-    /// The reason that a request has no result.
+    /// The error with which a request is answered instead of a result.
     private struct Refusal: Error {
         let code: Int
         let message: String
@@ -65,7 +65,7 @@ package final class LanguageServer: Sendable {
     /// Handles messages until the client ends the session or its input ends.
     ///
     /// - Parameter read: reads some bytes and returns their number; 0 at the end.
-    /// - Returns: whether the client requested the shutdown first.
+    /// - Returns: whether the client asked for the shutdown first, as the protocol requires.
     package func run(read: @escaping @Sendable (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
         let analysis = Analysis(
             clientRuns: { [session] in
@@ -94,7 +94,7 @@ package final class LanguageServer: Sendable {
         }
     }
 
-    /// Sends a message to the client; if the client no longer reads, the session ends.
+    /// Sends a message to the client; ends the session if the client no longer reads.
     private func send(_ message: ProtocolValue) {
         let bytes = message.message()
         output.withLock { if !$0(bytes) { inbox.abandon() } }
@@ -105,7 +105,7 @@ package final class LanguageServer: Sendable {
             defer { session.hasReportedFault = true }
             return !session.hasReportedFault
         }
-        // Garbage could cause an error for each of its bytes, so only the first one is reported.
+        // Each byte of invalid input could give an error, so only the first one is reported.
         guard isNew || isJSON else { return }
         answer(nil, .failure(Refusal(code: -32_700, message: fault)))
     }
@@ -134,7 +134,7 @@ package final class LanguageServer: Sendable {
             return answer(nil, .failure(.invalid("found \(message.kind.rawValue), expected an object")))
         }
         guard let method = message["method"]?.string else {
-            // Responses from the client need no handling.
+            // The server needs no answers to its own requests.
             if message["result"] != nil || message["error"] != nil { return }
             return answer(message["id"], .failure(.invalid("expected a 'method'")))
         }
@@ -150,7 +150,7 @@ package final class LanguageServer: Sendable {
         }
     }
 
-    /// Handles a notification; unknown ones are ignored.
+    /// Handles a notification, which has no response; ignores unknown ones.
     private func notice(_ method: String, _ parameters: JSONNode?, _ analysis: Analysis) {
         let (phase, client) = session.withLock { ($0.phase, $0.client) }
         guard phase == .running else { return }
@@ -204,7 +204,8 @@ package final class LanguageServer: Sendable {
             throw .parameters("expected the address of an open text")
         }
         let offset = TextPosition(parameters?["position"]).map { text.file.offset(of: $0, client.encoding) }
-        // Completion and symbols must be quick while a text is edited, and need no findings.
+        // These answers must be quick while a text is being edited, and need no findings, so they do not wait for a
+        // check.
         let workspace =
             [.completion, .symbols].contains(feature) ? analysis.workspace : analysis.checked()
         let request = FeatureRequest(text: text, offset: offset, workspace: workspace, client: client)
@@ -225,7 +226,7 @@ package final class LanguageServer: Sendable {
         }
     }
 
-    /// The kinds of requests about a text.
+    /// The methods of the protocol that ask something about a text.
     private enum Feature: String {
         case completion = "textDocument/completion"
         case hover = "textDocument/hover"
@@ -249,7 +250,8 @@ package final class LanguageServer: Sendable {
         let workspace = capabilities?["workspace"]
         client.hasVersionedEdits = workspace?["workspaceEdit"]?["documentChanges"]?.bool ?? false
         client.watchesFiles = workspace?["didChangeWatchedFiles"]?["dynamicRegistration"]?.bool ?? false
-        // If the process is not visible from here, as from inside a container, its end cannot be noticed.
+        // A process that this one cannot see, such as one outside a container, is not watched: its end could not be
+        // noticed.
         client.process = parameters?["processId"]?.integer.flatMap { Int32(exactly: $0) }.flatMap { process in
             process > 0 && kill(process, 0) == 0 ? process : nil
         }
@@ -283,7 +285,7 @@ package final class LanguageServer: Sendable {
         folders?.elements.compactMap { $0["uri"]?.string.flatMap(FileURI.path) } ?? []
     }
 
-    /// The request that asks the client to report all changes of files in its folders.
+    /// The request to the client to report all changes of files in its folders.
     private static let registration: ProtocolValue = [
         "jsonrpc": "2.0", "id": "files", "method": "client/registerCapability",
         "params": [
@@ -298,7 +300,7 @@ package final class LanguageServer: Sendable {
 
     // MARK: - Findings
 
-    /// Sends the findings of the open texts whose findings have changed.
+    /// Sends the client the findings of those open texts whose findings have changed.
     ///
     /// Texts that are not files, such as those with a `git:` URI, are left out.
     private func publish(_ workspace: CheckedWorkspace) {

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// The position of a cursor in a YAML text that may be invalid, derived from its indentation.
+/// Where a cursor is in a YAML text: the keys above it and the word before it, found by indentation even if the text is
+/// invalid.
 struct LineOutline: Sendable, Equatable {
     /// The keys above the mapping or value that contains the cursor.
     var path: [String] = []
 
-    /// Whether a key is being written, and not the value at ``path``.
+    /// Whether a key is being written at the cursor; otherwise, the value at ``path`` is.
     var isKey = true
 
-    /// The part of the key or value before the cursor.
+    /// The part of the key or value that is before the cursor.
     var word = ""
 
-    /// Whether there is already a colon after the key.
+    /// Whether the key at the cursor already has a colon.
     var hasColon = false
 
-    /// Reads the lines up to a cursor.
+    /// Finds where a cursor is, from the lines up to it.
     ///
     /// - Parameters:
-    ///   - bytes: the text.
-    ///   - offset: the offset of the cursor.
+    /// - bytes: the text.
+    /// - offset: the offset of the cursor in bytes.
     init(_ bytes: [UInt8], before offset: Int) {
         let lines = bytes[..<offset].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { Line(String(decoding: $0, as: UTF8.self)) }
@@ -34,22 +35,22 @@ struct LineOutline: Sendable, Equatable {
         for line in lines.dropLast().reversed() {
             guard indent > 0 else { break }
             guard let key = line.key, line.indent < indent else { continue }
-            // A line that is indented below a value continues that value.
+            // A line that is indented more than a value continues the value, so it has no key.
             if isKey, path.isEmpty, !line.value.isEmpty, !line.value.hasPrefix("#") { isKey = false }
             path.insert(key, at: 0)
             indent = line.indent
         }
     }
 
-    /// A line, with its indentation and its key.
+    /// A line of the text, with its indentation and its key.
     private struct Line {
-        /// The number of columns before its text, including dashes.
+        /// The column of the line's text: the number of spaces and dashes before it.
         let indent: Int
         /// The text after the indentation and dashes.
         let content: String
-        /// The key at the start of the text; nil for none.
+        /// The key at the start of the text; nil if there is none.
         let key: String?
-        /// The text after the colon of the key.
+        /// The text after the key's colon; empty if there is none.
         let value: String
 
         init(_ line: String) {

@@ -6,20 +6,20 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// A place that mentions a name: of a category, a key, a content block, a file or an app.
+/// A place in the project that mentions a name, such as a campaign that names a category.
 struct Mention: Sendable {
-    /// The kinds of names.
+    /// What the mentioned name is a name of.
     enum Name: Sendable, Hashable {
         case category(String)
         case key(String)
         case app(String)
-        /// A content block, by the absolute path of its file and its name.
+        /// A content block: the absolute path of its file, and its name.
         case block(String, String)
-        /// Any other file, by its absolute path.
+        /// Another file: its absolute path.
         case file(String)
     }
 
-    /// The kinds of mentions that a request asks for.
+    /// Which mentions a request asks for.
     enum Choice { case definitions, uses, all }
 
     let name: Name
@@ -28,7 +28,7 @@ struct Mention: Sendable {
 }
 
 extension FeatureRequest {
-    /// The innermost mention at an offset of the text.
+    /// The innermost mention at an offset of the text; nil if there is none.
     func mention(at offset: Int) -> Mention? {
         guard let kept = project?.kept else { return nil }
         let own = mentions.filter { mention in
@@ -37,7 +37,7 @@ extension FeatureRequest {
         return own.min { $0.place.range.offsets.count < $1.place.range.offsets.count }
     }
 
-    /// The places that mention the name at an offset.
+    /// The places that mention the name at an offset, as the protocol writes them.
     ///
     /// If there is no name at the offset in a content block's file, the places that mention the block.
     func locations(ofMentionAt offset: Int, _ choice: Mention.Choice) -> ProtocolValue {
@@ -50,7 +50,7 @@ extension FeatureRequest {
         switch choice {
         case .definitions:
             wanted.removeAll { !$0.isDefinition }
-            // If possible, only the parts that receive pushes of this category count as readers of the key.
+            // If the category is known, only the apps and extensions that get its pushes count as readers of the key.
             if case .key(let key) = name, let category {
                 let places = readers(category).filter { $0.key == key }.flatMap(\.places)
                 let own = wanted.filter { mention in places.contains { $0.isSame(as: mention.place) } }
@@ -135,7 +135,7 @@ extension FeatureRequest {
 }
 
 extension Mention {
-    /// Whether it is a line of code that reads a key, which counts as a use as well.
+    /// Whether the mention is a line of code that reads a key; such a line counts as a use and as a definition.
     fileprivate var isRead: Bool {
         if case .key = name { !place.file.path.hasSuffix(".yml") } else { false }
     }
@@ -148,6 +148,6 @@ extension SourcePlace {
 }
 
 extension Range<Int> {
-    /// Whether a cursor is inside the range or at its end.
+    /// Whether a cursor is in the range or at its end.
     fileprivate func holds(_ offset: Int) -> Bool { lowerBound <= offset && offset <= upperBound }
 }

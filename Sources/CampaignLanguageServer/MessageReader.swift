@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the messages of a client; each consists of a header with its length, an empty line, and JSON.
+/// Reads the client's messages: each is a header with its length, an empty line, and JSON.
 ///
 /// After a malformed header, it searches for the next one, even in the middle of a line: after a wrong length, text may
 /// precede the header.
 package struct MessageReader {
-    /// A message, or what was read in its place.
+    /// A message, or a fault in the input.
     package enum Input: Sendable, Equatable {
         /// The JSON of a message, which may itself be malformed.
         case message([UInt8])
-        /// Input that is not a message, with its fault; the next message follows.
+        /// Bytes that are not a message; with what is wrong. The next message follows.
         case fault(String)
     }
 
-    /// The maximum number of bytes in a message.
+    /// The most bytes that a message may have.
     package static let byteLimit = 64 << 20
 
-    /// The minimum number of bytes at the end of a long line that are kept.
+    /// The least number of bytes that are kept of the end of a long line, in which a header may begin.
     private static let lineLimit = 1 << 12
 
     private let read: (UnsafeMutableRawBufferPointer) -> Int
@@ -60,9 +60,9 @@ package struct MessageReader {
         return nil
     }
 
-    /// Finds `Content-Length` in a line.
+    /// Finds `Content-Length` in a line; nil if the line does not contain it.
     ///
-    /// Returns its value, nil if it is not a number, and whether the line begins with it.
+    /// Returns the length, nil if it is not a number, and whether the line begins with the header.
     private static func contentLength(_ line: [UInt8]) -> (value: Int?, isWhole: Bool)? {
         let name = Array("content-length:".utf8)
         let lower = line.lowercased
@@ -74,7 +74,7 @@ package struct MessageReader {
         return (isNumber ? Int(String(decoding: digits, as: UTF8.self)) : nil, start == 0)
     }
 
-    /// Reads the next line without its line break, or the end of it if it is long; returns nil at the end of the input.
+    /// Reads the next line without its line break, or only its end if it is long; returns nil at the end of the input.
     private mutating func line() -> [UInt8]? {
         var line: [UInt8] = []
         while let byte = byte() {
@@ -96,7 +96,7 @@ package struct MessageReader {
 
     /// Reads a number of bytes; returns nil if the input ends before.
     ///
-    /// Memory is allocated for bytes that arrive, not for the announced length.
+    /// Memory is allocated for the bytes that arrive, not for the announced length, which may be wrong.
     private mutating func body(_ length: Int) -> [UInt8]? {
         var body: [UInt8] = []
         while body.count < length {
@@ -108,7 +108,7 @@ package struct MessageReader {
         return body
     }
 
-    /// Makes sure that there are unread bytes; returns false at the end of the input.
+    /// Reads more bytes if none are left; returns false at the end of the input.
     private mutating func fill() -> Bool {
         if unread.isEmpty {
             let count = chunk.withUnsafeMutableBytes { read($0) }

@@ -6,16 +6,16 @@ import JSONTexts
 
 /// A text that is open in the client.
 struct OpenText: Sendable {
-    /// The URI, exactly as the client writes it.
+    /// The URI of the text, exactly as the client writes it.
     let uri: String
 
-    /// The absolute path; nil for a text that is not a file.
+    /// The absolute path of the text's file; nil for a text that is not a file.
     let path: String?
 
-    /// The version number that the client gives the text.
+    /// The version number that the client has given the text; nil if it gives none.
     private(set) var version: Int?
 
-    /// The current text.
+    /// The current text, as a source with places.
     private(set) var file: SourceFile
 
     /// Creates a text from `textDocument/didOpen`; nil if the message is malformed.
@@ -42,9 +42,9 @@ struct OpenText: Sendable {
         }
     }
 
-    /// Whether the text exceeds the size limit of files.
+    /// Whether the text has more bytes than a file may have.
     var isTooLarge: Bool { file.bytes.count > SourceFile.byteLimit }
 
-    /// The text that is checked.
+    /// The current text as a string.
     var text: String { String(decoding: file.bytes, as: UTF8.self) }
 }

@@ -11,7 +11,7 @@ indirect enum ProtocolValue: Sendable, Equatable {
     case string(String)
     case array([ProtocolValue])
     case object([Member])
-    /// A value whose member is left out of its object.
+    /// A missing value: a member with this value is left out of its object.
     case nothing
 
     struct Member: Sendable, Equatable {
@@ -19,7 +19,7 @@ indirect enum ProtocolValue: Sendable, Equatable {
         let value: ProtocolValue
     }
 
-    /// The value as a message of the protocol, with its header.
+    /// The value as a message of the protocol: a header with the length, and JSON.
     func message() -> [UInt8] {
         var json = JSONWriter()
         write(&json)
@@ -47,7 +47,7 @@ indirect enum ProtocolValue: Sendable, Equatable {
         }
     }
 
-    /// Whether a list has no elements.
+    /// Whether this is an array without elements.
     var isEmpty: Bool { self == .array([]) }
 }
 
@@ -63,9 +63,9 @@ extension ProtocolValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiter
     init(integerLiteral value: Int) { self = .integer(value) }
     init(booleanLiteral value: Bool) { self = .bool(value) }
 
-    /// The value of a text; nothing for nil.
+    /// Creates a string; ``nothing`` for nil.
     init(_ text: String?) { self = text.map(ProtocolValue.string) ?? .nothing }
 
-    /// The value of a number; nothing for nil.
+    /// Creates an integer; ``nothing`` for nil.
     init(_ number: Int?) { self = number.map(ProtocolValue.integer) ?? .nothing }
 }

@@ -3,13 +3,12 @@
 import DiagnosticSources
 import JSONTexts
 
-/// The units in which the client counts characters of a line.
+/// The units in which the client counts the characters of a line, as agreed at the start of the session.
 enum PositionEncoding: String, Sendable {
     case utf8 = "utf-8"
     case utf16 = "utf-16"
 
-    /// The number of units for a byte of UTF-8; the first byte of a character counts for all its bytes, unless each
-    /// byte is a unit.
+    /// The number of units for a byte of UTF-8, so that the units of a text are the sum over its bytes.
     fileprivate func units(_ byte: UInt8) -> Int {
         switch self {
         case .utf8: 1
@@ -28,7 +27,7 @@ struct TextPosition: Sendable, Hashable {
         self.character = character
     }
 
-    /// Reads a position from a message; nil where it is invalid.
+    /// Reads a position from a message; nil if it is invalid.
     init?(_ node: JSONNode?) {
         guard let line = node?["line"]?.integer, let character = node?["character"]?.integer, line >= 0, character >= 0
         else { return nil }
@@ -39,7 +38,7 @@ struct TextPosition: Sendable, Hashable {
 }
 
 extension SourceFile {
-    /// The position of an offset in the stored bytes.
+    /// The position of an offset in the stored bytes of the file.
     func position(of offset: Int, _ encoding: PositionEncoding) -> TextPosition {
         let line = position(of: offset).line
         let start = utf8Offset(ofStored: self.offset(ofLine: line))
@@ -48,7 +47,7 @@ extension SourceFile {
         return TextPosition(line: line - 1, character: character)
     }
 
-    /// The range, in the form of the protocol.
+    /// A range as the protocol writes it.
     func range(of range: SourceRange, _ encoding: PositionEncoding) -> ProtocolValue {
         [
             "start": position(of: Int(range.start), encoding).value,
@@ -56,7 +55,7 @@ extension SourceFile {
         ]
     }
 
-    /// The offset of a position.
+    /// The offset in bytes of a position.
     ///
     /// A position after the end of its line becomes that end; a position inside a character becomes its start.
     func offset(of position: TextPosition, _ encoding: PositionEncoding) -> Int {
@@ -80,7 +79,7 @@ extension SourceFile {
         return storedOffset(ofUTF8: index)
     }
 
-    /// Reads a range from a message, as offsets; nil where it is invalid.
+    /// Reads a range from a message, as offsets in bytes; nil if it is invalid.
     func offsets(of range: JSONNode?, _ encoding: PositionEncoding) -> Range<Int>? {
         guard let start = TextPosition(range?["start"]), let end = TextPosition(range?["end"]) else { return nil }
         let (first, last) = (offset(of: start, encoding), offset(of: end, encoding))

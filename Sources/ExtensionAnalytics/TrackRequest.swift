@@ -4,7 +4,7 @@ import DiagnosticSources
 public import Foundation
 import JSONTexts
 
-/// One request to Braze's `/users/track`, with the records that it carries.
+/// A request to Braze's `/users/track`, and the records that it sends.
 ///
 /// The same records always give the same bytes. Events keep their order, and so do attributes; Braze does not document
 /// the order in which it processes events and attributes.
@@ -25,7 +25,7 @@ public struct TrackRequest: Sendable, Hashable {
     /// The JSON body of the request.
     public let body: String
 
-    /// The ids of the records, to be acknowledged once Braze has answered.
+    /// The ids of the records, to acknowledge when Braze has accepted the request.
     public var ids: [UUID] { records.map(\.id) }
 
     /// The most bytes of a request that Braze accepts: 4 MB (Braze, "User data endpoints"); the answer to a larger one
@@ -80,10 +80,10 @@ public struct TrackRequest: Sendable, Hashable {
 
     private typealias ByteRange = Range<Int>
 
-    /// The number of bytes around the objects of a body.
+    /// The number of bytes of a body without any objects.
     private static let emptyBody = #"{"attributes":[],"events":[]}"#.utf8.count
 
-    /// Puts objects that have been written into the body of a request.
+    /// Joins objects that are already written as JSON to the body of a request.
     private init(_ records: ArraySlice<PendingRecord>, _ objects: [ByteRange], of written: borrowing ByteBuffer) {
         var body = JSONWriter(into: ByteBuffer(capacity: objects.reduce(Self.emptyBody) { $0 + $1.count + 1 }))
         body.beginObject()
@@ -103,7 +103,7 @@ public struct TrackRequest: Sendable, Hashable {
     }
 }
 
-/// The error for a record that names no user if the caller gives none either.
+/// The error for a record without a user, if the caller gives no user either.
 public struct TrackRequestError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The id of the record.
     public let record: UUID

@@ -3,7 +3,8 @@
 public import DiagnosticSources
 import JSONTexts
 
-/// Known findings that are not reported, so that a project can adopt the rules before it follows all of them.
+/// A list of known findings that are no longer reported, so that a project can use the rules before it has fixed
+/// everything.
 ///
 /// A finding is recognized by its rule, its path and the text of its line, but not by the line's number. If it is more
 /// severe than the stored finding, it is a new finding.
@@ -12,15 +13,15 @@ public struct Baseline: Sendable {
     struct Entry: Sendable, Hashable {
         var fingerprint: String
         var rule: String
-        /// The severity; nil if the file was written by a version that did not store severities.
+        /// The severity of the known finding; nil if a version that did not store severities wrote the file.
         var severity: Severity?
         var file: String
         var message: String
 
-        /// Whether a finding with the same fingerprint is the known finding.
+        /// Whether a finding with the same fingerprint counts as this known finding.
         ///
-        /// If no severity is stored, a finding of the severity info always is, because none is less severe. Any other
-        /// one is only if it has the same message; otherwise, it may be a different finding on the same line.
+        /// If no severity is stored, a finding of the severity info always does, because none is less severe. Any other
+        /// one does only if it has the same message; otherwise, it may be a different finding on the same line.
         func covers(_ finding: Diagnostic) -> Bool {
             guard let severity else { return finding.severity == .info || finding.message == message }
             return finding.severity <= severity
@@ -29,13 +30,13 @@ public struct Baseline: Sendable {
 
     /// The result of comparing findings with a baseline.
     public struct Comparison: Sendable {
-        /// The findings that are not known, in the order of the report.
+        /// The findings that are not in the baseline, in the order of the report.
         public let new: [Diagnostic]
 
-        /// The number of findings that are known.
+        /// The number of findings that are in the baseline.
         public let knownCount: Int
 
-        /// The number of known findings that are no longer found.
+        /// The number of entries in the baseline that are no longer found.
         public let goneCount: Int
     }
 
@@ -126,11 +127,11 @@ public struct Baseline: Sendable {
         return buffer.withUnsafeBytes { Array($0) }
     }
 
-    /// Removes known findings.
+    /// Compares findings with the baseline.
     ///
     /// - Parameters:
-    ///   - diagnostics: the findings.
-    ///   - path: returns the path of a file in the baseline, given its path in messages.
+    /// - diagnostics: the findings.
+    /// - path: returns the path of a file in the baseline, given its path in messages.
     /// - Returns: the findings that are not known, and how many findings are known or no longer found.
     public func compare(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) -> Comparison {
         let diagnostics = diagnostics.inReportOrder()

@@ -11,7 +11,7 @@ extension ByteBuffer {
         var isFirst = true
         for line in isAttribute ? [Substring(text)] : text.xmlLines {
             if !isFirst { append("\n") }
-            // The text before the first line break may continue a line that has already been begun.
+            // The first line may continue one that already has text, where other characters need an escape.
             var scalars = isFirst ? .withinLine : ShownScalars()
             isFirst = false
             scalars.forEach(in: line) { scalar, escape in
@@ -21,7 +21,7 @@ extension ByteBuffer {
                 case ">": append("&gt;")
                 case "\"": append("&quot;")
                 case "\t" where !isAttribute: append(scalar)
-                // Unless written as references, these would be read as spaces or line feeds.
+                // XML parsers change these characters to spaces or line feeds unless they are written as references.
                 case "\r", "\t", "\n": append("&#\(scalar.value);")
                 case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
                     append("\\u{\(scalar.value.hexadecimal(uppercase: true))}")

@@ -4,7 +4,7 @@ import DiagnosticSources
 import JSONTexts
 
 extension CoverageReport {
-    /// Writes the JSON that this project defines, version 1.
+    /// Writes the coverage as JSON, in version 1 of this project's format.
     func writeJSON(into buffer: inout ByteBuffer) {
         buffer.writeJSON { json in
             json.beginObject()
@@ -53,7 +53,7 @@ extension CoverageReport {
             for (decision, branches) in decisions(of: file) {
                 let isReached = file.times(ofDecision: decision) > 0
                 for (number, branch) in branches.enumerated() {
-                    // All branches of a decision are reported on its first line, as compilers do.
+                    // All branches of a decision are reported on its first line, as compilers report them.
                     let line = branches[0].place.start.line
                     buffer.append("BRDA:\(line),\(decision),\(number),\(isReached ? String(branch.times) : "-")\n")
                 }
@@ -104,7 +104,7 @@ extension CoverageReport {
         buffer.appendAttribute("filename", file.source.path)
         let rates = rates(lines.count { $0.times > 0 }, lines.count, file.takenCount, file.branches.count)
         buffer.append("\(rates) complexity=\"0\">\n          <methods/>\n          <lines>\n")
-        // Each decision is reported on the line of its first branch.
+        // All branches of a decision are reported on the line of its first branch.
         let decisions = Dictionary(grouping: decisions(of: file)) { $0.branches[0].place.start.line }
         for line in lines {
             buffer.append("            <line number=\"\(line.number)\" hits=\"\(line.times)\"")
@@ -141,7 +141,7 @@ extension CoverageReport {
         " line-rate=\"\(Self.rate(lines, allLines))\" branch-rate=\"\(Self.rate(branches, allBranches))\""
     }
 
-    /// A part divided by the whole, from 0 to 1, with four decimals and rounded down.
+    /// A part divided by the whole, as a number from 0 to 1 with four decimals, rounded down.
     private static func rate(_ part: Int, _ all: Int) -> String {
         guard all > 0, part < all else { return "1" }
         let digits = String(part * 10_000 / all)
@@ -162,7 +162,7 @@ extension CoverageReport {
 }
 
 extension String {
-    /// The text with spaces instead of line breaks, for line-based formats.
+    /// The text with spaces instead of line breaks, for formats in which a line ends an entry.
     fileprivate var withoutLineBreaks: String {
         String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))
     }

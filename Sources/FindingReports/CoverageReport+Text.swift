@@ -3,8 +3,9 @@
 import DiagnosticSources
 
 extension CoverageReport {
-    /// Writes the lines with templates, each marked with `+` if all of its branches were taken and with `!` if not, and
-    /// the branches below them.
+    /// Writes the lines that have templates, with their branches below.
+    ///
+    /// A line is marked with `+` if all of its branches were taken, otherwise with `!`.
     func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
         for file in files {
             buffer.appendShown(file.source.path)
@@ -55,7 +56,7 @@ extension CoverageReport {
         if isColored { buffer.append("\u{1B}[0m") }
     }
 
-    /// A source line, cut to fit most terminals.
+    /// A source line, cut so that it fits on most terminals.
     private static func shown(_ line: ArraySlice<UInt8>) -> ShownText {
         ShownText(String(decoding: line, as: UTF8.self).shortened(to: 100))
     }

@@ -2,13 +2,13 @@
 
 package import DiagnosticSources
 
-/// The branches of templates that tests or users have reached: the input of every coverage format.
+/// Which branches of templates the tests or users of a run have reached: the input of every coverage format.
 package struct CoverageReport: Sendable {
-    /// Whether tests or users reach the branches.
+    /// Whether a run counts tests or users.
     package enum Unit: String, Sendable {
         case tests, users
 
-        /// The noun for one test or user.
+        /// The word for one test or user, in messages.
         var noun: String { self == .tests ? "test" : "user" }
     }
 
@@ -17,28 +17,30 @@ package struct CoverageReport: Sendable {
         /// The place of the branch.
         package var place: SourcePlace
 
-        /// The kind of branch, for machines.
+        /// The kind of branch, a word for programs that read reports.
         package var kind: String
 
-        /// The branch in the words of the template's author.
+        /// The branch as the template's author writes it, such as a tag.
         package var label: String
 
-        /// A sentence that describes the branch.
+        /// A sentence about when the branch is taken.
         package var words: String
 
-        /// The number of the decision in the file; the branches of one decision are alternatives.
+        /// The number of the branch's decision in the file.
+        ///
+        /// The branches of one decision exclude each other.
         package var decision: Int
 
-        /// How many times the branch was taken.
+        /// How many times the branch was taken, by all tests or users together.
         package var times: Int
 
-        /// How many tests or users took the branch.
+        /// The number of tests or users that took the branch at least once.
         package var takers: Int
 
-        /// The conditions that have to be met to take the branch, in words.
+        /// The conditions under which the branch is taken, in words.
         package var conditions: [String]
 
-        /// The attributes that the conditions read.
+        /// The attributes that are read by these conditions.
         package var reads: [String]
 
         package init(
@@ -64,17 +66,17 @@ package struct CoverageReport: Sendable {
         }
     }
 
-    /// A file with templates.
+    /// A file with templates, and how much of it was reached.
     package struct File: Sendable {
         package let source: SourceFile
 
-        /// The number of tests or users for the campaigns to which the file belongs.
+        /// The number of tests or users of the campaigns to which the file belongs.
         package var messages: Int
 
         /// The branches, in the order of the file.
         package var branches: [Branch]
 
-        /// How many times each line with Liquid or text of a template was rendered, by line number.
+        /// How many times each line with Liquid or text was rendered, by line number.
         package var lines: [Int: Int]
 
         package init(source: SourceFile, messages: Int, branches: [Branch], lines: [Int: Int]) {
@@ -84,18 +86,18 @@ package struct CoverageReport: Sendable {
             self.lines = lines
         }
 
-        /// The number of branches that were taken.
+        /// The number of branches that at least one test or user took.
         package var takenCount: Int { branches.reduce(0) { $0 + ($1.takers > 0 ? 1 : 0) } }
 
         /// The number and share of branches that were taken, such as `12 of 15 branches (80%)`.
         package var share: String { CoverageReport.share(takenCount, branches.count) }
 
-        /// How many times a decision was reached.
+        /// How many times a decision was reached: the sum over its branches.
         func times(ofDecision decision: Int) -> Int {
             branches.reduce(0) { $0 + ($1.decision == decision ? $1.times : 0) }
         }
 
-        /// The lines in ascending order, including those that only begin a branch.
+        /// The rendered lines in ascending order, including those on which only a branch begins.
         var countedLines: [(number: Int, times: Int)] {
             var lines = lines
             for branch in branches where lines[branch.place.start.line] == nil {
@@ -108,13 +110,13 @@ package struct CoverageReport: Sendable {
     /// The program that measured the coverage.
     package let tool: Report.Tool
 
-    /// Whether tests or users are counted.
+    /// Whether the run counts tests or users.
     package let unit: Unit
 
-    /// The number of tests or users.
+    /// The number of tests or users of the run.
     package let messages: Int
 
-    /// The files, ordered by path.
+    /// The files with templates, ordered by path.
     package let files: [File]
 
     package init(tool: Report.Tool, unit: Unit, messages: Int, files: [File]) {
@@ -127,7 +129,7 @@ package struct CoverageReport: Sendable {
     /// The number of branches in all files.
     package var branchCount: Int { files.reduce(0) { $0 + $1.branches.count } }
 
-    /// The number of branches that were taken.
+    /// The number of branches, in all files, that at least one test or user took.
     package var takenCount: Int { files.reduce(0) { $0 + $1.takenCount } }
 
     /// Whether fewer than a percentage of the branches were taken; false if there are no branches.
@@ -135,7 +137,7 @@ package struct CoverageReport: Sendable {
         Double(takenCount) * 100 < percentage * Double(branchCount)
     }
 
-    /// The number and share of branches that were taken, in words.
+    /// The number and share of branches that were taken, such as `12 of 15 branches (80%)`.
     package var share: String { Self.share(takenCount, branchCount) }
 
     /// The share with the number of tests or users, such as `12 of 15 branches (80%) in 4 tests`.
@@ -143,13 +145,13 @@ package struct CoverageReport: Sendable {
         share + (unit == .tests ? " in " : " with ") + counted(messages, unit.noun)
     }
 
-    /// The number and share of branches in words.
+    /// The number and share of taken branches in words, such as `12 of 15 branches (80%)`.
     static func share(_ taken: Int, _ all: Int) -> String {
         if all == 0 { return "no branches" }
         return "\(taken) of \(counted(all, "branch", "branches")) (\(percentage(taken, of: all)))"
     }
 
-    /// A share as a percentage with at most one decimal, rounded down, so that only a complete share is 100%.
+    /// A part of a whole as a percentage with at most one decimal, rounded down, so that only the whole is 100%.
     package static func percentage(_ part: Int, of all: Int) -> String {
         guard all > 0 else { return "100%" }
         let tenths = part * 1_000 / all
@@ -160,9 +162,9 @@ package struct CoverageReport: Sendable {
 }
 
 package enum CoverageFormat: String, Sendable, CaseIterable {
-    /// The source with marks and counts, as readable text.
+    /// Readable text: the source lines with marks and counts.
     case text
-    /// The JSON that this project defines.
+    /// JSON in this project's own format.
     case json
     /// LCOV's trace file.
     case lcov

@@ -8,14 +8,14 @@ import DiagnosticSources
 /// these. It contains no line number, so it does not change when lines are added above. If a finding is about a whole
 /// file, its fingerprint contains no line text, although its place is the start of the file.
 struct Fingerprints {
-    /// The fingerprint of each finding, 16 hexadecimal digits; no two are the same.
+    /// The fingerprint of each finding, as 16 hexadecimal digits; each one is different.
     let values: [String]
 
-    /// Computes the fingerprints of findings, which have to be in the order of the report.
+    /// Computes the fingerprints of findings, which have to be in the order of reports.
     ///
     /// - Parameters:
-    ///   - diagnostics: the findings.
-    ///   - path: returns the path that the fingerprint contains, given a file's path in messages.
+    /// - diagnostics: the findings.
+    /// - path: returns the path that the fingerprint contains, given a file's path in messages.
     init(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) {
         var counts: [UInt64: UInt64] = [:]
         var used: Set<UInt64> = []
@@ -39,7 +39,7 @@ struct Fingerprints {
         }
     }
 
-    /// The text of the line without spaces and tabs at either end, at most 1,024 bytes.
+    /// The line at a place without spaces and tabs at either end, and at most 1,024 bytes of it.
     private static func lineText(of place: SourcePlace) -> ArraySlice<UInt8> {
         var line = place.file.line(place.start.line).drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         while let last = line.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { line.removeLast() }

@@ -2,18 +2,18 @@
 
 package import DiagnosticSources
 
-/// A group of cases in a JUnit file.
+/// A test suite of a JUnit file: a named group of cases.
 package struct JUnitSuite: Sendable {
-    /// The name, such as a path.
+    /// The name of the suite, such as the path of a file.
     package var name: String
 
     /// The cases of the suite.
     package var cases: [JUnitCase]
 
-    /// Additional output of the suite.
+    /// Text that JUnit files show as the output of the suite.
     package var output: String
 
-    /// Names and values that describe the run.
+    /// Names and values that describe the run, the properties of the suite.
     package var properties: [(name: String, value: String)] = []
 
     package init(name: String, cases: [JUnitCase], output: String = "") {
@@ -23,14 +23,14 @@ package struct JUnitSuite: Sendable {
     }
 }
 
-/// One case in a JUnit file.
+/// A test case of a JUnit file.
 package struct JUnitCase: Sendable {
     /// Why a case failed.
     package struct Failure: Sendable {
-        /// The reason, on one line.
+        /// The reason for the failure, on one line.
         package var message: String
 
-        /// The kind of failure.
+        /// The kind of failure, such as `error`.
         package var type: String
 
         /// The complete text of the failure.
@@ -45,7 +45,7 @@ package struct JUnitCase: Sendable {
 
     package var name: String
 
-    /// Why the case failed; nil if it passed.
+    /// The failure of the case; nil if the case passed.
     package var failure: Failure?
 
     package init(name: String, failure: Failure? = nil) {
@@ -57,7 +57,7 @@ package struct JUnitCase: Sendable {
 extension ByteBuffer {
     /// Appends a JUnit file (the schema of Ant's JUnit task).
     ///
-    /// The schema requires a time, a duration and a host name, which are constants here, so that the same report gives
+    /// The schema requires a time, a duration and a host name. These are constants here, so that the same report gives
     /// the same bytes.
     package mutating func appendJUnit(_ suites: [JUnitSuite]) {
         append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n")

@@ -3,11 +3,11 @@
 public import DiagnosticSources
 
 extension Report {
-    /// The number of annotations of each level that GitHub shows for one step; it silently drops the rest.
+    /// The number of annotations of one level that GitHub shows for a step of a workflow; it silently drops the others.
     private static let annotationsPerLevel = 10
 
-    /// Writes workflow commands, which GitHub turns into annotations: errors first, ten of each level, then the number
-    /// of the rest.
+    /// Writes workflow commands, which GitHub shows as annotations: errors first, ten of each level, then how many more
+    /// there are.
     ///
     /// If something is left out of the report, the first notice says so.
     func writeWorkflowCommands(into buffer: inout ByteBuffer) {
@@ -62,7 +62,9 @@ extension ByteBuffer {
         append("](\(page))")
     }
 
-    /// Appends a finding; its fixes and the page of its rule each get a line of the annotation.
+    /// Appends the command for a finding.
+    ///
+    /// Each fix, and the address of the rule's page, is on a line of its own in the annotation.
     fileprivate mutating func appendWorkflowCommand(_ diagnostic: Diagnostic, page: String?) {
         append("::")
         append(diagnostic.severity == .info ? "notice" : diagnostic.severity.rawValue)
@@ -72,7 +74,8 @@ extension ByteBuffer {
             append("file=")
             appendWorkflowText(place.file.path, isProperty: true)
             append(",line=\(start.line),endLine=\(end.line),col=\(start.column)")
-            // GitHub takes the end column as one of the first line, even if the finding ends on a later line.
+            // GitHub reads the end column as one of the first line, so it is left out if the finding ends on a later
+            // line.
             if end.line == start.line { append(",endColumn=\(Swift.max(start.column, end.column - 1))") }
             append(",")
         }
@@ -80,7 +83,7 @@ extension ByteBuffer {
         appendWorkflowText(diagnostic.rule.name, isProperty: true)
         append("::")
         let more = diagnostic.fixes.map { "fix: " + $0.message } + [page].compactMap(\.self)
-        // An annotation has only one place, so the message names the first three of the related places.
+        // An annotation has only one place, so its text names the first three related places.
         let places = diagnostic.related.prefix(3).map { related in
             "; \(related.message): \(related.place.file.path):\(related.place.start.line)"
         }
@@ -89,7 +92,7 @@ extension ByteBuffer {
         append("\n")
     }
 
-    /// Appends text, escaped so that it cannot end the command or start another one.
+    /// Appends text, escaped so that it can neither end the workflow command nor begin another one.
     private mutating func appendWorkflowText(_ text: String, isProperty: Bool) {
         for scalar in ShownText.lines(of: text).joined(separator: "\n").text.unicodeScalars {
             switch scalar {

@@ -6,7 +6,7 @@ import JSONTexts
 extension Report {
     /// Writes GitLab's code quality report, which is a subset of the Code Climate format.
     ///
-    /// Every entry needs a path, so findings without a file get the first line of the folder. A note on what is left
+    /// Every entry needs a path, so findings without a file are reported on the first line of the folder. What is left
     /// out of the report is an entry too, because the format has no other place for it.
     func writeCodeQuality(into buffer: inout ByteBuffer) {
         let fingerprints = Fingerprints(diagnostics).values

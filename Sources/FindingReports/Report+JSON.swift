@@ -4,7 +4,7 @@ import DiagnosticSources
 import JSONTexts
 
 extension Report {
-    /// Writes the JSON that this project defines, version 1.
+    /// Writes the findings as JSON, in version 1 of this project's format.
     func writeJSON(into buffer: inout ByteBuffer) {
         buffer.writeJSON { json in
             json.beginObject()
@@ -27,11 +27,11 @@ extension Report {
 }
 
 extension JSONWriter {
-    /// Writes a finding.
+    /// Writes a finding as an object.
     ///
     /// - Parameters:
-    ///   - diagnostic: the finding.
-    ///   - more: writes additional members.
+    /// - diagnostic: the finding.
+    /// - more: writes further members of the object.
     mutating func result(_ diagnostic: Diagnostic, more: (inout JSONWriter) -> Void = { _ in }) {
         beginObject()
         member("rule", diagnostic.rule.name)
@@ -59,7 +59,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes the members of a place; without a place, each is `null`.
+    /// Writes the members `file`, `start` and `end` of a place; each is `null` if there is no place.
     private mutating func place(_ place: SourcePlace?) {
         guard let place else {
             for name in ["file", "start", "end"] {

@@ -4,7 +4,7 @@ import DiagnosticSources
 import JSONTexts
 
 extension Report {
-    /// Writes SARIF 2.1.0 (OASIS standard, 2020), limited to the parts that code scanning of GitHub and GitLab reads.
+    /// Writes SARIF 2.1.0 (OASIS standard, 2020), as far as the code scanning of GitHub and GitLab reads it.
     func writeSARIF(into buffer: inout ByteBuffer) {
         let indices = Dictionary(rules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         let fingerprints = Fingerprints(diagnostics).values
@@ -49,7 +49,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the run of the tool, with a note on what its configuration leaves out.
+    /// Writes the description of the run, with a note on what its configuration leaves out.
     fileprivate mutating func invocations(note: String) {
         array("invocations", CollectionOfOne(note)) { json, note in
             json.beginObject()
@@ -70,8 +70,8 @@ extension JSONWriter {
         if let ruleIndex { member("ruleIndex", ruleIndex) }
         member("level", diagnostic.severity.sarifLevel)
         message("message", diagnostic.message)
-        // Code scanning rejects a report in which a result has no location, so a finding without a file gets the
-        // folder.
+        // Code scanning rejects results without a location, so a finding without a file gets the folder as its
+        // location.
         array("locations", CollectionOfOne(diagnostic.place)) { json, place in
             json.beginObject()
             if let place {
@@ -135,7 +135,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes a message with escaped brackets, because SARIF reads `[text](target)` as a link even in plain text.
+    /// Writes a message whose brackets are escaped, because SARIF reads `[text](target)` as a link even in plain text.
     private mutating func message(_ name: String, _ text: String) {
         object(name) { json in
             var escaped = String.UnicodeScalarView()

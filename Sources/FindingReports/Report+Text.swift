@@ -3,10 +3,11 @@
 import DiagnosticSources
 
 extension Report {
-    /// The number of findings above which the text folds repeated findings and counts the findings of each rule.
+    /// The number of findings above which the text is shortened: repetitions are folded, and the findings of each rule
+    /// are counted.
     private static let longTextCount = 20
 
-    /// The number of places at which the text shows a finding that is folded.
+    /// The number of places that are shown for a finding that repeats in many files.
     private static let shownPlaceCount = 3
 
     /// Writes the findings as readable text, and their numbers at the end.
@@ -73,7 +74,7 @@ extension Report {
     }
 }
 
-/// The parts that are equal in all repetitions of a finding, which differ only in their place.
+/// What is equal in all repetitions of a finding, whose places differ.
 private struct RepeatedFinding: Hashable {
     let rule: RuleID
     let severity: Severity

@@ -33,13 +33,15 @@ extension Report {
         var suites = findingsByPath().map { path, findings in
             JUnitSuite(name: path, cases: findings.junitCases(failLevel: failLevel), output: findings.lines)
         }
-        // Readers of test reports treat a file without tests as a failed run.
+        // Programs that read test reports treat a file without tests as a failed run.
         if suites.isEmpty { suites = [JUnitSuite(name: tool.name, cases: [JUnitCase(name: "no findings")])] }
         suites[0].properties = leftOut.parts.map { ($0.name, String($0.count)) }
         buffer.appendJUnit(suites)
     }
 
-    /// The findings of each file, in the order of the report; findings without a file are under the name of the tool.
+    /// The findings of each file, in the order of the report.
+    ///
+    /// Findings without a file have the name of the tool as their path.
     private func findingsByPath() -> [(path: String, findings: [Diagnostic])] {
         var groups: [(path: String, findings: [Diagnostic])] = []
         for diagnostic in diagnostics {
@@ -55,7 +57,7 @@ extension Report {
 }
 
 extension [Diagnostic] {
-    /// A JUnit case for each rule, which fails if one of its findings is severe enough.
+    /// A JUnit case for each rule with findings; it fails if one of them has at least the severity `failLevel`.
     func junitCases(failLevel: Severity) -> [JUnitCase] {
         var order: [String] = []
         var byRule: [String: [Diagnostic]] = [:]
@@ -73,7 +75,7 @@ extension [Diagnostic] {
         }
     }
 
-    /// The findings as text, one on each line.
+    /// The findings as text, each on a line of its own.
     var lines: String {
         var buffer = ByteBuffer()
         for diagnostic in self { DiagnosticRenderer().writeLine(diagnostic, into: &buffer) }

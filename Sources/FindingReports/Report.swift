@@ -2,7 +2,7 @@
 
 public import DiagnosticSources
 
-/// Findings with their tool and rules: the input of every report format.
+/// The findings of a run, with the tool and its rules: the input of every report format.
 public struct Report: Sendable {
     /// The program that made the findings.
     public struct Tool: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct Report: Sendable {
         /// The version of the program, such as `1.0.0`.
         public var version: String
 
-        /// The URL of the program's documentation; nil for none.
+        /// The address of the program's documentation; nil if there is none.
         public var informationURI: String?
 
         /// Creates the description of a program.
@@ -23,15 +23,15 @@ public struct Report: Sendable {
         }
     }
 
-    /// What configuration, options and comments leave out of a report.
+    /// How much configuration, options and comments leave out of a report.
     public struct LeftOut: Sendable, Hashable {
-        /// The number of findings that comments suppress.
+        /// The number of findings that are suppressed by comments.
         public var suppressedFindings: Int
 
         /// The number of rules that are off.
         public var rulesOff: Int
 
-        /// The number of files that the configuration excludes.
+        /// The number of files that the configuration excludes from the run.
         public var excludedFiles: Int
 
         /// Creates the numbers, which are 0 by default.
@@ -41,7 +41,7 @@ public struct Report: Sendable {
             self.excludedFiles = excludedFiles
         }
 
-        /// The numbers that are not 0, each with its name in JSON and its text for people.
+        /// The numbers that are not 0, each with its key in JSON and a text for people.
         var parts: [(name: String, count: Int, text: String)] {
             [
                 ("suppressed", suppressedFindings, "\(counted(suppressedFindings, "finding")) suppressed by comments"),
@@ -63,16 +63,16 @@ public struct Report: Sendable {
     /// The findings, sorted by path, position and rule.
     public let diagnostics: [Diagnostic]
 
-    /// The number of findings in the baseline; nil without a baseline.
+    /// The number of findings that are in the baseline; nil if there is no baseline.
     public let baselineCount: Int?
 
-    /// What is left out of the report.
+    /// How much is left out of the report.
     public let leftOut: LeftOut
 
-    /// The title line of a summary page; nil for the numbers of findings.
+    /// The title of a summary page; nil to use the numbers of findings.
     let title: String?
 
-    /// Whether reports for people leave out findings with the severity info; ``summary`` counts them anyway.
+    /// Whether reports for people leave out findings of the severity info; ``summary`` counts them all the same.
     public let hidesInfos: Bool
 
     /// The findings that reports for people show.
@@ -97,7 +97,7 @@ public struct Report: Sendable {
         self.diagnostics = diagnostics.inReportOrder()
     }
 
-    /// The addresses of the pages about the rules.
+    /// The addresses of the pages about rules, by rule.
     var pages: [RuleID: String] {
         Dictionary(
             rules.compactMap { rule in rule.page.map { (rule.id, $0) } }, uniquingKeysWith: { first, _ in first })
@@ -108,7 +108,7 @@ public struct Report: Sendable {
         diagnostics.reduce(0) { $0 + ($1.severity == severity ? 1 : 0) }
     }
 
-    /// The numbers of findings in words, such as `2 errors, 1 warning`; `no findings` if there are none.
+    /// The numbers of findings in words, such as `2 errors, 1 warning`, or `no findings`.
     ///
     /// Findings in the baseline and what is left out are added at the end, as in `no findings, 3 in the baseline`.
     public var summary: String {
@@ -126,7 +126,7 @@ public struct ReportedRule: Sendable, Hashable {
     /// The id of the rule, with its severity and summary.
     public var id: RuleID
 
-    /// The readable name of the rule.
+    /// The name of the rule for people, unlike its id.
     public var name: String
 
     /// Why the rule matters and how to fix its findings, in Markdown.

@@ -6,7 +6,7 @@ public import DiagnosticSources
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     /// Readable text: place, message, source line and caret.
     case text
-    /// The JSON that this project defines.
+    /// JSON in this project's own format.
     case json
     /// SARIF 2.1.0, which code scanning reads.
     case sarif
@@ -21,12 +21,12 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     /// Lines that Xcode shows as issues.
     case xcode
 
-    /// The options of a report.
+    /// Options for writing a report.
     public struct Options: Sendable, Hashable {
         /// Whether text is coloured with ANSI sequences.
         public var isColored: Bool
 
-        /// The lowest severity for which a JUnit case fails.
+        /// The lowest severity of a finding for which a JUnit case fails.
         public var failLevel: Severity
 
         /// The absolute path of the folder to which paths are relative, for Xcode, which needs absolute paths; nil to

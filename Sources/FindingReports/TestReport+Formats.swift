@@ -43,7 +43,7 @@ extension TestReport {
         buffer.appendJUnit(suites)
     }
 
-    /// Writes the JSON that this project defines, version 1.
+    /// Writes the results as JSON, in version 1 of this project's format.
     func writeJSON(into buffer: inout ByteBuffer) {
         buffer.writeJSON { json in
             json.beginObject()
@@ -71,8 +71,9 @@ extension TestReport {
 }
 
 extension TestReport.Finding {
-    /// Writes the finding with its source line; if the message shows only parts of both sides, also writes both in
-    /// full.
+    /// Writes a finding with its source line.
+    ///
+    /// If the message shows only parts of what was expected and found, both follow in full.
     fileprivate func write(with renderer: DiagnosticRenderer, into buffer: inout ByteBuffer) {
         renderer.write(diagnostic, into: &buffer)
         guard isShortened else { return }

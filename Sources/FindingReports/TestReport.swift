@@ -2,43 +2,43 @@
 
 package import DiagnosticSources
 
-/// The results of tests: the input of every report format of `payloadgen test`.
+/// The results of the tests in campaigns: the input of every report format of `payloadgen test`.
 package struct TestReport: Sendable {
     /// How a test ended.
     package enum Status: String, Sendable, CaseIterable {
         case passed, failed
-        /// The test could not be run.
+        /// The test could not be run, for example because its profile cannot be read.
         case error
     }
 
-    /// A finding of a test that did not pass.
+    /// A difference or an error because of which a test did not pass.
     package struct Finding: Sendable {
         package var diagnostic: Diagnostic
 
-        /// The path of the part that differs; nil if nothing is compared.
+        /// The path of the part of the payload that differs, such as `aps.alert.title`; nil if nothing was compared.
         package var path: String?
 
-        /// What was expected; nil if nothing was.
+        /// The expected value; nil if no value was expected.
         package var expected: String?
 
-        /// What was found; nil if nothing was.
+        /// The value that was found; nil if none was found.
         package var found: String?
 
-        /// Whether the message shows only parts of what was found and expected.
+        /// Whether the message shows only parts of the two values.
         package var isShortened = false
 
         package init(_ diagnostic: Diagnostic) { self.diagnostic = diagnostic }
     }
 
-    /// One test.
+    /// The result of one test.
     package struct Case: Sendable {
-        /// The name; nil for the file itself.
+        /// The name of the test; nil for a result about the file as a whole.
         package var name: String?
 
         /// How the test ended.
         package var status: Status
 
-        /// The findings; empty if the test passed.
+        /// The differences and errors; empty if the test passed.
         package var findings: [Finding]
 
         package init(name: String?, status: Status, findings: [Finding] = []) {
@@ -48,14 +48,14 @@ package struct TestReport: Sendable {
         }
     }
 
-    /// The tests of one file.
+    /// The results of the tests in one file.
     package struct Suite: Sendable {
         package var path: String
 
         /// The tests in the order of the file.
         package var cases: [Case]
 
-        /// The findings about the file that fail no test.
+        /// The findings about the file that make no test fail.
         package var findings: [Diagnostic]
 
         package init(path: String, cases: [Case], findings: [Diagnostic] = []) {
@@ -71,10 +71,10 @@ package struct TestReport: Sendable {
     /// The files in the order in which they were run.
     package let suites: [Suite]
 
-    /// The number of tests that were not run because their names do not match the filter.
+    /// The number of tests that were not run because their names do not match the filter of the run.
     package let leftOut: Int
 
-    /// The descriptions of rules, which give the pages for findings.
+    /// The descriptions of rules, with the addresses of their pages.
     private let rules: [ReportedRule]
 
     package init(tool: Report.Tool, suites: [Suite], leftOut: Int = 0, rules: [ReportedRule] = []) {
@@ -99,7 +99,8 @@ package struct TestReport: Sendable {
             + others
     }
 
-    /// A report of all findings; the message of a test's finding begins with the name of the test.
+    /// The findings about all files and tests as one report; the message of a test's finding begins with the test's
+    /// name.
     package var findings: Report {
         var findings: [Diagnostic] = []
         for suite in suites {
@@ -122,7 +123,7 @@ package enum TestReportFormat: String, Sendable, CaseIterable {
     case junit
     /// Workflow commands of GitHub Actions.
     case github
-    /// The JSON that this project defines.
+    /// JSON in this project's own format.
     case json
 
     /// Appends a report in this format; the same report gives the same bytes.

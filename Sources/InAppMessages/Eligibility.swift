@@ -3,40 +3,42 @@
 import LiquidTemplates
 import TextPatterns
 
-/// Chooses the message that an event triggers, and remembers which messages were seen and when the minimum interval
-/// began.
+/// Chooses the in-app message that an event triggers, and remembers which messages were seen and when the minimum
+/// interval began.
 ///
 /// The tests are made in this order: the event, the time window, re-eligibility, the property filters, the minimum
 /// interval, the highest priority. Braze's SDK for iOS does this in closed source. Source: Braze's documentation, and
 /// the open trigger evaluation of its SDKs for Roku and for the web.
 public struct Eligibility: Sendable {
-    /// Why a message was not chosen.
+    /// Why an event does not show a message.
     public enum Refusal: Sendable, Hashable {
         case otherTrigger
         case notStarted
         case ended
         case seenBefore
-        /// The message may be shown again in this many seconds.
+        /// The message was seen lately, and may be shown again in this many seconds.
         case seenLately(secondsLeft: Double)
-        /// The filters that do not pass, with the values of their properties.
+        /// Property filters do not pass; the text has them with the values of their properties.
         case filtered(String)
-        /// This many seconds are left of the minimum interval.
+        /// The minimum interval blocks the message for this many more seconds.
         case tooSoon(secondsLeft: Double)
         case outranked(by: String)
     }
 
-    /// The messages that an event triggers, and why others were refused.
+    /// The messages that an event triggers, and why it does not trigger the others.
     public struct Choice: Sendable {
-        /// The messages that match: the chosen one first, then the messages that replace it in turn if it is aborted.
+        /// The messages that the event triggers: the chosen one first, then those that replace it, in this order, if it
+        /// is aborted.
         public var ranking: [InAppMessage] = []
 
-        /// Why each other message was not chosen, in the order of the scenario.
+        /// The reason why each other message was not chosen, by its id, in the order of the scenario.
         public var refusals: [(id: String, refusal: Refusal)] = []
 
         /// The chosen message; nil if no message matches.
         public var message: InAppMessage? { ranking.first }
 
-        /// The seconds left of the minimum interval, if only the interval prevents a message from being shown.
+        /// The fewest seconds for which the minimum interval still blocks a message that the event triggers; nil if a
+        /// message is chosen, or if the interval blocks none.
         public var secondsBlocked: Double? {
             guard ranking.isEmpty else { return nil }
             let left = refusals.compactMap { if case .tooSoon(let left) = $0.refusal { left } else { nil } }
@@ -44,13 +46,13 @@ public struct Eligibility: Sendable {
         }
     }
 
-    /// The settings.
+    /// The settings of the app and of the simulation.
     public let settings: InAppSettings
 
     private var user = ""
-    /// The time of each message's last impression, by user and message id.
+    /// The time of the last impression of each message, by user and message id, in seconds.
     private var seen: [String: [String: Double]] = [:]
-    /// The time from which the minimum interval is counted; nil if it has not begun.
+    /// The time from which the minimum interval is counted, in seconds; nil if no interval has begun.
     private var intervalStart: Double?
 
     /// Creates a state in which no message has been seen.
@@ -66,7 +68,7 @@ public struct Eligibility: Sendable {
         return choose(from: messages, for: event, at: time, &work)
     }
 
-    /// Chooses the message that an event triggers; stops when the run exceeds its limit of work.
+    /// Chooses the message that an event triggers; stops if the run exceeds its limit of work.
     func choose(
         from messages: [InAppMessage],
         for event: AppEvent,
@@ -83,7 +85,7 @@ public struct Eligibility: Sendable {
                 choice.ranking.append(message)
             }
         }
-        // The sort is stable: messages of equal priority keep their order.
+        // The sort is stable, so messages of equal priority keep their order.
         choice.ranking.sort { $0.priority > $1.priority }
         for message in choice.ranking.dropFirst() {
             refusals[message.id] = .outranked(by: choice.ranking[0].id)
@@ -92,10 +94,10 @@ public struct Eligibility: Sendable {
         return choice
     }
 
-    /// Why an event does not trigger a message; nil if it does.
+    /// The reason why an event does not trigger a message; nil if it does.
     ///
-    /// The time window has to include the event; re-eligibility and interval are tested for the display, which is after
-    /// the message's delay.
+    /// The time window has to include the event. Re-eligibility and interval are tested for the time of the display,
+    /// which is the message's delay later.
     private func refusal(
         of message: InAppMessage,
         for event: AppEvent,
@@ -117,7 +119,7 @@ public struct Eligibility: Sendable {
         return secondsBlocked(message, at: shown).map { .tooSoon(secondsLeft: $0) }
     }
 
-    /// Why a delayed message can no longer be shown when its delay is over; nil if it can.
+    /// The reason why a delayed message cannot be shown any more at the end of its delay; nil if it can.
     public func refusalAtDisplay(of message: InAppMessage, at time: Double) -> Refusal? {
         refusalOfSeen(message, at: time) ?? secondsBlocked(message, at: time).map { .tooSoon(secondsLeft: $0) }
     }
@@ -132,7 +134,7 @@ public struct Eligibility: Sendable {
         }
     }
 
-    /// The seconds for which the minimum interval still blocks the message; nil if it does not.
+    /// The seconds that the minimum interval still blocks a message; nil if it does not.
     public func secondsBlocked(_ message: InAppMessage, at time: Double) -> Double? {
         guard let intervalStart else { return nil }
         let left = (message.minimumInterval ?? settings.minimumInterval) - (time - intervalStart)
@@ -142,12 +144,12 @@ public struct Eligibility: Sendable {
 
     // MARK: - Counting
 
-    /// Records that a triggered message was handed to the presenter, whether or not it is shown.
+    /// Records that a triggered message was given to the presenter, whether or not that shows it.
     public mutating func handOver(at time: Double) {
         if settings.intervalStart == .handOver { intervalStart = time }
     }
 
-    /// Records that the impression of a message was logged.
+    /// Records that the impression of a message was logged, so that it counts as seen.
     public mutating func logImpression(of id: String, at time: Double) {
         seen[user, default: [:]][id] = time
         if settings.intervalStart == .impression { intervalStart = time }
@@ -156,7 +158,7 @@ public struct Eligibility: Sendable {
     /// Changes the user; each user has a separate record of seen messages.
     public mutating func changeUser(to user: String) { self.user = user }
 
-    /// Forgets the user, the seen messages and the start of the interval.
+    /// Forgets the user, the seen messages and the start of the interval, as when the app wipes the SDK's data.
     public mutating func wipe() { (user, seen, intervalStart) = ("", [:], nil) }
 
     /// Records that the app was restarted, which keeps the seen messages but not the interval.
@@ -164,7 +166,7 @@ public struct Eligibility: Sendable {
 }
 
 extension InAppMessage.Condition {
-    /// The first group of filters of which none passes; nil if every group has a filter that passes.
+    /// The first group of filters in which no filter passes; nil if every group has one that passes.
     fileprivate func failing(
         _ event: AppEvent,
         missing: PropertyFilter.MissingRule,
@@ -192,7 +194,7 @@ extension InAppMessage.Condition {
 }
 
 extension [PropertyFilter] {
-    /// The filters in words, each with the value of its property.
+    /// The filters in words, each with the value that its property has in the event.
     fileprivate func phrase(for event: AppEvent) -> String {
         let words = map { filter in "\(filter), and \(filter.key) is \((event.properties[filter.key] ?? .null).quoted)"
         }
@@ -201,7 +203,7 @@ extension [PropertyFilter] {
 }
 
 extension Eligibility.Refusal: CustomStringConvertible {
-    /// The reason in words.
+    /// The reason in words, for the lines of a simulation.
     public var description: String {
         switch self {
         case .otherTrigger: "waits for another event"
@@ -217,9 +219,9 @@ extension Eligibility.Refusal: CustomStringConvertible {
 }
 
 extension Double {
-    /// The number of seconds in words: `30 s`, `29.9 s`.
+    /// A number of seconds in words, such as `30 s` or `29.9 s`.
     package var secondsText: String {
-        // Sums of decimals such as 29.9 have rounding errors in the last digits.
+        // Sums of decimals such as 29.9 have rounding errors in their last digits, so three decimals are kept.
         let rounded = (self * 1_000).rounded() / 1_000
         return (rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)") + " s"
     }

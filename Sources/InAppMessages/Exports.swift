@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// With `import InAppMessages` alone, clients see all types of this module's API, including values and the contexts of
-// users.
+// These modules have types of this module's API, such as values and the contexts of users. Clients see them with
+// `import InAppMessages` alone.
 @_exported public import BrazeLiquid
 @_exported public import LiquidTemplates

@@ -5,13 +5,13 @@ public import LiquidTemplates
 
 /// An in-app message: when it is shown, and its key-value pairs.
 ///
-/// Times are in seconds on the same clock as those of events.
+/// Times are in seconds since the start of the timeline, like those of events.
 public struct InAppMessage: Sendable {
-    /// How often a message may be shown; the time is counted from its last impression.
+    /// How often a message may be shown to the same user.
     public enum ReEligibility: Sendable, Hashable {
         case always
         case once
-        /// More than this many seconds after the last impression.
+        /// Again, when more than this many seconds have passed since the last impression.
         case after(seconds: Double)
     }
 
@@ -20,7 +20,7 @@ public struct InAppMessage: Sendable {
         case portrait, landscape
     }
 
-    /// The id.
+    /// The id of the message.
     public var id: String
 
     /// The conditions that trigger the message; any one of them is enough.
@@ -28,40 +28,42 @@ public struct InAppMessage: Sendable {
     /// A message without conditions is created by the app itself.
     public var conditions: [Condition] = []
 
-    /// The priority: of several messages, the one with the highest is shown; of equal ones, the first.
+    /// The priority of the message: if an event triggers several, the one with the highest is shown; of equal ones, the
+    /// first.
     public var priority = 0.0
 
-    /// The time after which the message may be shown; nil for no such limit.
+    /// The time from which the message may be shown; nil if there is no such limit.
     public var start: Double?
 
-    /// The time before which the message may be shown; nil for no such limit.
+    /// The time until which the message may be shown; nil if there is no such limit.
     public var end: Double?
 
     /// How often the message may be shown.
     public var reEligibility = ReEligibility.once
 
-    /// Whether the message is for the control group: its impression is logged, but it is not shown.
+    /// Whether the message is for the control group: its impression is logged, but nothing is shown.
     public var isControl = false
 
-    /// The seconds between the event and the display.
+    /// The seconds between the event that triggers the message and its display.
     public var delay = 0.0
 
-    /// The seconds after the event within which the message has to be shown; nil for no such limit.
+    /// The seconds after the event within which the message has to be shown; nil if there is no such limit.
     public var timeout: Double?
 
-    /// The message's own minimum of seconds between triggered messages; nil for ``InAppSettings/minimumInterval``.
+    /// The minimum number of seconds between the last triggered message and this one; nil to use
+    /// ``InAppSettings/minimumInterval``.
     public var minimumInterval: Double?
 
-    /// The seconds after which the message closes by itself; nil if it waits for the user.
+    /// The seconds after which the message closes by itself; nil if only the user or the app closes it.
     public var closeAfter: Double?
 
-    /// The only orientation in which the message is shown; nil for any.
+    /// The only orientation of the device in which the message is shown; nil if any will do.
     public var orientation: Orientation?
 
     /// Whether the message has an asset, such as an image, that has to be fetched before the message is shown.
     public var hasAsset = false
 
-    /// The key-value pairs.
+    /// The key-value pairs that the app gets with the message.
     public var extras: [Extra] = []
 
     /// Whether Braze evaluates the campaign again before each display.
@@ -70,24 +72,24 @@ public struct InAppMessage: Sendable {
     /// Creates a message that nothing triggers.
     public init(id: String) { self.id = id }
 
-    /// Whether the app creates the message itself: Braze then logs no impression or click and fetches no asset.
+    /// Whether the app itself creates the message: Braze then logs no impression or click and fetches no asset.
     public var isLocal: Bool { conditions.isEmpty }
 
-    /// Whether the key-value pairs are rendered when the message is triggered (`templated_iam`), rather than when it is
+    /// Whether the key-value pairs are rendered when the message is triggered (`templated_iam`), and not when it is
     /// delivered (`inapp`).
     ///
     /// Source: Braze, "Triggering messages". This applies to a campaign that is evaluated again, and to Liquid that
     /// reads what only the trigger or another server knows.
     public var isTemplated: Bool { isReEvaluated || extras.contains(where: \.needsTrigger) }
 
-    /// An event that triggers a message, with filters for the event's properties.
+    /// An event that triggers a message, and filters for the event's properties.
     public struct Condition: Sendable {
-        /// The event.
+        /// The event that triggers the message.
         public var trigger: Trigger
 
         /// The filters for the properties, in groups: in each group, one filter has to pass.
         ///
-        /// They are ignored if the trigger takes no filters.
+        /// They are ignored for triggers without filters, such as a session start.
         public var filters: [[PropertyFilter]]
 
         /// Creates a condition.
@@ -99,13 +101,13 @@ public struct InAppMessage: Sendable {
 
     /// A key-value pair of a message.
     public struct Extra: Sendable {
-        /// The key, as written.
+        /// The key, as it is written in the file.
         public var key: String
 
-        /// The template of the value.
+        /// The template from which the value is rendered.
         public var template: Template
 
-        /// Whether the value reads something that is known only when the message is triggered.
+        /// Whether the value reads something that is not known before the message is triggered.
         let needsTrigger: Bool
 
         private static let lateNamespaces = ["event_properties", "canvas_entry_properties", "sms"]

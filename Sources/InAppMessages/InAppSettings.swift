@@ -1,77 +1,78 @@
 // SPDX-License-Identifier: MIT
 
-/// The app's configuration, and decisions where Braze's documentation is silent or contradicts itself.
+/// The app's configuration of in-app messages, and how a simulation behaves where Braze's documentation says nothing or
+/// contradicts itself.
 ///
 /// The defaults follow the open-source parts of Braze's SDKs or, where there are none, the more likely interpretation.
 public struct InAppSettings: Sendable {
-    /// The minimum of seconds between messages that events trigger: `triggerMinimumTimeInterval`.
+    /// The minimum number of seconds between messages that events trigger: `triggerMinimumTimeInterval` of Braze's SDK.
     public var minimumInterval = 30.0
 
-    /// Whether a message may be shown when exactly ``minimumInterval`` has passed, which Braze does not document.
+    /// Whether a message may be shown when exactly ``minimumInterval`` has passed; Braze does not say.
     public var showsAtInterval = true
 
     /// The moment from which ``minimumInterval`` is counted.
     public var intervalStart = IntervalStart.handOver
 
-    /// When a message is taken from the stack without a call of `presentNext()`.
+    /// The moments, besides a call of `presentNext()`, at which a message is taken from the stack.
     public var stackMoments = StackMoments.none
 
     /// What happens to a message that is triggered in the background.
     public var background = BackgroundRule.stack
 
-    /// Whether the timeout of a message also applies when it comes from the stack.
+    /// Whether a message's timeout also applies while the message is on the stack.
     public var appliesTimeoutOnStack = true
 
-    /// Whether the message with the next lower priority is shown if a templated message is aborted.
+    /// Whether the message with the next lower priority is shown if a message is aborted when it is rendered.
     public var fallsBackAfterAbort = true
 
-    /// The result of a negated filter for a property that is missing or of another type.
+    /// The result of a negated filter if the event lacks the property or has it with another type.
     public var missingProperty = PropertyFilter.MissingRule.fails
 
-    /// Whether the app calls `presentNext()` in `inAppMessage(_:didDismiss:view:)`, which is before the follow-up of a
-    /// click is presented.
+    /// Whether the app calls `presentNext()` in `inAppMessage(_:didDismiss:view:)`, which is before the message that
+    /// was held during a click is presented.
     public var presentsNextOnDismissal = false
 
-    /// The seconds in the background after which a return to the foreground starts a session; nil if only the timeline
-    /// starts sessions.
+    /// The seconds in the background after which the return to the foreground starts a session; nil if only the
+    /// timeline starts sessions.
     ///
     /// If it is set, starting an app whose process had ended begins a session too. A ``Scenario/Step/Kind/launch``
     /// never does.
     public var sessionTimeout: Double?
 
-    /// The kind of device.
+    /// The kind of the simulated device.
     public var device = Device.phone
 
     /// The moment from which the minimum interval is counted.
     public enum IntervalStart: String, Sendable, CaseIterable {
-        /// The moment at which a triggered message is handed to the presenter, whatever the presenter does with it.
+        /// The moment at which a triggered message is given to the presenter, even if that does not show it.
         case handOver = "hand_over"
-        /// The last impression.
+        /// The moment of the last impression.
         case impression
     }
 
-    /// When a message is taken from the stack without a call of `presentNext()`.
+    /// The moments, besides a call of `presentNext()`, at which a message is taken from the stack.
     public enum StackMoments: String, Sendable, CaseIterable {
-        /// Never, as in the code of BrazeUI.
+        /// No other moments, as in the code of BrazeUI.
         case none
-        /// Also at a session start, at a click on a push, and when an event triggers a message that is not shown, as
-        /// Braze's guide says.
+        /// A session start, a click on a push, and an event that triggers a message that is not shown, as Braze's guide
+        /// says.
         case documented
     }
 
-    /// What happens to a message that is triggered in the background.
+    /// What happens to a message that is triggered while the app is in the background.
     public enum BackgroundRule: String, Sendable, CaseIterable {
-        /// It is put on the stack, as Braze's guide says.
+        /// The message is put on the stack, as Braze's guide says.
         case stack
-        /// It is lost, as in BrazeUI if no view controller is active.
+        /// The message is lost, as in BrazeUI if no view controller is active.
         case lost
     }
 
     /// The kind of device, which decides which orientations of messages fit.
     public enum Device: String, Sendable, CaseIterable {
-        /// A device that fits only messages of the orientation in which it is held.
+        /// A device that shows only messages for the orientation in which it is held.
         case phone
-        /// A device that fits messages of both orientations.
+        /// A device that shows messages for both orientations.
         case tablet
     }
 
@@ -79,13 +80,13 @@ public struct InAppSettings: Sendable {
     public init() {}
 }
 
-/// A point on which Braze's guide and the open code of BrazeUI disagree.
+/// A question that Braze's guide and the open code of BrazeUI answer differently, and that a setting decides.
 public enum GuideConflict: String, Sendable, CaseIterable {
     case stackMoments = "stack_moments"
     case background
     case stackTimeout = "stack_timeout"
 
-    /// What the guide says.
+    /// The answer of the guide, in words.
     public var guide: String {
         switch self {
         case .stackMoments: "the next message leaves the stack at a session start, a push click or a trigger event"
@@ -94,7 +95,7 @@ public enum GuideConflict: String, Sendable, CaseIterable {
         }
     }
 
-    /// What BrazeUI does.
+    /// The answer of BrazeUI's code, in words.
     public var code: String {
         switch self {
         case .stackMoments: "only the app's call of presentNext() takes a message from the stack"
@@ -103,7 +104,7 @@ public enum GuideConflict: String, Sendable, CaseIterable {
         }
     }
 
-    /// Changes the setting to the value that it does not have.
+    /// Changes the setting that decides the question to its other value.
     func flip(_ settings: inout InAppSettings) {
         switch self {
         case .stackMoments: settings.stackMoments = settings.stackMoments == .none ? .documented : .none
@@ -112,7 +113,7 @@ public enum GuideConflict: String, Sendable, CaseIterable {
         }
     }
 
-    /// The value that the setting does not have, as written in a scenario.
+    /// The other value of the setting, as a scenario file writes it.
     func otherValue(_ settings: InAppSettings) -> String {
         var flipped = settings
         flip(&flipped)

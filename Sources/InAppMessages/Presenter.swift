@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides what happens to messages that were handed over: which one is visible, which wait on the stack, and which are
-/// dropped.
+/// Decides what happens to triggered messages as Braze's `BrazeInAppMessageUI` does: which one is visible, which wait
+/// on the stack, and which are dropped.
 ///
 /// It is a state machine without a clock or a screen: ``handle(_:at:)`` takes an event with its time and returns what
 /// has to be done. <doc:PresenterStates> is its table. Source: `BrazeInAppMessageUI` of Braze's Swift SDK 18.2.0;
@@ -9,26 +9,26 @@
 public struct Presenter: Sendable {
     // MARK: - States
 
-    /// What is on the screen, or about to be.
+    /// What is on the screen, or about to be shown.
     public enum State: Sendable {
         case idle
-        /// The assets of a message are being fetched.
+        /// Nothing is on the screen yet: the assets of a message are being fetched.
         case loading(Entry)
-        /// A message is on the screen. While its click is processed, another message that is presented is held as the
-        /// follow-up. A message that the app created may be visible while another message is still loading.
+        /// A message is on the screen. While its click is processed, another message is held back until it closes. A
+        /// message that the app created can be visible while another one is still loading.
         case visible(Entry, isClicking: Bool, loading: Entry?)
     }
 
-    /// A message that was handed over, with the time of its event.
+    /// A message that the presenter got, with the time of its event.
     public struct Entry: Sendable {
-        /// The message.
+        /// The message itself.
         public var message: InAppMessage
-        /// The time of the event that triggered the message, or the time at which the app presented it.
+        /// The time of the event that triggered the message, or at which the app presented it, in seconds.
         public var since: Double
         /// Whether the message came from the stack.
         var isFromStack = false
 
-        /// Creates an entry.
+        /// Creates an entry for a message that does not come from the stack.
         public init(_ message: InAppMessage, since: Double) {
             self.message = message
             self.since = since
@@ -37,34 +37,35 @@ public struct Presenter: Sendable {
         var id: String { message.id }
     }
 
-    /// What is on the screen, or about to be.
+    /// What is on the screen, or about to be shown.
     public private(set) var state = State.idle
 
-    /// The messages on the stack; the next one is last.
+    /// The messages that wait on the stack; the next one to be shown is last.
     private var stack: [Entry] = []
 
-    /// The message that is presented once the visible message is closed.
+    /// The message that is presented when the visible message has closed; nil if there is none.
     private var followUp: Entry?
 
-    /// The time at which the visible message closes by itself; nil if it does not.
+    /// The time at which the visible message closes by itself, in seconds; nil if it does not.
     public private(set) var closesAt: Double?
 
-    /// Whether the asset of each message could be fetched, by message id; no entry if this is not known, such as after
-    /// a failure that dropped the message.
+    /// Whether the asset of each message could be fetched, by message id.
+    ///
+    /// An asset that has to be fetched, perhaps again, has no entry.
     private var assets: [String: Bool] = [:]
 
     private var isForeground = true
     private var orientation = InAppMessage.Orientation.portrait
 
-    /// The settings.
+    /// The settings of the app and of the simulation.
     public let settings: InAppSettings
 
-    /// The delegate's answer when a message is about to be shown.
+    /// Returns the answer of the app's delegate when a message is about to be shown.
     ///
     /// The delegate is asked only once for a message: not again if the message comes from the stack.
     public var choice: @Sendable (_ id: String) -> DisplayChoice = { _ in .now }
 
-    /// An answer of the app's delegate when a message is about to be shown.
+    /// An answer of the app's delegate to the question whether to show a message.
     public enum DisplayChoice: String, Sendable, CaseIterable {
         case now, reenqueue, discard
     }
@@ -76,15 +77,15 @@ public struct Presenter: Sendable {
 
     /// An event that the presenter handles.
     public enum Event: Sendable {
-        /// A trigger or the app presents a message; `since` is the time of the event that triggered it.
+        /// A trigger or the app presents a message; `since` is the time of the event that triggered it, in seconds.
         case present(InAppMessage, since: Double)
-        /// The app asks for the message on top of the stack.
+        /// The app calls `presentNext()`, to get the message on top of the stack.
         case presentNext
         /// The asset of a message was fetched, or cannot be fetched.
         case asset(String, isLoaded: Bool)
-        /// A session starts, so assets are fetched.
+        /// A session starts, in which assets are fetched.
         case sessionStart
-        /// The user clicks on the visible message; ``dismiss(_:)`` follows later.
+        /// The user clicks on the visible message, which closes later, with ``dismiss(_:)``.
         case click
         case dismiss(CloseReason)
         case changeUser
@@ -103,30 +104,30 @@ public struct Presenter: Sendable {
         /// The user or the app closes it.
         case dismissed
         case clicked
-        /// ``InAppMessage/closeAfter`` seconds have passed.
+        /// The number of seconds in ``InAppMessage/closeAfter`` has passed.
         case timer
         case userChanged
         case wiped
         case coldLaunch
         case terminated
-        /// Another message, which was loading, replaces it.
+        /// Another message, which had been loading, takes its place.
         case replaced(by: String)
     }
 
     // MARK: - Effects
 
-    /// Something that the presenter does in response to an event.
+    /// Something that has to be done in response to an event.
     public enum Effect: Sendable, Hashable {
-        /// The message is shown; unless the app created it, its impression is logged.
+        /// The message is shown, and its impression is logged unless the app created it.
         case show(String)
         /// The impression of a control message is logged, and nothing is shown.
         case logControl(String)
         case close(String, CloseReason)
-        /// The message waits on top of the stack; `moved` if it was already on the stack.
+        /// The message is put on top of the stack; `moved` says whether it was on the stack before.
         case stack(String, StackReason, moved: Bool)
-        /// The message is shown once the visible one is closed.
+        /// The message is shown when the visible one has closed.
         case holdAsFollowUp(String)
-        /// The message waits for its asset; `again` if it was already waiting.
+        /// The message waits for its asset; `again` says whether it was already waiting.
         case wait(String, again: Bool)
         case discard(String, DiscardReason)
     }
@@ -136,7 +137,7 @@ public struct Presenter: Sendable {
         case background
         case visible(String)
         case delegate
-        /// Another message replaced it as the follow-up.
+        /// Another message took its place as the one to be shown after a click.
         case displaced(by: String)
     }
 
@@ -146,9 +147,9 @@ public struct Presenter: Sendable {
         case assetFailed
         case timeout
         case orientation
-        /// It was triggered in the background, where no view controller is active.
+        /// The message was triggered in the background, where no view controller is active.
         case noScreen
-        /// Another message was prepared while this one was loading.
+        /// Another message was presented while this one was loading.
         case overtaken(by: String)
         case userChanged
         case wiped
@@ -181,11 +182,11 @@ public struct Presenter: Sendable {
             assets[id] = true
             return display(entry, at: time)
 
-        // Assets that could not be fetched are fetched again.
+        // Assets that could not be fetched have to be fetched again.
         case (.sessionStart, _): assets = assets.filter(\.value)
 
         case (.click, .visible(let entry, _, let loading)):
-            // A message that the app created has no context, so there is no click action to process.
+            // Braze has no context for a message that the app created, so there is no click to process.
             state = .visible(entry, isClicking: !entry.message.isLocal, loading: loading)
             return []
         case (.click, _): return []
@@ -204,7 +205,7 @@ public struct Presenter: Sendable {
             (assets, isForeground) = ([:], false)
             return clear(.terminated, .terminated)
 
-        // A visible message stays visible, and no message is taken from the stack.
+        // Turning the device neither closes a visible message nor takes one from the stack.
         case (.turn(let orientation), _): self.orientation = orientation
         case (.background, _): isForeground = false
         case (.foreground, _): isForeground = true
@@ -212,7 +213,7 @@ public struct Presenter: Sendable {
         return []
     }
 
-    /// `present(message:)`, which asks the delegate only if the message could be shown.
+    /// Does what `present(message:)` does, which asks the delegate only if the message could be shown.
     private mutating func present(_ entry: Entry, at time: Double) -> [Effect] {
         if !isForeground {
             return settings.background == .stack
@@ -230,9 +231,9 @@ public struct Presenter: Sendable {
         }
     }
 
-    /// `prepareAndPresent(message:)`, which nothing calls while a message is visible.
+    /// Does what `prepareAndPresent(message:)` does, which is never called while a message is visible.
     private mutating func prepare(_ entry: Entry, at time: Double) -> [Effect] {
-        // The copy on the stack is removed before the asset is fetched, so the copy is lost if fetching fails.
+        // BrazeUI removes the copy on the stack before the asset is fetched, so the copy is lost if that fails.
         removeEqual(to: entry)
         guard fits(entry.message) else { return [.discard(entry.id, .orientation)] }
         if isExpired(entry, at: time) { return [.discard(entry.id, .timeout)] }
@@ -240,7 +241,7 @@ public struct Presenter: Sendable {
         return overtake(by: entry) + load(entry, at: time)
     }
 
-    /// Shows a message, or first waits for its asset.
+    /// Shows a message; if its asset is not fetched yet, waits for the asset first.
     private mutating func load(_ entry: Entry, at time: Double) -> [Effect] {
         if entry.message.isControl {
             state = .idle
@@ -250,7 +251,7 @@ public struct Presenter: Sendable {
         switch assets[entry.id] {
         case true?: return show(entry, loading: nil, at: time)
         case false?:
-            // After the next trigger, the asset is fetched again.
+            // The asset is fetched again if the message is triggered again.
             assets[entry.id] = nil
             state = .idle
             return [.discard(entry.id, .assetFailed)]
@@ -261,11 +262,12 @@ public struct Presenter: Sendable {
         }
     }
 
-    /// `presentNow(message:)`, once the asset is fetched: orientation, background and delegate are not checked again.
+    /// Does what `presentNow(message:)` does when the asset is fetched: orientation, background and delegate are not
+    /// checked again.
     private mutating func display(_ entry: Entry, at time: Double) -> [Effect] {
         if isExpired(entry, at: time) { return drop(entry, .timeout) }
         guard case .visible(let visible, _, _) = state else { return show(entry, loading: nil, at: time) }
-        // The replaced message's timer keeps running, unless the new message has a timer.
+        // As in BrazeUI, the timer of the replaced message keeps running, unless the new message has a timer.
         let timer = closesAt
         let effects: [Effect] = [.close(visible.id, .replaced(by: entry.id))] + show(entry, loading: nil, at: time)
         closesAt = closesAt ?? timer
@@ -293,13 +295,13 @@ public struct Presenter: Sendable {
         closesAt = nil
     }
 
-    /// Drops another message that was still loading, because its loading is abandoned.
+    /// Drops another message that was still loading, because this one takes its place.
     private func overtake(by entry: Entry) -> [Effect] {
         guard let lost = loading, lost.id != entry.id else { return [] }
         return [.discard(lost.id, .overtaken(by: entry.id))]
     }
 
-    /// Drops the message that was loading.
+    /// Drops a message and its loading.
     private mutating func drop(_ entry: Entry, _ reason: DiscardReason) -> [Effect] {
         if case .visible(let visible, let isClicking, _) = state {
             state = .visible(visible, isClicking: isClicking, loading: nil)
@@ -316,7 +318,9 @@ public struct Presenter: Sendable {
         return .stack(entry.id, reason, moved: stack.count < count)
     }
 
-    /// Makes a message the follow-up; a former follow-up goes on the stack, where equal messages are kept.
+    /// Holds a message until the visible one has closed.
+    ///
+    /// The message held before goes on the stack, which can have equal messages.
     private mutating func hold(_ entry: Entry) -> [Effect] {
         defer { followUp = entry }
         guard let former = followUp else { return [.holdAsFollowUp(entry.id)] }
@@ -324,7 +328,8 @@ public struct Presenter: Sendable {
         return [.stack(former.id, .displaced(by: entry.id), moved: false), .holdAsFollowUp(entry.id)]
     }
 
-    /// `didDismiss()`: first calls the delegate, which may ask for the next message, and then presents the follow-up.
+    /// Does what `didDismiss()` does: calls the delegate, which may ask for the next message, and then presents the
+    /// held message.
     private mutating func afterDismissal(at time: Double) -> [Effect] {
         let effects = settings.presentsNextOnDismissal ? handle(.presentNext, at: time) : []
         guard let next = followUp else { return effects }
@@ -336,7 +341,7 @@ public struct Presenter: Sendable {
         stack.removeAll { $0.id.utf8.elementsEqual(entry.id.utf8) }
     }
 
-    /// Closes and drops all messages, and shows none afterwards.
+    /// Closes the visible message and drops all others, and shows none of them afterwards.
     private mutating func clear(_ closing: CloseReason, _ reason: DiscardReason) -> [Effect] {
         var effects: [Effect] = []
         if case .visible(let entry, _, _) = state { effects.append(.close(entry.id, closing)) }
@@ -358,27 +363,27 @@ public struct Presenter: Sendable {
 
     // MARK: - Inspection
 
-    /// The id of the message on the screen.
+    /// The id of the message on the screen; nil if there is none.
     public var visible: String? {
         if case .visible(let entry, _, _) = state { entry.id } else { nil }
     }
 
-    /// The ids of the messages on the stack; the next one is last.
+    /// The ids of the messages on the stack; the next one to be shown is last.
     public var stacked: [String] { stack.map(\.id) }
 
     /// The number of messages on the stack.
     var stackCount: Int { stack.count }
 
-    /// The id of the next message on the stack.
+    /// The id of the next message on the stack; nil if the stack is empty.
     var topOfStack: String? { stack.last?.id }
 
-    /// The id of the message that is presented once the visible message is closed.
+    /// The id of the message that is presented when the visible message has closed; nil if there is none.
     public var heldAsFollowUp: String? { followUp?.id }
 
-    /// The id of the message whose asset is being fetched.
+    /// The id of the message whose asset is being fetched; nil if there is none.
     public var waiting: String? { loading?.id }
 
-    /// Why ``Event/presentNext`` would show nothing; nil if it would show a message.
+    /// The reason why ``Event/presentNext`` would show nothing; nil if it would show a message.
     public var obstacle: String? {
         if !isForeground { return "the app is in the background" }
         if let visible { return "'\(visible)' is visible" }
@@ -387,7 +392,7 @@ public struct Presenter: Sendable {
 }
 
 extension Presenter.StackReason: CustomStringConvertible {
-    /// The reason in words.
+    /// The reason in words, for the lines of a simulation.
     public var description: String {
         switch self {
         case .background: "the app is in the background"
@@ -399,7 +404,7 @@ extension Presenter.StackReason: CustomStringConvertible {
 }
 
 extension Presenter.DiscardReason: CustomStringConvertible {
-    /// The reason in words.
+    /// The reason in words, for the lines of a simulation.
     public var description: String {
         switch self {
         case .delegate: "the delegate dropped it"
@@ -417,7 +422,7 @@ extension Presenter.DiscardReason: CustomStringConvertible {
 }
 
 extension Presenter.CloseReason: CustomStringConvertible {
-    /// The reason in words.
+    /// The reason in words, for the lines of a simulation.
     public var description: String {
         switch self {
         case .dismissed: "dismissed"
@@ -432,5 +437,6 @@ extension Presenter.CloseReason: CustomStringConvertible {
     }
 }
 
-/// The tolerance for times in seconds: in binary numbers, 130.0 − 100.1 is not exactly 29.9.
+/// The difference in seconds up to which two times count as equal: in binary numbers, 130.0 − 100.1 is not exactly
+/// 29.9.
 let timeNoise = 1e-9

@@ -3,7 +3,7 @@
 public import LiquidTemplates
 import TextPatterns
 
-/// A condition on one property of an event.
+/// A condition on one property of an event, such as `score greater_than 50`.
 ///
 /// If the property is missing or its type is not the filter's, every positive comparison is false; ``MissingRule``
 /// decides negated comparisons. Source: the trigger formats of Braze's SDKs for Roku and for the web.
@@ -40,7 +40,7 @@ public struct PropertyFilter: Sendable {
         case insidePolygon = "inside_polygon"
         case outsidePolygon = "outside_polygon"
 
-        /// The types of property for which the comparator can pass.
+        /// The types of property for which the comparison can be true.
         ///
         /// The format also has comparators for lists, places and dates. They never pass, because no open source shows
         /// how a device evaluates them.
@@ -54,30 +54,30 @@ public struct PropertyFilter: Sendable {
             }
         }
 
-        /// Whether the comparator takes a value.
+        /// Whether the filter needs a value with which the property is compared.
         public var takesValue: Bool { self != .exists && self != .doesNotExist }
 
-        /// Whether the value is a regular expression.
+        /// Whether the filter's value is a regular expression.
         public var takesPattern: Bool { self == .matches || self == .doesNotMatch }
 
         fileprivate var isNegation: Bool { self == .notEquals || self == .doesNotMatch || self == .doesNotExist }
     }
 
-    /// The type that a filter expects of its property.
+    /// The type that a filter expects the property to have.
     public enum PropertyType: String, Sendable, CaseIterable {
         case number, string, boolean
     }
 
-    /// The key of the property.
+    /// The name of the property.
     public var key: String
 
     /// The type that the property has to have.
     public var type: PropertyType
 
-    /// How the property is compared.
+    /// How the property is compared with the value.
     public var comparator: Comparator { didSet { compile() } }
 
-    /// The value that the property is compared with; null for a comparator that takes none.
+    /// The value with which the property is compared; null for a comparator that takes none.
     public var value: Value { didSet { compile() } }
 
     /// The value as a compiled regular expression; nil if it is not a valid one.
@@ -121,7 +121,8 @@ public struct PropertyFilter: Sendable {
         return result(properties, missing: missing, &work) != nil
     }
 
-    /// Whether the properties of an event pass the filter; nil if a search takes too long or a text is too long.
+    /// Whether the properties of an event pass the filter; nil if that was not decided, because a search takes too long
+    /// or a text is too long.
     func result(_ properties: LiquidObject, missing: MissingRule, _ work: inout SimulationWork) -> Bool? {
         work.charge(1)
         guard comparator.types.contains(type) else { return false }
@@ -145,7 +146,7 @@ public struct PropertyFilter: Sendable {
             case .equals: return found.utf8.elementsEqual(wanted.utf8)
             case .notEquals: return !found.utf8.elementsEqual(wanted.utf8)
             default:
-                // An invalid pattern finds nothing, so the filter does not pass, not even if it is negated.
+                // An invalid pattern passes for no text, not even if the comparison is negated.
                 guard let pattern else { return false }
                 let (result, thousandSteps) = pattern.search(found)
                 work.charge(20 + found.utf16.count / 2 + thousandSteps * 30)
@@ -168,22 +169,22 @@ public struct PropertyFilter: Sendable {
         }
     }
 
-    /// Whether a text is a valid pattern of at most ``mostPatternScalars``.
+    /// Whether a text is a valid regular expression of at most ``mostPatternScalars``.
     public static func isPattern(_ text: String) -> Bool { TextPattern(text, ignoringCase: true) != nil }
 
-    /// The most scalars of a pattern.
+    /// The most Unicode scalars of a regular expression.
     public static let mostPatternScalars = TextPattern.longest
 }
 
 extension PropertyFilter: CustomStringConvertible {
-    /// The filter in the words of a scenario, such as `score greater_than 50`.
+    /// The filter in the words of a scenario file, such as `score greater_than 50`.
     public var description: String {
         "\(key) \(comparator.rawValue)" + (comparator.takesValue ? " \(value.quoted)" : "")
     }
 }
 
 extension Value {
-    /// The value in words, with strings in quotation marks; a long string is cut.
+    /// The value in words, with a string in quotation marks and cut if it is long.
     var quoted: String {
         switch self {
         case .null: "missing"
@@ -198,7 +199,7 @@ extension Value {
 }
 
 extension PropertyFilter.PropertyType {
-    /// The type of a value; nil if no filter can compare it.
+    /// The type of property that a value is; nil if no filter can compare it.
     public init?(_ value: Value) {
         switch value {
         case .integer, .float: self = .number

@@ -2,15 +2,15 @@
 
 public import LiquidTemplates
 
-/// The parts of a push that decide what happens to it on a device.
+/// A push, with those of its parts that decide what happens to it on a device.
 public struct Push: Sendable, Hashable {
-    /// The id, by which steps and expectations name the push.
+    /// The id by which a scenario names the push.
     public var id: String
 
-    /// Braze's campaign, which may trigger a message; nil if it does not matter.
+    /// The id of the push's campaign in Braze, by which messages can be triggered; nil if no message waits for it.
     public var campaign: String?
 
-    /// The category, which a content extension may claim; nil for none.
+    /// The category of the push, which a content extension may claim; nil if it has none.
     public var category: String?
 
     /// Whether the push has something to show: `aps.alert`.
@@ -19,19 +19,19 @@ public struct Push: Sendable, Hashable {
     /// Whether the push wakes the app: `aps.content-available` is 1.
     public var wakesApp = false
 
-    /// Whether the push has an image: `mutable-content` is 1, and a service extension attaches the image.
+    /// Whether the push has an image that a service extension attaches: `mutable-content` is 1.
     public var hasImage = false
 
-    /// Whether Braze sent the push, which then has the key `ab`.
+    /// Whether Braze sent the push, which is so if it has the key `ab`.
     public var isFromBraze = true
 
     /// Creates a push with an alert.
     public init(id: String) { self.id = id }
 }
 
-/// What an app declares and does about push notifications.
+/// What an app declares about push notifications, and which callbacks it forwards to Braze's SDK.
 public struct AppSetup: Sendable, Hashable {
-    /// A callback of the system that Braze's SDK needs.
+    /// A callback of the system that an app has to forward to Braze's SDK.
     public enum Callback: String, Sendable, CaseIterable {
         /// `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
         case background
@@ -41,7 +41,7 @@ public struct AppSetup: Sendable, Hashable {
         case foreground
     }
 
-    /// How an extension stores what it saves for the app.
+    /// Where an extension stores what it saves for the app.
     public enum PendingStorage: String, Sendable, CaseIterable {
         /// In files of the library `ExtensionAnalytics`: each record with its time and user, until it is acknowledged.
         case store
@@ -49,7 +49,7 @@ public struct AppSetup: Sendable, Hashable {
         case guide
     }
 
-    /// How the app sends what an extension saved.
+    /// How the app sends what an extension saved to Braze.
     public enum Sending: String, Sendable, CaseIterable {
         /// Through Braze's SDK, which logs events with the current time and for the logged-in user.
         case sdk
@@ -60,7 +60,7 @@ public struct AppSetup: Sendable, Hashable {
     /// The callbacks that the app forwards to Braze's SDK; all of them if `configuration.push.automation` is true.
     public var forwarded: Set<Callback> = []
 
-    /// Whether `willPresent` returns options, so that a push is shown while the app is in the foreground.
+    /// Whether `willPresent` returns options that show a push while the app is in the foreground.
     public var presentsInForeground = false
 
     /// Whether `UIBackgroundModes` contains `remote-notification`.
@@ -72,14 +72,15 @@ public struct AppSetup: Sendable, Hashable {
     /// The categories that content extensions claim.
     public var contentCategories: Set<String> = []
 
-    /// How an extension stores what it saves.
+    /// Where an extension stores what it saves.
     public var storage = PendingStorage.store
 
-    /// How the app sends what an extension saved; the storage of Braze's guides lacks the time and user for
-    /// `/users/track`.
+    /// How the app sends what an extension saved.
+    ///
+    /// The storage of Braze's guides lacks the time and user that `/users/track` needs.
     public var sending = Sending.sdk
 
-    /// Whether Braze's SDK exists when the app sends what was saved.
+    /// Whether the app creates Braze's SDK before it sends what was saved.
     public var hasSDKAtSending = true
 
     /// Creates an app that declares and forwards nothing.
@@ -92,62 +93,62 @@ public struct AppSetup: Sendable, Hashable {
 /// and `UNNotificationServiceExtension`; Braze, "Push analytics and custom event logging" and "Push notifications" for
 /// Swift.
 public struct PushDelivery: Sendable {
-    /// The state of the app.
+    /// The state of the app when a push arrives.
     public enum AppState: String, Sendable, CaseIterable {
         case foreground, background
-        /// The process has ended.
+        /// The process of the app has ended.
         case terminated
     }
 
     /// What the user does with a push on the screen.
     public enum Response: Sendable, Hashable {
         case tap
-        /// A tap on a button: its identifier, the answer of the content extension, and whether the action has the
-        /// option `foreground`.
+        /// A tap on a button: the button's identifier, the answer of the content extension, and whether the action has
+        /// the option `foreground`.
         case action(String, ResponseOption = .dismissAndForward, isForeground: Bool = false)
         case dismiss
     }
 
-    /// Apple's `UNNotificationContentExtensionResponseOption`, with which a content extension answers an action.
+    /// The answer of a content extension to a tap on a button, Apple's `UNNotificationContentExtensionResponseOption`.
     ///
-    /// If no content extension answers the action, the system forwards it.
+    /// If no content extension answers the tap, the system forwards it to the app.
     public enum ResponseOption: String, Sendable, CaseIterable {
         case doNotDismiss = "do_not_dismiss"
         case dismiss
         case dismissAndForward = "dismiss_and_forward"
     }
 
-    /// What happens to a push.
+    /// What a device does with a push; the first text is the push's id.
     public enum Effect: Sendable, Hashable {
-        /// The push is shown to the user.
+        /// The device shows the push to the user.
         case display(String)
-        /// The push is not shown, for the given reason.
+        /// The device does not show the push; with the reason.
         case withhold(String)
-        /// The app is called for the push, in the foreground or in the background.
+        /// The system calls the app for the push, in the foreground or in the background.
         case wake(String)
-        /// The app is not called, although the push asks for it, for the given reason.
+        /// The system does not call the app, although the push asks for it; with the reason.
         case doNotWake(String)
         /// The push is removed from the screen.
         case dismiss(String)
         /// The push stays on the screen.
         case stay(String)
-        /// The app comes to the foreground, and is started first if its process has ended.
+        /// The app comes to the foreground; if its process has ended, it is started first.
         case openApp
-        /// Braze's SDK logs the opening of the push.
+        /// Braze's SDK logs that the push was opened.
         case logOpen(String)
-        /// Braze's SDK learns nothing of the opening, for the given reason.
+        /// Braze's SDK does not learn that the push was opened; with the reason.
         case loseOpen(String)
-        /// The response has no effect, for the given reason.
+        /// The user's response has no effect; with the reason.
         case refuse(String)
     }
 
-    /// What the app declares and does.
+    /// What the app declares and does about pushes.
     public let app: AppSetup
 
-    /// The ids of the pushes on the screen.
+    /// The ids of the pushes that are on the screen.
     private var shown: Set<String> = []
 
-    /// Creates a device that shows no push.
+    /// Creates a device on which no push has arrived.
     public init(app: AppSetup) { self.app = app }
 
     /// Handles the arrival of a push.
@@ -198,7 +199,7 @@ public struct PushDelivery: Sendable {
             : "the app does not forward '\(callback.rawValue)': Braze's SDK does not learn of it"
     }
 
-    /// Handles the user's response to a push.
+    /// Handles what the user does with a push on the screen.
     public mutating func respond(to push: Push, _ response: Response) -> [Effect] {
         guard shown.contains(push.id) else { return [.refuse("it is not on the screen")] }
         if case .action(let identifier, let option, let isForeground) = response {
@@ -239,14 +240,14 @@ public struct PushDelivery: Sendable {
     }
 }
 
-/// What extensions save until the app sends it at its next start.
+/// The records that extensions save, until the app sends them at its next start.
 ///
 /// With ``AppSetup/PendingStorage/store``, records are kept as by the library `ExtensionAnalytics`. With
 /// ``AppSetup/PendingStorage/guide``, they are kept in `UserDefaults`, as in Braze's guides: without time or user, and
 /// the arrays are removed whether or not they were sent. If a message waits for the name of a record, the record is an
 /// event that triggers the message when the SDK logs it.
 public struct PendingJourney: Sendable {
-    /// A record that was saved.
+    /// A record that an extension saved.
     private struct Record: Sendable {
         let name: String
         let time: Double
@@ -254,24 +255,24 @@ public struct PendingJourney: Sendable {
         let properties: LiquidObject
     }
 
-    /// What happens to a record.
+    /// What happens to a record when the app starts; the first text is the record's name.
     public enum Effect: Sendable {
-        /// The record with this name is sent; the text says with which time and for which user.
+        /// The record is sent; the second text says with which time and for which user.
         case send(String, String)
-        /// The record with this name is lost, for the given reason.
+        /// The record is lost; with the reason.
         case lose(String, String)
-        /// The record with this name waits for a later start of the app, for the given reason.
+        /// The record waits for a later start of the app; with the reason.
         case keep(String, String)
         /// The SDK logs the record as an event.
         case log(AppEvent)
     }
 
-    /// What the app declares and does.
+    /// What the app declares and does about pushes.
     public let app: AppSetup
 
     private var records: [Record] = []
 
-    /// Creates a journey without records.
+    /// Creates a device on which no extension has saved anything.
     public init(app: AppSetup) { self.app = app }
 
     /// Saves a record, as an extension does.
@@ -279,7 +280,7 @@ public struct PendingJourney: Sendable {
         records.append(Record(name: name, time: time, user: user, properties: properties))
     }
 
-    /// Sends what was saved, as the app does after creating the SDK.
+    /// Sends the saved records, as the app does after it has created the SDK.
     public mutating func send(user: String?, at time: Double) -> [Effect] {
         let sent = records
         switch (app.hasSDKAtSending, app.storage) {
@@ -298,7 +299,7 @@ public struct PendingJourney: Sendable {
                 return .send(record.name, words)
             }
         case (true, let storage):
-            // Only a record of the store knows its user, so that it can wait until that user is logged in.
+            // Only a record in the store names its user, so only it can wait until that user is logged in.
             let isForOther = { (record: Record) in storage == .store && record.user != nil && record.user != user }
             records = sent.filter(isForOther)
             return sent.flatMap { record -> [Effect] in
@@ -320,7 +321,7 @@ public struct PendingJourney: Sendable {
         return "as of now, \((time - record.time).secondsText) late, and about \(now)\(wrong)"
     }
 
-    /// Removes what is in the app's `UserDefaults`, as `resetStorageKeys` of Braze's demo does.
+    /// Removes the records in the app's `UserDefaults`, as `resetStorageKeys` of Braze's demo app does.
     public mutating func reset() -> [Effect] {
         guard app.storage == .guide else {
             return records.map { .keep($0.name, "it is a file, and not in UserDefaults") }

@@ -2,58 +2,60 @@
 
 public import LiquidTemplates
 
-/// What happens to an app and its user, step by step.
+/// A scenario: an app, its messages, and what happens to the app and its user step by step.
 public struct Scenario: Sendable {
-    /// What the app configures.
+    /// The app's configuration, and decisions where Braze's documentation is unclear.
     public var settings = InAppSettings()
 
-    /// The settings that the scenario sets; for the rest, the simulation points out where the guide says otherwise.
+    /// The questions on which the scenario itself decides.
+    ///
+    /// For the others, the simulation reports if the guide's answer gives another result.
     public var decided: Set<GuideConflict> = []
 
-    /// The messages that the user is eligible for.
+    /// The messages for which the user is eligible.
     public var messages: [InAppMessage] = []
 
     /// What the app declares and does about pushes.
     public var app = AppSetup()
 
-    /// The pushes that arrive.
+    /// The pushes that can arrive, by whose ids steps name them.
     public var pushes: [Push] = []
 
     /// What happens, in chronological order.
     public var timeline: [Step] = []
 
-    /// The expected lines of the simulation; nil for a scenario without expectations.
+    /// The lines that the simulation is expected to give; nil if the scenario has no expectations.
     public var expectations: [Expectation]?
 
     /// Creates an empty scenario.
     public init() {}
 
-    /// Something that happens.
+    /// A step of the timeline: something that happens at a time.
     public struct Step: Sendable {
         /// What happens.
         public enum Kind: Sendable {
             case event(AppEvent)
             case foreground
             case background
-            /// The app is started again.
+            /// The app is started again after its process ended.
             case launch
-            /// The visible message is closed.
+            /// The user or the app closes the visible message.
             case dismiss
-            /// The user clicks on the visible message, which closes once all events of the same time have been handled.
+            /// The user clicks on the visible message, which closes when all steps at the same time have been handled.
             case click
-            /// The app presents a message by itself.
+            /// The app itself presents a message, with `present(message:)`.
             case present(message: String)
-            /// The app asks for the message on top of the stack.
+            /// The app calls `presentNext()`, to get the message on top of the stack.
             case presentNext
-            /// From now on, the delegate gives this answer, for one message or for all.
+            /// From this time on, the app's delegate gives this answer, for one message or for all.
             case delegate(Presenter.DisplayChoice, message: String?)
-            /// The device is turned.
+            /// The user turns the device.
             case orientation(InAppMessage.Orientation)
             /// The asset of a message was fetched, or cannot be fetched.
             case asset(message: String, isLoaded: Bool)
             /// The app logs in another user.
             case changeUser(String)
-            /// The app wipes the SDK's data.
+            /// The app wipes the data of Braze's SDK.
             case wipe
             /// The process of the app ends.
             case terminate
@@ -63,14 +65,14 @@ public struct Scenario: Sendable {
             case respond(PushDelivery.Response, push: String)
             /// An extension saves a record for the app.
             case save(String, properties: LiquidObject = .empty)
-            /// The app removes what its extensions store in `UserDefaults`.
+            /// The app removes what its extensions have saved in `UserDefaults`.
             case resetStorage
         }
 
         /// The time in seconds since the start of the timeline.
         public var time: Double
 
-        /// What happens.
+        /// What happens at that time.
         public var kind: Kind
 
         /// Creates a step.
@@ -80,12 +82,12 @@ public struct Scenario: Sendable {
         }
     }
 
-    /// What one line of the simulation is expected to say.
+    /// What a line of the simulation is expected to say.
     public struct Expectation: Sendable, Hashable {
         /// The time in seconds since the start of the timeline.
         public var time: Double
 
-        /// The id of the message or push, or the name of the record; nil for an action that concerns none.
+        /// The id of the message or push, or the name of the record; nil for an action that is about none of these.
         public var message: String?
 
         /// The expected action.
@@ -99,19 +101,19 @@ public struct Scenario: Sendable {
         }
     }
 
-    /// The first difference between the lines of a simulation and the expected lines.
+    /// The first difference between the lines of a simulation and the expectations.
     public struct Mismatch: Sendable {
-        /// The index of the expectation; the number of expectations if there are more lines than expected.
+        /// The index of the expectation that was not met; the number of expectations if there are more lines.
         public var index: Int
 
-        /// The expectation; nil if no more lines were expected.
+        /// The expectation that was not met; nil if no more lines were expected.
         public var expected: Expectation?
 
-        /// The line that was found; nil if there are no more lines.
+        /// The line that was found instead; nil if there are no more lines.
         public var found: Simulation.Line?
     }
 
-    /// The first difference between lines and the expectations; nil if there is none.
+    /// The first difference between the lines of a simulation and the expectations; nil if there is none.
     ///
     /// Lines that only explain something are left out; see ``Simulation/Action/isCompared``.
     public func mismatch(with lines: [Simulation.Line]) -> Mismatch? {
@@ -120,7 +122,7 @@ public struct Scenario: Sendable {
         return comparison.end()
     }
 
-    /// Compares lines with the expectations, one at a time.
+    /// Compares the lines of a simulation with the expectations, one line at a time.
     package struct Comparison {
         private let expectations: [Expectation]?
         private var count = 0
@@ -128,7 +130,7 @@ public struct Scenario: Sendable {
 
         package init(_ scenario: Scenario) { expectations = scenario.expectations }
 
-        /// Compares the next line.
+        /// Compares the next line of the simulation; further lines are ignored after a difference.
         package mutating func take(_ line: Simulation.Line) {
             guard let expectations, mismatch == nil, line.action.isCompared else { return }
             let expected = count < expectations.count ? expectations[count] : nil
@@ -139,7 +141,9 @@ public struct Scenario: Sendable {
             }
         }
 
-        /// The first difference between the lines and the expectations; nil if there is none.
+        /// Ends the comparison.
+        ///
+        /// - Returns: the first difference; nil if all lines were as expected.
         package func end() -> Mismatch? {
             guard let expectations, mismatch == nil, count < expectations.count else { return mismatch }
             return Mismatch(index: count, expected: expectations[count], found: nil)

@@ -2,23 +2,23 @@
 
 public import BrazeLiquid
 
-/// Runs scenarios: reports what is shown and when, and why everything else is not shown.
+/// Runs a scenario, and reports line by line which messages and pushes are shown, when, and why the others are not.
 public struct Simulation: Sendable {
-    /// What happened to a message, push or record at one time.
+    /// A line of the result: what happened to a message, push or record at one time.
     public struct Line: Sendable {
         /// The time in seconds since the start of the timeline.
         public var time: Double
-        /// The id of the message or push, or the name of the record; nil for an action that concerns none.
+        /// The id of the message or push, or the name of the record; nil for an action that is about none of these.
         public var message: String?
         /// What was done.
         public var action: Action
         /// The reason for the action.
         public var why: String
-        /// The key-value pairs of a message that is shown.
+        /// The rendered key-value pairs of a message that is shown; empty for any other line.
         public var extras: [(key: String, value: String)] = []
     }
 
-    /// What was done.
+    /// What happened, as expectations name it.
     public enum Action: String, Sendable, CaseIterable {
         case shown, closed, stacked, waiting, delayed, discarded, blocked
         case heldAsFollowUp = "held_as_followup"
@@ -27,37 +27,37 @@ public struct Simulation: Sendable {
         /// A push is shown to the user, or is not shown.
         case displayed
         case notDisplayed = "not_displayed"
-        /// The app is called for a push, or is not called.
+        /// The system calls the app for a push, or does not call it.
         case woken
         case notWoken = "not_woken"
         /// Braze's SDK logs the open of a push.
         case opened
         /// A push leaves the screen.
         case dismissed
-        /// A record: an extension saved it, the app sends it, or the app does not send it yet.
+        /// What happens to a record: an extension saves it, the app sends it, or the app does not send it yet.
         case saved, sent, kept
         /// The SDK does not learn that a push was opened, or the record of an extension is lost.
         case lost
         /// The assets of a message are fetched.
         case fetched
-        /// A step has no effect, or an event does not trigger the message; the line gives the reason.
+        /// A step has no effect, or an event does not trigger a message; the line has the reason.
         case refused
-        /// An event triggers the message; reported only in the explanation of one message.
+        /// An event triggers the message. Only an explanation of one message has such lines.
         case chosen
 
-        /// Whether expectations list the action, unlike actions that only explain something.
+        /// Whether expectations list the action; false for actions that only explain something.
         public var isCompared: Bool { self != .fetched && self != .refused && self != .chosen }
     }
 
-    /// A difference between the results under Braze's guide and under the open code of its SDK.
+    /// A difference between the results with the answers of Braze's guide and with those of its SDK's open code.
     public struct Difference: Sendable {
-        /// The setting on which the guide and the code disagree.
+        /// The question that the guide and the code answer differently.
         public var conflict: GuideConflict
-        /// The value of the setting that was not used.
+        /// The value of the setting for the answer that the scenario does not use.
         public var otherValue: String
-        /// The first line that differs; nil if there are no more lines.
+        /// The first line that is different; nil if the result has no more lines.
         public var found: Line?
-        /// The line at this place with the other value; nil if there are no more lines.
+        /// The line at the same position with the other value; nil if that result has no more lines.
         public var other: Line?
     }
 
@@ -65,15 +65,15 @@ public struct Simulation: Sendable {
     private let context: RenderContext
     private let settings: BrazeSettings
 
-    /// The limits of a run.
+    /// The limits of a run, in messages, steps and work.
     public var limits = SimulationLimits()
 
     /// Creates a simulation.
     ///
     /// - Parameters:
-    ///   - scenario: what happens.
-    ///   - context: what the key-value pairs of messages may read; the properties of an event are added to it.
-    ///   - settings: how key-value pairs are rendered; the clock is the time at the start of the timeline.
+    /// - scenario: what happens.
+    /// - context: the data that the key-value pairs of messages may read; the properties of an event are added to it.
+    /// - settings: how key-value pairs are rendered; the clock is the time at the start of the timeline.
     public init(_ scenario: Scenario, context: RenderContext = .empty, settings: BrazeSettings) {
         self.scenario = scenario
         self.context = context
@@ -95,8 +95,9 @@ public struct Simulation: Sendable {
         return lines
     }
 
-    /// Runs the scenario, and explains at each event why one message was chosen or not.
+    /// Runs the scenario, and explains for one message at each event why it was chosen or not.
     ///
+    /// - Parameter id: the id of the message.
     /// - Returns: the lines about the message, in order.
     /// - Throws: the limit that the scenario exceeds, or which fixture is missing.
     public func explain(_ id: String) throws(SimulationError) -> [Line] {
@@ -125,7 +126,7 @@ public struct Simulation: Sendable {
         return run.readsClock
     }
 
-    /// What a run of the scenario rendered.
+    /// Which messages a run of the scenario has rendered, and whether the current time mattered.
     package struct Rendering {
         /// The ids of the messages whose key-value pairs were rendered.
         package var messages: Set<String>
@@ -134,7 +135,7 @@ public struct Simulation: Sendable {
         package var readsClock: Bool
     }
 
-    /// Runs the scenario; a message that lacks a fixture does not end the run.
+    /// Runs the scenario to find out what it renders; a message without its fixture does not end the run.
     ///
     /// - Throws: the limit that the scenario exceeds.
     package func rendering() throws(SimulationError) -> Rendering {
@@ -186,7 +187,7 @@ public struct Simulation: Sendable {
         return differences.map(\.difference)
     }
 
-    /// The parts of a line that are compared.
+    /// The parts of a line by which the results of two runs are compared.
     private struct Mark: Equatable {
         let time: Double
         let message: String?
@@ -195,7 +196,7 @@ public struct Simulation: Sendable {
         init(_ line: Line) { (time, message, action) = (line.time, line.message, line.action) }
     }
 
-    /// Runs a scenario until it ends or the function wants no more lines.
+    /// Runs the scenario to its end, or until the function that takes the lines wants no more.
     @discardableResult
     private func run(
         _ scenario: Scenario,

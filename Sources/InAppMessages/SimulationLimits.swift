@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The limits of a simulation, which make every scenario end soon.
+/// The limits of a simulation, because of which every scenario ends soon.
 ///
 /// All limits depend only on the scenario, so the result is the same on every machine. In addition, a regular
 /// expression has at most 500 characters, is searched for only in texts of at most 4,096, and takes at most 5,000,000
 /// backtracking steps.
 public struct SimulationLimits: Sendable, Hashable {
-    /// The most messages of a scenario.
+    /// The most messages that a scenario may have.
     public var messages = 2_000
 
-    /// The most steps of a timeline.
+    /// The most steps that a timeline may have.
     public var steps = 20_000
 
     /// The most units of work in one run, each about a microsecond.
@@ -41,12 +41,12 @@ public struct SimulationError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 }
 
-/// The work that a run may still do.
+/// Counts the work of a run, up to its limit.
 struct SimulationWork {
     private var left: Int
     private let limit: Int
 
-    /// The limit that was exceeded; nil if none was.
+    /// The error that ends the run; nil if it may go on.
     private(set) var error: SimulationError?
 
     init(limit: Int = .max) {
@@ -54,7 +54,7 @@ struct SimulationWork {
         self.limit = limit
     }
 
-    /// Whether a limit was exceeded, so that the run stops.
+    /// Whether the run has to end because of ``error``.
     var isOver: Bool { error != nil }
 
     mutating func charge(_ units: Int) {
@@ -65,6 +65,6 @@ struct SimulationWork {
         )
     }
 
-    /// Ends the run, because a filter cannot be decided or a message cannot be rendered.
+    /// Ends the run with an error, because a filter cannot be decided or a message cannot be rendered.
     mutating func end(_ error: SimulationError) { if self.error == nil { self.error = error } }
 }

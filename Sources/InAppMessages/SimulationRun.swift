@@ -3,20 +3,20 @@
 import BrazeLiquid
 import LiquidTemplates
 
-/// One run of a scenario.
+/// The state of a running simulation: the app, the user, the messages and the pushes.
 struct SimulationRun: ~Copyable {
     private let scenario: Scenario
     private let context: RenderContext
     private let start: Time
-    /// The id of the message for which each event reports why it was chosen or not; nil for none.
+    /// The id of the message for which each event reports why it was chosen or not; nil if nothing is explained.
     private let explained: String?
 
     private let settings: BrazeSettings
     private var renderer: BrazeRenderer
-    /// The ids of the messages whose key-value pairs have read the time.
+    /// The ids of the messages whose key-value pairs have read the current time.
     private var clockReaders: Set<String> = []
-    /// Whether the current time affects what a message shows or whether it is shown; a message that is only delivered
-    /// does not count.
+    /// Whether the current time affects what a message shows or whether it is shown; a message that was not shown does
+    /// not count.
     private(set) var readsClock = false
     /// The ids of the messages whose key-value pairs were rendered.
     private(set) var rendered: Set<String> = []
@@ -28,17 +28,19 @@ struct SimulationRun: ~Copyable {
     private var choices: [String: Presenter.DisplayChoice] = [:]
     private var choice = Presenter.DisplayChoice.now
 
-    /// The ids of the messages that were aborted when they were delivered.
+    /// The ids of the messages that their Liquid aborted when they were delivered.
     private var undelivered: Set<String> = []
-    /// The key-value pairs of each message, as last rendered, by message id.
+    /// The key-value pairs of each message as they were last rendered, by message id.
     private var extras: [String: [(key: String, value: String)]] = [:]
 
-    /// The indices of the messages in the scenario, by their ids.
+    /// The index of each message in the scenario, by its id.
     private let places: [String: Int]
 
-    /// The messages whose delay has not passed; the next one is last.
+    /// The messages that wait for the end of their delay; the next one to be shown is last.
     private var delayed: [Pending] = []
-    /// The time at which the visible message was clicked; it closes once everything at that time has been handled.
+    /// The time at which the visible message was clicked; nil if it was not.
+    ///
+    /// The message closes when all steps at that time have been handled.
     private var clickedAt: Double?
     private var backgroundSince: Double?
     private var appState = PushDelivery.AppState.foreground
@@ -48,30 +50,30 @@ struct SimulationRun: ~Copyable {
     private var user: String?
     private var time = 0.0
 
-    /// The work that the run may still do.
+    /// Counts the work of the run.
     private var work: SimulationWork
 
-    /// The lines that have not been passed on yet.
+    /// The lines that were not given to the caller yet.
     private var lines: [Simulation.Line] = []
 
-    /// The messages that an event triggers: the first is shown; if it is aborted, the next one is.
+    /// Messages that wait for the end of a delay: the first is shown, or if it is aborted the next one.
     private struct Pending {
         var ranking: [InAppMessage]
         let event: AppEvent
         let since: Double
-        /// The time at which the first message is shown.
+        /// The time at which the delay ends, in seconds.
         var due: Double
     }
 
-    /// What happened to the messages that an event triggers.
+    /// What an event did to the messages that it triggers.
     private enum Outcome {
         /// The event triggers no message.
         case noMessage
-        /// One of the messages is delayed.
+        /// A message is triggered, but has to wait for the end of its delay.
         case delayed
-        /// No message is left.
+        /// All messages that the event triggers were dropped.
         case dropped
-        /// The message with this id was handed over to the presenter.
+        /// The message with this id was given to the presenter.
         case handedOver(String)
     }
 
@@ -100,10 +102,10 @@ struct SimulationRun: ~Copyable {
         if !scenario.startsWithSession { deliver(at: min(0, scenario.timeline.first?.time ?? 0)) }
     }
 
-    /// Passes the lines of the last step to a function.
+    /// Gives the lines of the last step to a function.
     ///
     /// - Returns: whether the function wants more lines.
-    /// - Throws: the limit that was exceeded, after passing on the lines before it.
+    /// - Throws: the limit that was exceeded, after the lines before it were given.
     mutating func handOver(_ body: (Simulation.Line) -> Bool) throws(SimulationError) -> Bool {
         let lines = lines
         self.lines.removeAll(keepingCapacity: true)
@@ -171,19 +173,19 @@ struct SimulationRun: ~Copyable {
             eligibility.changeUser(to: id)
             clear(.changeUser, .userChanged)
         case .wipe:
-            // As in Braze's SDK since 17.0.0, no user is identified after wiping.
+            // As in Braze's SDK since 17.0.0, no user is logged in after wiping.
             user = nil
             eligibility.wipe()
             clear(.wipe, .wiped)
         }
     }
 
-    /// Handles everything that is due after the last step.
+    /// Handles what still happens after the last step, such as the end of delays.
     mutating func finish() {
         advance(to: .infinity)
     }
 
-    /// Handles what happens without a step, up to and including a time: messages close, and delayed messages are shown.
+    /// Handles what happens without a step up to a time: messages close by themselves, and delayed messages are shown.
     ///
     /// A click closes its message only before a later step, so that a message triggered at the time of the click is
     /// held.
@@ -216,7 +218,7 @@ struct SimulationRun: ~Copyable {
 
     // MARK: - Delivery
 
-    /// Delivers the messages: renders the key-value pairs that do not wait for the trigger.
+    /// Delivers the messages at a session start: renders those key-value pairs that do not wait for the trigger.
     private mutating func deliver(at time: Double) {
         self.time = time
         for message in scenario.messages where !message.isLocal && !message.isControl && !work.isOver {
@@ -229,15 +231,16 @@ struct SimulationRun: ~Copyable {
 
     // MARK: - The app and its pushes
 
-    /// Starts an app whose process has ended, as the user does; this begins a session unless only the timeline begins
-    /// sessions.
+    /// Starts the app if its process has ended, as a tap of the user does.
+    ///
+    /// This begins a session, unless only the timeline begins sessions.
     private mutating func startByUser() {
         let events = launch()
         if scenario.settings.sessionTimeout != nil { take(AppEvent(.sessionStart)) }
         for event in events { take(event) }
     }
 
-    /// Restarts the app: what was in memory is lost, and what extensions saved is sent.
+    /// Starts the app again: what was in memory is lost, and what extensions saved is sent.
     ///
     /// - Returns: the saved events that the SDK logs and for which a message waits.
     private mutating func launch() -> [AppEvent] {
@@ -314,7 +317,7 @@ struct SimulationRun: ~Copyable {
         let choice = eligibility.choose(from: messages, for: event, at: time, &work)
         if work.isOver { return }
         for (id, refusal) in choice.refusals where refusal != .otherTrigger || id == explained {
-            // If only the interval blocks the messages, a single separate line says so for all of them.
+            // If the interval blocks all messages, one line for the event says so, instead of one for each message.
             if case .tooSoon = refusal, choice.ranking.isEmpty, id != explained { continue }
             report(id, .refused, "\(event): \(refusal)")
         }
@@ -333,21 +336,22 @@ struct SimulationRun: ~Copyable {
         takeMoment(of: event, outcome)
     }
 
-    /// Shows the next message of the stack at the moments that Braze's guide names, if the settings say so.
+    /// Takes a message from the stack if this is one of the moments that Braze's guide names and the settings follow
+    /// the guide.
     private mutating func takeMoment(of event: AppEvent, _ outcome: Outcome) {
         guard scenario.settings.stackMoments == .documented, presenter.obstacle == nil, presenter.waiting == nil else {
             return
         }
         switch (outcome, event.kind) {
         case (.noMessage, .purchase), (.noMessage, .customEvent), (.delayed, _): return
-        // A message that the delegate has just put back on the stack is not shown at once.
+        // A message that the delegate has just put back on the stack is not taken from it at once.
         case (.handedOver(let id), _) where presenter.topOfStack == id: return
         case (.noMessage, _), (.dropped, _), (.handedOver, _): break
         }
         present(.presentNext, why: "\(event) is when a message leaves the stack, according to Braze's guide")
     }
 
-    /// Hands over the first of the messages, now or after its delay.
+    /// Gives the first of the messages to the presenter, now or after its delay.
     private mutating func start(_ pending: Pending) -> Outcome {
         guard let message = pending.ranking.first else { return .dropped }
         var pending = pending
@@ -385,7 +389,7 @@ struct SimulationRun: ~Copyable {
     // MARK: - The presenter
 
     private mutating func present(_ event: Presenter.Event, why: String = "") {
-        // The charge is for searching the stack for equal messages.
+        // The charge is for the search of the stack for equal messages.
         work.charge(presenter.stackCount / 50)
         for effect in presenter.handle(event, at: time) { report(effect, why: why) }
     }
@@ -400,14 +404,14 @@ struct SimulationRun: ~Copyable {
 
     // MARK: - Rendering
 
-    /// Whether the key-value pairs of a message render; if not, the reason is reported.
+    /// Renders the key-value pairs of a message and returns whether that worked; if not, reports the reason.
     private mutating func isRendered(_ message: InAppMessage, for properties: LiquidObject) -> Bool {
         do throws(LiquidError) {
             guard let reason = try render(message, for: properties) else { return true }
             report(message.id, .discarded, "aborted: \(reason)")
         } catch {
             let words = "\(error.template ?? "extras"): \(error.message)"
-            // Braze would fetch the missing content, so it is not known what it would do.
+            // It is not known what Braze would do, because Braze would fetch the content for which no fixture exists.
             if error.code == .context {
                 if !needsFixtures { return true }
                 work.end(SimulationError(message: message.id, words, isAboutFixtures: true))
@@ -421,9 +425,9 @@ struct SimulationRun: ~Copyable {
 
     private mutating func noteClock(of id: String) { readsClock = readsClock || clockReaders.contains(id) }
 
-    /// Renders the key-value pairs of a message.
+    /// Renders the key-value pairs of a message and keeps them.
     ///
-    /// - Returns: the reason if the message is aborted; otherwise nil.
+    /// - Returns: the reason if Liquid aborts the message; otherwise nil.
     private mutating func render(_ message: InAppMessage, for properties: LiquidObject) throws(LiquidError) -> String? {
         var upper = RenderContext(now: Time(seconds: start.seconds + Int(time.rounded(.down))))
         try upper.set("event_properties", .object(properties))
@@ -431,7 +435,7 @@ struct SimulationRun: ~Copyable {
         rendered.insert(message.id)
         defer {
             work.charge(10 + renderer.work / 50)
-            // Only with a new renderer can be seen whether the next message reads the time too.
+            // A renderer cannot forget that the time was read, so the next message gets a new one.
             if renderer.readClock {
                 clockReaders.insert(message.id)
                 renderer = BrazeRenderer(settings)
@@ -477,7 +481,7 @@ struct SimulationRun: ~Copyable {
 }
 
 extension Eligibility.Choice {
-    /// Why a message is chosen.
+    /// The words for why a message was chosen.
     fileprivate func reason(of message: InAppMessage) -> String {
         if ranking.count == 1 { return "no other message matches" }
         let next = ranking[1]
@@ -487,8 +491,9 @@ extension Eligibility.Choice {
 }
 
 extension Scenario {
-    /// Whether the first event of the timeline is a session start, which delivers the messages; otherwise, they were
-    /// delivered before the timeline.
+    /// Whether the timeline begins with a session start, which delivers the messages.
+    ///
+    /// If not, they were delivered before.
     fileprivate var startsWithSession: Bool {
         var background: Double?
         var isTerminated = false
@@ -510,7 +515,7 @@ extension Scenario {
 }
 
 extension Scenario.Step.Kind {
-    /// Whether only a running app can do the step.
+    /// Whether the step can only happen while the app is running.
     fileprivate var needsApp: Bool {
         switch self {
         case .event, .background, .dismiss, .click, .present, .presentNext, .changeUser, .wipe, .resetStorage: true

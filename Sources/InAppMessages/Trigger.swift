@@ -6,7 +6,7 @@ public import LiquidTemplates
 ///
 /// Only events that the app's SDK logs trigger messages; events that reach Braze over REST do not.
 public struct AppEvent: Sendable {
-    /// The kind of an event.
+    /// What can happen in an app.
     public enum Kind: Sendable, Hashable {
         case sessionStart
         /// A push was opened; `campaign` is nil if the push's campaign is not known.
@@ -40,7 +40,7 @@ extension AppEvent: CustomStringConvertible {
     }
 }
 
-/// The event that a message waits for.
+/// The event for which a message waits.
 public enum Trigger: Sendable, Hashable {
     case sessionStart
     /// A click on a push of one campaign, or of any campaign if `campaign` is nil.
@@ -60,7 +60,7 @@ public enum Trigger: Sendable, Hashable {
         }
     }
 
-    /// Whether property filters apply, which is so for purchases of one product and for custom events.
+    /// Whether property filters apply to the event, which is so for purchases of one product and for custom events.
     public var takesFilters: Bool {
         switch self {
         case .purchase, .customEvent: true

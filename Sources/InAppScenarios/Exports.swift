@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// With `import InAppScenarios` alone, clients see all types of this module's API: scenarios and their results, values
-// and times, places and findings.
+// These modules have types of this module's API: scenarios and their results, values and times, places and findings.
+// Clients see them with `import InAppScenarios` alone.
 @_exported public import BrazeLiquid
 @_exported public import DiagnosticSources
 @_exported public import InAppMessages

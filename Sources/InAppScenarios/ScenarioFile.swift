@@ -4,32 +4,32 @@ import DiagnosticSources
 package import DocumentFormats
 import POSIXFiles
 
-/// A scenario read from a file.
+/// A scenario of in-app messages and pushes, read from a YAML or JSON file.
 ///
 /// ```swift
 /// let file = try ScenarioFile(contentsOf: "scenarios/welcome.yml")
 /// #expect(try file.failures().isEmpty)
 /// ```
 public struct ScenarioFile: Sendable {
-    /// The file.
+    /// The file from which the scenario was read.
     public let file: SourceFile
 
-    /// The scenario.
+    /// The scenario in the file.
     public let scenario: Scenario
 
     /// The time at which the timeline starts; absolute times are converted to seconds since then.
     public let start: Time
 
-    /// The path of the user's profile, relative to the file; nil if the file names none.
+    /// The path of the user's profile, relative to the file; nil if the file does not name one.
     public let profilePath: String?
 
     /// The place at which the file names the profile.
     package let profilePlace: SourcePlace?
 
-    /// The app whose declarations the scenario uses; nil if the file names none.
+    /// The app that the scenario names; nil if the file does not name one.
     package let app: DeclaredApp?
 
-    /// The path of the app's folder or `app.json`, relative to the file; nil if the file names none.
+    /// The path of the app's folder or `app.json`, relative to the file; nil if the file does not name one.
     ///
     /// The app is not read here: pass what it declares to ``simulation(context:settings:app:)``.
     public var appPath: String? { app?.path }
@@ -46,7 +46,7 @@ public struct ScenarioFile: Sendable {
     /// The key-value pairs of the messages, each with the id of its message; the values are templates.
     package let extras: [(message: String, pair: DocumentMember)]
 
-    /// The ranges of the expectations, and last the place of the list itself.
+    /// The ranges of the expectations in the file, followed by the range of their list.
     private let expectationPlaces: [SourceRange]
 
     /// The range of each message, by its id.
@@ -71,7 +71,7 @@ public struct ScenarioFile: Sendable {
         self = scenario
     }
 
-    /// What can be read of a scenario file.
+    /// The result of reading a scenario file that may have faults.
     package struct Reading {
         /// The scenario, or the part of it that can be read; nil if nothing can be read.
         package var file: ScenarioFile?
@@ -79,7 +79,7 @@ public struct ScenarioFile: Sendable {
         /// The faults in the file, without ``faultsOfExtras``.
         package var faults: [Diagnostic]
 
-        /// The errors in the values of key-value pairs.
+        /// The Liquid errors in the values of key-value pairs.
         package var faultsOfExtras: [Diagnostic] = []
     }
 
@@ -200,12 +200,13 @@ public struct ScenarioFile: Sendable {
         failures(scenario.mismatch(with: lines), readsClock: false)
     }
 
-    /// Describes a difference at its place, and reports if the expectations depend on the time of the run.
+    /// The findings about a difference, at its place in the file; includes a note if the expectations depend on the
+    /// current time.
     ///
     /// - Parameters:
-    ///   - mismatch: the difference; nil for none.
-    ///   - readsClock: whether the value of a key-value pair has read the time.
-    /// - Returns: the failures.
+    /// - mismatch: the difference; nil if there is none.
+    /// - readsClock: whether the value of a key-value pair has read the time.
+    /// - Returns: the findings.
     package func failures(_ mismatch: Scenario.Mismatch?, readsClock: Bool) -> [Diagnostic] {
         var failures: [Diagnostic] = []
         if readsClock, !hasStart, let place = expectationPlace {
@@ -221,10 +222,10 @@ public struct ScenarioFile: Sendable {
         return failures
     }
 
-    /// The place where the expectations begin; nil if the file has none.
+    /// The place of the list of expectations; nil if the file has none.
     package var expectationPlace: SourcePlace? { expectationPlaces.last.map { SourcePlace(file, $0) } }
 
-    /// The error for a simulation that ends early, at the message that causes it.
+    /// The error for a simulation that ended early, at the message that is the reason.
     package func inputError(_ error: SimulationError) -> InputError {
         let range = error.message.flatMap { messagePlaces[$0] } ?? .wholeFile
         let rule = error.isAboutFixtures ? RuleID.renderError : .scenarioLimit

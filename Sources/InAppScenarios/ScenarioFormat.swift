@@ -3,7 +3,7 @@
 package import DocumentFormats
 
 extension Format {
-    /// A scenario of in-app messages.
+    /// The format of a scenario file.
     package static let scenario = Format(
         name: "the scenario",
         summary: "In-app messages, and the events in an app that shows them.",
@@ -119,13 +119,13 @@ extension Format {
 
     private static let filters = Kind.list(.either([.object(filter), .list(.object(filter))]))
 
-    /// The events that are given by a key and a name.
+    /// The keys for events that also have a name, such as `purchase`.
     private static let namedEvents = [
         Key("purchase", .text, "The product's id."), Key("custom_event", .text, "The event's name."),
         Key("push_click", .text, "The push's campaign."),
     ]
 
-    /// A trigger of a message: an event such as `purchase: ID`, with filters on its properties.
+    /// The format of a message's trigger: an event such as `purchase: ID`, with filters for its properties.
     private static let condition = Format(
         needs: .exactlyOneOf(namedEvents.map(\.name)),
         namedEvents + [Key("filters", filters, "All have to pass; of a nested list, one has to.")]
@@ -229,10 +229,10 @@ extension Format {
         Key("foreground", .boolean, "Whether 'action' is registered with the option foreground; false by default."),
     ])
 
-    /// The keys that only some steps have, in addition to their action.
+    /// The keys with details of a step, which only some actions have.
     static let stepDetails = ["properties", "message", "of", "answer", "foreground"]
 
-    /// The action keys, of which each step has exactly one.
+    /// The keys that say what happens in a step; each step has exactly one of them.
     static let stepActions = step.keys.map(\.name).filter { !(["at"] + stepDetails).contains($0) }
 
     // MARK: - What is expected

@@ -4,11 +4,12 @@ import DocumentFormats
 import LiquidDocumentValues
 
 extension ScenarioReader {
-    /// The limits for one message, as every event is compared with all of its triggers and their filters.
+    /// The limits for one message, because every event is compared with all of its triggers and their filters.
     private enum Most {
         static let triggers = 100
         static let filters = 100
-        /// The limit for all messages together, because patterns are compiled before the simulation.
+        /// The most scalars of all patterns of all messages, because patterns are compiled before the simulation and
+        /// its limits begin.
         static let patternScalars = 20_000
     }
 

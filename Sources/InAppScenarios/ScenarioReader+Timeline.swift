@@ -9,7 +9,7 @@ extension ScenarioReader {
         let members = node.members ?? []
         let found = members.filter { Format.stepActions.contains($0.name) }
         guard let action = found.first, found.count == 1 else {
-            // If the action is malformed, it may be missing from the members.
+            // An invalid action is reported and removed from the step, so its absence is no further fault.
             if found.isEmpty, !node.isWhole { return nil }
             let words = found.isEmpty ? "no action" : found.map { "'\($0.name)'" }.joined(separator: " and ")
             let expected = Format.stepActions.joined(separator: ", ")

@@ -16,7 +16,7 @@ extension RuleID {
     )
 }
 
-/// The app whose declarations a scenario uses.
+/// The app that a scenario names, whose property lists complete the scenario.
 package struct DeclaredApp: Sendable {
     /// The path of the app's folder or `app.json`, relative to the scenario file.
     package let path: String
@@ -24,14 +24,15 @@ package struct DeclaredApp: Sendable {
     /// The place at which the scenario file names the app.
     package let place: SourcePlace
 
-    /// Whether the app decides if there is a service extension, because the scenario does not.
+    /// Whether the app's property lists decide if it has a service extension, because the scenario does not say.
     package let givesServiceExtension: Bool
 
-    /// Whether the app decides which categories content extensions claim, because the scenario does not.
+    /// Whether the app's property lists decide which categories its content extensions claim, because the scenario does
+    /// not say.
     package let givesContentCategories: Bool
 }
 
-/// Reads the file of a scenario.
+/// Reads a scenario from a file, and collects the faults in it.
 struct ScenarioReader {
     var document: DocumentReader
     private(set) var start: Time
@@ -39,7 +40,7 @@ struct ScenarioReader {
     private(set) var profile: (path: String, range: SourceRange)?
     private(set) var scenario = Scenario()
     private(set) var events: [(time: Double, kind: AppEvent.Kind, range: SourceRange)] = []
-    /// The properties of the events of the timeline.
+    /// The properties of the timeline's events, each with its range in the file.
     var properties: [(name: String, isObject: Bool, range: SourceRange)] = []
     /// Whether the file or the caller sets the start time; otherwise, the clock does.
     private(set) var hasStart: Bool
@@ -54,10 +55,10 @@ struct ScenarioReader {
     /// The errors in the Liquid of values in ``extras``.
     var faultsOfExtras: [Diagnostic] = []
 
-    /// The names of the records that extensions save.
+    /// The names of the records that extensions save in the timeline.
     var records: Set<String> = []
 
-    /// The number of scalars in all regular expressions so far.
+    /// The number of Unicode scalars in all regular expressions that were read so far.
     var patternScalars = 0
 
     /// Creates a reader for a file.
@@ -83,7 +84,7 @@ struct ScenarioReader {
         start = now ?? root.time("now") ?? start
         hasStart = hasStart || root["now"] != nil
         if let profile = root["profile"], let path = profile.scalar?.text { self.profile = (path, profile.range) }
-        // The messages are read before the timeline, which names them, whatever the order in the file.
+        // The messages are read first, wherever they are in the file, because the timeline names them.
         readMessages(root.elements("messages"))
         if let app = root["app"] { readApp(app) }
         readPushes(root.elements("pushes"))

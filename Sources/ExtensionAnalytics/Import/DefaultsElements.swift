@@ -3,12 +3,12 @@
 package import BinaryPlists
 import DiagnosticSources
 
-/// The elements of the arrays that Braze's guides keep in `UserDefaults`; see ``DefaultsImport``.
+/// The array elements that Braze's guides for notification extensions keep in `UserDefaults`; see ``DefaultsImport``.
 package struct DefaultsElements: Sendable {
-    /// The elements by the key of their array.
+    /// The elements of each array, by the key of the array in `UserDefaults`.
     package private(set) var arrays: [DefaultsImport.Key: [PlistValue]] = [:]
 
-    /// The keys that are repeated or whose value is not an array.
+    /// The keys that cannot be read: they are repeated, or their value is not an array.
     private(set) var faults: [DefaultsImport.Fault] = []
 
     /// Reads the guides' keys.
@@ -18,8 +18,8 @@ package struct DefaultsElements: Sendable {
         for key in DefaultsImport.Key.allCases {
             do throws(ElementError) {
                 let values = try values(key)
-                // If a key is repeated, it is unknown which value an app reads, and what remains after one value is
-                // removed.
+                // If a key is repeated, it is unknown which value an app reads, and which one remains after the removal
+                // of one.
                 guard values.count <= 1 else { throw ElementError("the key is repeated") }
                 guard let value = values.first else { continue }
                 guard case .array(let elements) = value else { throw ElementError("expected an array") }
@@ -31,7 +31,7 @@ package struct DefaultsElements: Sendable {
     }
 }
 
-/// Why an element or a key cannot become a record: lower case, no full stop.
+/// Why an element or a key cannot become a record, such as "the key is repeated": lower case, no full stop.
 package struct ElementError: Error {
     let reason: String
 

@@ -17,13 +17,13 @@ package import Foundation
 /// An element gets a number when it is first seen, and the id of its record is computed from this number. So equal
 /// elements have different ids, and a later element never gets the id of a removed one.
 public struct DefaultsImport: Sendable {
-    /// A key under which the guides keep an array.
+    /// A key in `UserDefaults` under which the guides' code keeps an array.
     public enum Key: String, Sendable, Hashable, CaseIterable {
         case events = "pending_custom_events"
         case customAttributes = "pending_custom_attributes"
         case userAttributes = "pending_user_attributes"
 
-        /// Whether one of the arrays has an element of the kind that belongs under this key: data for user attributes,
+        /// Whether one of the arrays has an element of the type that belongs under this key: data for user attributes,
         /// otherwise a dictionary.
         package func mayHold(elementsOf arrays: [PlistValue]) -> Bool {
             arrays.contains { array in
@@ -38,7 +38,7 @@ public struct DefaultsImport: Sendable {
         }
     }
 
-    /// An element that cannot become a record.
+    /// An element that cannot become a record, with the reason.
     public struct Fault: Sendable, Hashable {
         /// The key of the array.
         public let key: Key
@@ -53,7 +53,7 @@ public struct DefaultsImport: Sendable {
     /// The records: events, then custom attributes, then user attributes, each beginning with the oldest.
     public private(set) var records: [PendingRecord] = []
 
-    /// The elements that cannot become records.
+    /// The elements that cannot become records, with the reasons.
     public private(set) var faults: [Fault] = []
 
     /// Members that were left out of records because their names are reserved, such as a property `time`.
@@ -100,7 +100,7 @@ public struct DefaultsImport: Sendable {
         var content = whole
         let omitted = content.removeReservedNames()
         do throws(PendingRecordError) {
-            // If no member is left, the reserved name is reported as the fault.
+            // If no member is left, the original is kept, so that the reserved name is reported as the fault.
             if case .customAttributes(let changes) = content, changes.isEmpty { content = whole }
             return (try PendingRecord(content, user: user, time: time, id: id), omitted)
         } catch {

@@ -6,7 +6,7 @@ import JSONTexts
 extension DefaultsNumbering {
     private static let version = 1
 
-    /// The numbering as a line of JSON.
+    /// The numbering as one line of JSON, the contents of its file.
     package var json: [UInt8] {
         var json = JSONWriter(into: ByteBuffer(capacity: 256))
         json.beginObject()

@@ -3,7 +3,8 @@
 import DiagnosticSources
 package import Foundation
 
-/// Numbers for the elements in the arrays of Braze's guides, so that an id identifies one element permanently.
+/// Numbers for the elements in the arrays of Braze's guides, from which the ids of their records are computed, so that
+/// an id always means the same element.
 ///
 /// An element gets a number when it is first seen, in the order of the array, and the number is never used again. For
 /// each array, the numbers of the remaining elements and the next number are stored. An app only appends elements at
@@ -13,42 +14,42 @@ package import Foundation
 ///
 /// Elements do not contain their time, so the time at which an element was first seen is stored with its number.
 package struct DefaultsNumbering: Sendable, Equatable {
-    /// What is stored about an element.
+    /// What is stored about one element.
     struct Element: Sendable, Equatable {
         var number: Int
         /// The time at which the element was first seen, in milliseconds since 1970.
         var milliseconds: Int
-        /// The digest of the content.
+        /// The digest of the element's content, by which the element is recognized.
         var digest: UInt64
     }
 
-    /// What is stored about an array.
+    /// What is stored about one array.
     struct Series: Sendable, Equatable {
         var generation = 0
         var next = 0
-        /// The remaining elements, in the order of their numbers.
+        /// The elements that are still in the array, in the order of their numbers.
         var elements: [Element] = []
     }
 
-    /// A removal that was begun and may have been completed.
+    /// A removal of elements that was begun; the process may have ended before or after it was completed.
     struct Removal: Sendable, Equatable {
         /// The positions of the removed elements, for each array that loses some.
         var positions: [DefaultsImport.Key: Set<Int>]
-        /// Identifies the source of the arrays, to recognise a change of it; nil if a change cannot be recognised.
+        /// A text that changes whenever the stored arrays change; nil if such changes cannot be recognized.
         var source: String?
-        /// Identifies the source of the arrays after the removal; nil if that is unknown.
+        /// The same text after the removal; nil if it is not known.
         var result: String?
     }
 
-    /// What an id identifies.
+    /// What the id of a record identifies.
     package enum Occurrence: Sendable, Hashable {
-        /// An element, at a position from 0.
+        /// An element that is still in an array, at a position from 0.
         case element(DefaultsImport.Key, position: Int)
         /// An element that was removed.
         case removed
-        /// An element of an array that the app has cleared since.
+        /// An element of an array that the app has cleared since then.
         case cleared(DefaultsImport.Key)
-        /// Nothing: the id is not part of this numbering.
+        /// Nothing, because this numbering did not make the id.
         case unknown
     }
 
@@ -58,15 +59,15 @@ package struct DefaultsNumbering: Sendable, Equatable {
     static let generationLimit = 1 << generationBits
     static let numberLimit = 1 << numberBits
 
-    /// A random number that distinguishes this numbering from all others; the first part of every id.
+    /// A random number that is different for each numbering; the first part of every id.
     let origin: UInt64
 
     var series: [DefaultsImport.Key: Series] = [:]
 
-    /// The last removal that was begun; nil once it is known to be completed.
+    /// The last removal that was begun; nil if it is known to be completed.
     var removal: Removal?
 
-    /// Whether any element has ever been numbered.
+    /// Whether any element has ever got a number.
     package var hasNumbers: Bool { series.values.contains { $0.next > 0 || $0.generation > 0 } }
 
     /// Creates a numbering without elements.
@@ -74,17 +75,17 @@ package struct DefaultsNumbering: Sendable, Equatable {
 
     init(origin: UInt64) { self.origin = origin }
 
-    /// Numbers the elements that are new.
+    /// Gives numbers to the elements that are new.
     ///
     /// - Parameters:
-    ///   - elements: the current elements.
-    ///   - time: the time of the new elements, as far as it is known.
-    ///   - source: identifies what the elements were read from, such as the digest of a file with the time of its last
-    ///     change; nil if a change of the source cannot be recognised.
+    /// - elements: the current elements.
+    /// - time: the time of the new elements, as far as it is known.
+    /// - source: a text that changes whenever the stored arrays change, such as the digest of a file with the time of
+    ///   its last change; nil if such changes cannot be recognized.
     package mutating func update(_ elements: DefaultsElements, time: Date, source: String? = nil) {
-        // An earlier process completed the removal, but ended before it could record this.
+        // An earlier process completed the removal, but ended before it could store that.
         if let removal, let source, source == removal.result { finishRemoval(of: removal.positions) }
-        // A time that does not fit is replaced by one that every record rejects as too late.
+        // A time beyond the range of integers is replaced by one that every record rejects as too late.
         let milliseconds = Int(exactly: (time.timeIntervalSince1970 * 1_000).rounded()) ?? 1 << 53
         for key in DefaultsImport.Key.allCases {
             let digests = (elements.arrays[key] ?? []).map { ElementDigest($0).value }
@@ -96,7 +97,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
             }
             let added = digests.dropFirst(series.elements.count)
             guard series.generation < Self.generationLimit, series.next + added.count <= Self.numberLimit else {
-                // All numbers are used up, after billions of elements, so a new numbering begins.
+                // A new numbering begins when all numbers are used up, after billions of elements.
                 self = DefaultsNumbering()
                 return update(elements, time: time, source: source)
             }
@@ -109,7 +110,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         removal = nil
     }
 
-    /// Whether an earlier process may have removed elements but ended before it could record this.
+    /// Whether an earlier process may have removed elements, but ended before it could store that.
     ///
     /// In this case, the source of the elements has changed. The elements themselves do not show it, because equal
     /// elements may have been appended since.
@@ -118,12 +119,12 @@ package struct DefaultsNumbering: Sendable, Equatable {
         return source == nil || removal.source != source
     }
 
-    /// Records that elements are about to be removed; save the numbering before you remove them.
+    /// Stores that elements are about to be removed; save the numbering before you remove them.
     ///
     /// - Parameters:
-    ///   - positions: the positions of the elements.
-    ///   - source: identifies what the elements were read from.
-    ///   - result: the source that ``update(_:time:source:)`` will get once the removal is completed, if known.
+    /// - positions: the positions of the elements.
+    /// - source: the text that identifies the current state of the arrays.
+    /// - result: the text that ``update(_:time:source:)`` will get once the removal is completed, if known.
     package mutating func beginRemoval(
         of positions: [DefaultsImport.Key: Set<Int>],
         source: String? = nil,
@@ -132,7 +133,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         removal = Removal(positions: positions, source: source, result: result)
     }
 
-    /// Records that elements were removed, which ends the removal.
+    /// Stores that elements were removed, which completes the removal.
     package mutating func finishRemoval(of positions: [DefaultsImport.Key: Set<Int>]) {
         for (key, positions) in positions {
             guard let elements = series[key]?.elements else { continue }
@@ -141,7 +142,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         removal = nil
     }
 
-    /// What an id identifies.
+    /// What the id of a record identifies.
     package func occurrence(_ id: UUID) -> Occurrence {
         guard let name = ElementName(id), name.origin == origin, let series = series[name.key],
             name.generation <= series.generation
@@ -153,7 +154,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         return .element(name.key, position: position)
     }
 
-    /// The elements of an array: the ids of their records, and their times.
+    /// The elements of an array, as the ids of their records and their times.
     func elements(of key: DefaultsImport.Key) -> [(id: UUID, time: Date)] {
         guard let series = series[key] else { return [] }
         return series.elements.map { element in
@@ -162,7 +163,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         }
     }
 
-    /// The parts of an id, stored in the 122 bits that a UUID of version 8 (RFC 9562) leaves free.
+    /// The parts of a record's id, stored in the 122 bits that a UUID of version 8 (RFC 9562) leaves free.
     private struct ElementName {
         var origin: UInt64
         var key: DefaultsImport.Key
@@ -173,7 +174,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
             (self.origin, self.key, self.generation, self.number) = (origin, key, generation, number)
         }
 
-        /// Reads an id; nil if no numbering made it.
+        /// Splits an id into its parts; nil if no numbering made the id.
         init?(_ id: UUID) {
             let (high, low) = withUnsafeBytes(of: id.uuid) {
                 (

@@ -3,7 +3,7 @@
 import BinaryPlists
 import DiagnosticSources
 
-/// A digest of an element's content, by which the element is recognised later.
+/// A digest of an element's content, by which the element is recognized later.
 struct ElementDigest {
     private var hash = StableHash()
 
@@ -33,7 +33,7 @@ struct ElementDigest {
             for element in elements { add(element) }
         case .dictionary(let members):
             add(tag: 10, bits: UInt64(members.count))
-            // Files may have the same members in a different order.
+            // Members are sorted, because the order in which a file has them means nothing.
             for (key, value) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
                 add(.string(key))
                 add(value)

@@ -5,7 +5,7 @@ import DiagnosticSources
 import Foundation
 
 extension PendingRecord.Content {
-    /// Reads an element of one of the guides' arrays.
+    /// Creates the contents of a record from an element of one of the guides' arrays.
     init(_ key: DefaultsImport.Key, _ element: PlistValue) throws(ElementError) {
         switch (key, element) {
         case (.userAttributes, .data(let data)):
@@ -15,7 +15,7 @@ extension PendingRecord.Content {
         case (.events, .dictionary(let members)):
             self = try Self.event(members)
         case (.customAttributes, .dictionary(let members)):
-            // The older Objective-C code saves events here.
+            // The guides' older Objective-C code saves events under this key too.
             if members.contains(where: { $0.key.utf8.elementsEqual(eventNameKey.utf8) }) {
                 self = try Self.event(members)
                 return
@@ -36,7 +36,7 @@ extension PendingRecord.Content {
     }
 }
 
-/// The member of an event that holds the event's name.
+/// The key of an event's name in an element.
 private let eventNameKey = "event_name"
 
 private func dictionary(
@@ -50,7 +50,7 @@ private func dictionary(
 }
 
 extension PropertyValue {
-    /// Reads a value of a property list.
+    /// Converts a value of a property list; throws for a type that Braze does not accept.
     init(_ value: PlistValue, of key: String) throws(ElementError) {
         switch value {
         case .boolean(let flag): self = .boolean(flag)

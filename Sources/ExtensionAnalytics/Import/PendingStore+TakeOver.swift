@@ -61,7 +61,9 @@ extension PendingStore {
         return found
     }
 
-    /// The name of the numbering's file; no record has it, and readers of records ignore it.
+    /// The name of the file with the numbering.
+    ///
+    /// It is not the name of a record's file, so readers of records ignore it.
     private static let numberingName = ".defaults.json"
 
     /// The numbering that an earlier process stored; nil if there is none that can be read.
@@ -73,14 +75,14 @@ extension PendingStore {
     }
 
     private func save(_ numbering: DefaultsNumbering) throws(PendingStoreError) {
-        // An earlier process that ended while writing may have left this temporary file.
+        // This temporary file may be left from an earlier process that ended while it wrote.
         unlink(path(Self.temporaryPrefix + Self.numberingName))
         try write(numbering.json, to: Self.numberingName)
     }
 }
 
 extension UserDefaults {
-    /// The values of a key, as property list values.
+    /// The values of a key in `UserDefaults`, as property list values.
     ///
     /// They are converted to the format of a file first, which distinguishes booleans from numbers on every system.
     fileprivate func values(of key: DefaultsImport.Key) throws(ElementError) -> [PlistValue] {
@@ -94,8 +96,8 @@ extension UserDefaults {
         return values
     }
 
-    /// Whether a value is within limits for depth and number of objects; an object counts once for each reference to
-    /// it.
+    /// Whether a value is within the limits of depth and of the number of objects; an object counts once for each
+    /// reference to it.
     private static func isWithinLimits(_ value: Any, depth: Int, objects: inout Int) -> Bool {
         objects -= 1
         guard depth > 0, objects >= 0 else { return false }

@@ -5,10 +5,10 @@ import DiagnosticSources
 import Foundation
 
 extension UserAttribute {
-    /// Reads a user attribute as the guides store it: data that contains a property list or a keyed archive.
+    /// Reads a user attribute as the guides' code stores it: data that contains a property list or a keyed archive.
     init(guideData data: ArraySlice<UInt8>) throws(ElementError) {
-        // Every object takes at least one byte, so data with more objects than bytes refers to some objects many times.
-        // With this limit, the time to read all data of a file is proportional to the file's size.
+        // Every object takes at least one byte, so only data that refers to the same objects many times has more
+        // objects than bytes. With this limit, the time to read all data of a file is proportional to the file's size.
         let limits = PlistValue.BinaryLimits(depth: 16, objects: data.count)
         guard let root = try? PlistValue(binary: Array(data), limits: limits), case .dictionary(let members) = root
         else {
@@ -18,7 +18,8 @@ extension UserAttribute {
             self = try Self.archived(root)
             return
         }
-        // The guides write a missing address as an empty dictionary. Setting it would erase the address at Braze.
+        // The guides' code writes a missing address as an empty dictionary. Reading it as an address would erase the
+        // one at Braze.
         guard let (name, value) = members.first, members.count == 1 else {
             throw ElementError("expected one user attribute, found \(members.count)")
         }
@@ -55,7 +56,7 @@ extension UserAttribute {
         return try PropertyValue(isWrapped ? inner : value, of: name)
     }
 
-    /// The day of a date of birth that is stored as a time.
+    /// The day of a date of birth that is stored as a time; throws if it cannot be known.
     ///
     /// Such a time is midnight in the device's time zone or in UTC. Only for midnight in UTC is it known which day is
     /// meant.
@@ -72,7 +73,9 @@ extension UserAttribute {
         return .string(String(text.dropLast(midnight.utf8.count)))
     }
 
-    /// Reads a value; where the form of Braze's SDK differs from that of `/users/track`, reads the SDK's form.
+    /// Converts a value to the form that `/users/track` expects; nil if the value does not fit the field.
+    ///
+    /// For some fields, the guides' code stores the form of Braze's SDK, which is different.
     private init?(guideField field: Field, _ value: PropertyValue) {
         switch (field, value) {
         case (.gender, .string(let text)):
@@ -84,8 +87,8 @@ extension UserAttribute {
         }
     }
 
-    /// Reads an archive of the guides' Objective-C class by its members `userField` and `attributeType`, whatever the
-    /// class is called.
+    /// Reads the archive of the class in the guides' Objective-C code, by its members `userField` and `attributeType`;
+    /// the name of the class does not matter.
     private static func archived(_ archive: PlistValue) throws(ElementError) -> UserAttribute {
         guard case .array(let objects)? = archive["$objects"] else { throw ElementError("the archive has no objects") }
         func object(_ value: PlistValue?) -> PlistValue? {
@@ -93,11 +96,11 @@ extension UserAttribute {
             return objects.indices.contains(index) ? objects[index] : nil
         }
         let root = object(archive["$top"]?["root"])
-        // The value 0 means the e-mail address, the only type of attribute in the guides.
+        // 0 means the e-mail address, the only type of attribute in the guides.
         guard case .integer(0)? = root?["attributeType"] else {
             throw ElementError("the archive holds no e-mail address")
         }
-        // A mutable string is archived as an object that contains the text.
+        // A mutable string is archived as an object that contains the text, an immutable one as the text itself.
         let field = object(root?["userField"])
         guard case .string(let text)? = field?["NS.string"] ?? field else {
             throw ElementError("the archive holds no text")
@@ -107,7 +110,7 @@ extension UserAttribute {
 }
 
 extension UserAttribute.Field {
-    /// Other names that apps use for fields, in lower case and without separators.
+    /// Other names that apps use for the fields, in lower case and without separators.
     private static let otherNames: [String: Self] = [
         "phonenumber": .phone, "mobile": .phone, "mobilenumber": .phone, "emailaddress": .email,
         "dateofbirth": .dateOfBirth, "birthdate": .dateOfBirth, "birthday": .dateOfBirth, "firstname": .firstName,
@@ -116,7 +119,8 @@ extension UserAttribute.Field {
         "pushsubscriptionstate": .pushSubscription, "location": .currentLocation,
     ]
 
-    /// The field that the name of an enum case or key refers to, such as `first_name`, `firstName` or `phone_number`.
+    /// The field that an enum case or a key means by its name, such as `first_name`, `firstName` or `phone_number`; nil
+    /// for an unknown name.
     init?(guideName name: String) {
         let wanted = Self.folded(name)
         let field = Self.allCases.first { Self.folded($0.rawValue) == wanted } ?? Self.otherNames[wanted]
@@ -126,10 +130,10 @@ extension UserAttribute.Field {
 
     private static func folded(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
 
-    /// Whether the field's value is an object.
+    /// Whether the value of the field is an object with several members.
     fileprivate var takesObject: Bool { self == .currentLocation || self == .facebook || self == .twitter }
 
-    /// The values that the field accepts, in words.
+    /// The values that the field accepts, in words for messages.
     fileprivate var expectedWords: String {
         switch self {
         case .currentLocation: "a latitude and a longitude"
@@ -147,7 +151,7 @@ extension UserAttribute.Field {
 }
 
 extension UserAttribute.Gender {
-    /// Reads a letter of `/users/track` or the name of a case in Braze's SDK.
+    /// Reads a gender: a letter of `/users/track`, or the name of a case in Braze's SDK.
     fileprivate init?(guideName name: String) {
         switch name.lowercased() {
         case "m", "male": self = .male
@@ -161,7 +165,7 @@ extension UserAttribute.Gender {
 }
 
 extension PropertyValue {
-    /// The kind of the value, in words.
+    /// The type of the value in words, for messages.
     fileprivate var words: String {
         switch self {
         case .string(let text): "the text '\(String(text.unicodeScalars.prefix(40)))'"

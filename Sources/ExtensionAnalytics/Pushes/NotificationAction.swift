@@ -13,12 +13,12 @@ public struct NotificationAction: Sendable, Hashable {
         case doNotDismiss
         /// The notification is dismissed.
         case dismiss
-        /// The notification is dismissed, and the app gets the response; the app opens if the button is defined to open
+        /// The notification is dismissed, and the app gets the response. The app opens if the button is defined to open
         /// it.
         case dismissAndForwardAction
     }
 
-    /// What to save, in this order.
+    /// What is saved for Braze, in this order.
     public var contents: [PendingRecord.Content]
 
     /// Whether the notification is dismissed.

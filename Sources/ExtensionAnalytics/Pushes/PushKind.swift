@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The kind of a push that has arrived.
+/// What a received push is, such as a push from Braze, a silent push or a Push Story; several can apply.
 ///
 /// The rules are those of Braze's SDK. They need only the payload, so an extension can apply them without the SDK.
 public struct PushKind: OptionSet, Sendable, Hashable {
@@ -49,7 +49,7 @@ public struct PushKind: OptionSet, Sendable, Hashable {
     }
 }
 
-/// Whether a value is 1 or true; payloads use either for the same meaning.
+/// Whether a value is 1 or true, between which payloads make no difference.
 private func isOne(_ value: Any?) -> Bool {
     (value as? NSNumber)?.doubleValue == 1 || value as? Bool == true || value as? Int == 1
 }

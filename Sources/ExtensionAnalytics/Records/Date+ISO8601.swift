@@ -40,7 +40,7 @@ extension Date {
     /// Reads the text that ``iso8601`` writes; nil for any other text.
     init?(iso8601 text: String) {
         var text = text
-        // Of all forms of a time in UTC, only the one with three decimals of a second has this length.
+        // Only the form with three decimals of a second has this length, so other forms are rejected.
         let read = text.withUTF8 { $0.count == 24 ? TimestampText($0) : nil }
         guard let read, read.zone == .utc, read.civil.exists, read.civil.second < 60,
             let seconds = read.civil.secondsSinceEpoch
@@ -50,7 +50,7 @@ extension Date {
     }
 }
 
-/// A number in decimal, padded with leading zeros.
+/// A number in decimal, padded with leading zeros to `width` digits.
 func decimal(_ number: Int, width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

@@ -4,7 +4,7 @@ import DiagnosticSources
 import Foundation
 import ScalarTexts
 
-/// Braze's limits, from its pages on events, custom attributes and the user attributes object.
+/// The limits that Braze's pages state for events, custom attributes and user attributes.
 ///
 /// Braze counts characters without defining them; here, they are Unicode scalars.
 enum TrackLimits {
@@ -12,9 +12,11 @@ enum TrackLimits {
     static let textLength = 255
     static let arrayCount = 100
     static let propertyBytes = 100 << 10
-    /// The limit for all attributes of one record, far below the 4 MB that a request may have.
+    /// The most bytes of all attributes of one record: 1 MiB, far below the 4 MB that a request may have.
     static let recordBytes = 1 << 20
-    /// Braze states no limit for nesting; this limit bounds the recursion.
+    /// The most levels of nested values.
+    ///
+    /// Braze states no limit; this one limits the recursion.
     static let depth = 32
 }
 
@@ -53,7 +55,8 @@ extension PendingRecord.Content {
         switch self {
         case .event(let name, let properties):
             try checkName(name, at: ["name"])
-            // Of several faults, the first by name is reported, so that it is the same in each run.
+            // If there are several faults, the one with the first name is reported, so that each run reports the same
+            // one.
             if let key = properties.keys.filter(Self.reservedProperties.contains).min() {
                 throw PendingRecordError(.reservedName, at: ["properties", key])
             }
@@ -93,7 +96,7 @@ extension AttributeChange {
     fileprivate func check(at path: [String]) throws(PendingRecordError) {
         switch self {
         case .set(let value):
-            // Braze would take such an object for a change of the attribute.
+            // Braze would read an object with such a member as a change of the attribute, not as its value.
             if case .object(let members) = value {
                 if let key = ["add", "inc", "remove", "update"].first(where: { members[$0] != nil }) {
                     throw PendingRecordError(.reservedName, at: path + [key])
@@ -108,7 +111,7 @@ extension AttributeChange {
 }
 
 extension PropertyValue {
-    /// Checks a value and all values inside it.
+    /// Checks a value and all values inside it; `path` leads to the value, for errors.
     fileprivate func check(at path: [String]) throws(PendingRecordError) {
         try check(at: path, depth: 0, isInArray: false)
         let bytes = jsonByteCount

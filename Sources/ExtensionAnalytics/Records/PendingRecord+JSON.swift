@@ -115,7 +115,7 @@ extension PendingRecord.Content {
 }
 
 extension UserIdentifier {
-    /// Writes the members that identify the user, with the keys of `/users/track`.
+    /// Writes the members that identify the user, with the keys that `/users/track` has for them.
     func write(into json: inout JSONWriter) {
         switch self {
         case .brazeID(let id): json.member("braze_id", id)

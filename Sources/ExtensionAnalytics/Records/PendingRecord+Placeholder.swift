@@ -3,7 +3,8 @@
 import DiagnosticSources
 
 extension PendingRecord {
-    /// The placeholder of Braze's guides that was left in the record, such as `YOUR-EVENT-NAME`; nil if there is none.
+    /// A placeholder of Braze's guides that the app's developers did not replace, such as `YOUR-EVENT-NAME`; nil if the
+    /// record has none.
     ///
     /// Braze accepts such a record, and creates an event or attribute with that name.
     public var placeholder: String? {
@@ -22,7 +23,7 @@ extension PendingRecord {
 }
 
 extension [String: PropertyValue] {
-    /// The first value, by name, that is a placeholder; nil if there is none.
+    /// A value that is a placeholder, the first one by name; nil if there is none.
     fileprivate var placeholder: String? {
         for (_, value) in sorted(by: { $0.key < $1.key }) {
             if case .string(let text) = value, text.isPlaceholder { return text }

@@ -2,8 +2,7 @@
 
 public import Foundation
 
-/// Something that happened in an extension and is reported to Braze later: an event, or a change of the user's
-/// attributes.
+/// Something that happened in an extension and is sent to Braze later: an event, or a change of the user's attributes.
 ///
 /// A record contains the time and the user, because it is sent later, perhaps after another user has logged in. Every
 /// record is valid: what Braze would refuse, cut or ignore is refused when the record is created.
@@ -14,17 +13,19 @@ public struct PendingRecord: Sendable, Hashable, Identifiable {
         case event(name: String, properties: [String: PropertyValue] = [:])
         /// Changes of custom attributes, by the names of the attributes.
         case customAttributes([String: AttributeChange])
-        /// A field of the profile that Braze defines.
+        /// A field of the user's profile that Braze defines, such as the e-mail address.
         case userAttribute(UserAttribute)
     }
 
-    /// The id of the record, by which a receiver that gets it twice can drop the duplicate.
+    /// The id of the record.
+    ///
+    /// A receiver that gets the record twice recognizes the second one by it.
     public let id: UUID
 
     /// The time of the event or change, rounded to milliseconds.
     public let time: Date
 
-    /// The user whom the record is about; nil for the user given when it is sent.
+    /// The user whom the record is about; nil for the user who is given when the record is sent.
     public let user: UserIdentifier?
 
     /// The contents of the record.

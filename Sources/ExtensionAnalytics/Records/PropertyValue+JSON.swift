@@ -4,7 +4,7 @@ import DiagnosticSources
 import Foundation
 import JSONTexts
 
-/// The two JSON forms of a value.
+/// The two forms in which values are written as JSON.
 enum JSONForm {
     /// The form in a file of the store, which distinguishes times from texts and changes from objects.
     case stored
@@ -18,7 +18,7 @@ protocol JSONForms {
 }
 
 extension JSONForms {
-    /// The number of bytes in the form that is sent.
+    /// The number of bytes of the value in the form that is sent to Braze.
     var jsonByteCount: Int {
         var json = JSONWriter()
         write(into: &json, .sent)
@@ -85,7 +85,7 @@ extension PropertyValue: JSONForms {
 }
 
 extension AttributeChange: JSONForms {
-    /// Writes the change; only the stored form puts `$` before its name.
+    /// Writes the change; in the stored form, its name begins with `$`.
     func write(into json: inout JSONWriter, _ form: JSONForm) {
         let sign = form == .stored ? "$" : ""
         switch self {

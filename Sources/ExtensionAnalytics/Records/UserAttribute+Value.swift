@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The common form in which all user attributes are checked, stored and sent: a field and a value.
+/// A field and a value: the form in which all user attributes are checked, stored and sent.
 extension UserAttribute {
     /// The field that the attribute sets or removes.
     public var field: Field {
@@ -33,7 +33,7 @@ extension UserAttribute {
         }
     }
 
-    /// The value in the form that Braze accepts; nil to remove the field.
+    /// The value of the field in the form that Braze accepts; nil if the attribute removes the field.
     var value: PropertyValue? {
         switch self {
         case .country(let text), .email(let text), .firstName(let text), .homeCity(let text), .language(let text),

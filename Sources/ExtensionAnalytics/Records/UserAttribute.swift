@@ -2,14 +2,14 @@
 
 public import Foundation
 
-/// A field of the user's profile that Braze defines, with its value.
+/// A field of the user's profile that Braze defines, such as the e-mail address, with its value.
 ///
-/// The fields are those of Braze's user attributes object. Only ``unset(_:)`` removes a field. No other case stands for
-/// a missing value, because a missing e-mail address would otherwise erase the one that Braze has.
+/// The fields are those of Braze's user attributes object. Only ``unset(_:)`` removes a field. No other case means a
+/// missing value, because a missing e-mail address would otherwise erase the one that Braze has.
 public enum UserAttribute: Sendable, Hashable {
     /// A code of two letters from ISO 3166-1.
     case country(String)
-    /// A position in degrees.
+    /// The user's position, in degrees.
     case currentLocation(latitude: Double, longitude: Double)
     case dateOfFirstSession(Date)
     case dateOfLastSession(Date)
@@ -18,7 +18,7 @@ public enum UserAttribute: Sendable, Hashable {
     case emailSubscription(Subscription)
     case emailOpenTrackingDisabled(Bool)
     case emailClickTrackingDisabled(Bool)
-    /// An object with `id`, `likes` and `num_friends`.
+    /// The user's Facebook profile: an object with `id`, `likes` and `num_friends`.
     case facebook([String: PropertyValue])
     case firstName(String)
     case gender(Gender)
@@ -27,19 +27,20 @@ public enum UserAttribute: Sendable, Hashable {
     case language(String)
     case lastName(String)
     case markedEmailAsSpamAt(Date)
-    /// A number in E.164, such as `+4915112345678`.
+    /// A phone number in E.164, such as `+4915112345678`.
     case phone(String)
     case pushSubscription(Subscription)
     case pushTokens([PushToken])
     case subscriptionGroups([SubscriptionGroup])
-    /// A name from the IANA's list, such as `Europe/Paris`.
+    /// A name of the IANA's time zone database, such as `Europe/Paris`.
     case timeZone(String)
-    /// An object with `id`, `screen_name`, `followers_count`, `friends_count` and `statuses_count`.
+    /// The user's Twitter profile: an object with `id`, `screen_name`, `followers_count`, `friends_count` and
+    /// `statuses_count`.
     case twitter([String: PropertyValue])
-    /// The field is removed.
+    /// The removal of a field.
     case unset(Field)
 
-    /// A field, with its name in `/users/track` as the raw value.
+    /// A field of the profile; the raw value is its name in `/users/track`.
     public enum Field: String, Sendable, Hashable, CaseIterable {
         case country
         case currentLocation = "current_location"
@@ -83,13 +84,13 @@ public enum UserAttribute: Sendable, Hashable {
 
     /// A push token of APNs.
     public struct PushToken: Sendable, Hashable {
-        /// The id of the app at Braze.
+        /// The id that Braze has for the app.
         public var appID: String
 
-        /// The token.
+        /// The push token of the device.
         public var token: String
 
-        /// The id of the device at Braze.
+        /// The id that Braze has for the device; nil if it is not known.
         public var deviceID: String?
 
         /// Creates a token.
@@ -102,7 +103,7 @@ public enum UserAttribute: Sendable, Hashable {
 
     /// Whether the user is in a subscription group.
     public struct SubscriptionGroup: Sendable, Hashable {
-        /// The id of the group at Braze.
+        /// The id that Braze has for the group.
         public var id: String
 
         /// Whether the user is in the group.

@@ -3,7 +3,8 @@
 import DiagnosticSources
 import Foundation
 
-/// The name of a record's file: the time of saving and the id, so that sorting by name gives the order of saving.
+/// The name of a record's file: the time of saving and the record's id, so that sorting by name gives the order of
+/// saving.
 struct FileName {
     /// The offset of the id, after sixteen hexadecimal digits and a hyphen.
     private static let idOffset = 17

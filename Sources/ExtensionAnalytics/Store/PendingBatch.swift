@@ -3,9 +3,9 @@
 public import Foundation
 import POSIXFiles
 
-/// Some of a store's records, in the order in which they were saved.
+/// A batch of records from a store, in the order in which they were saved.
 public struct PendingBatch: Sendable {
-    /// A file that cannot be read as a record.
+    /// A file that should contain a record but cannot be read as one.
     public struct Unreadable: Sendable, Hashable {
         /// The name of the file.
         public let name: String
@@ -23,14 +23,14 @@ public struct PendingBatch: Sendable {
     /// The records.
     public fileprivate(set) var records: [PendingRecord] = []
 
-    /// The files that were passed while collecting these records, but could not be read as records.
+    /// The files that were found while this batch was read, but could not be read as records.
     public fileprivate(set) var unreadable: [Unreadable] = []
 
-    /// The names of the records' files.
+    /// The names of the records' files, in the same order as the records.
     fileprivate(set) var names: [String] = []
 }
 
-/// A pass over the records of a store, beginning with the oldest.
+/// A pass over the records of a store in batches, beginning with the oldest record.
 ///
 /// Records that are saved during the pass are part of this pass or the next. A pass keeps only a few thousand names in
 /// memory, however many records there are.
@@ -40,7 +40,7 @@ public struct PendingBatches: Sendable {
     private let store: PendingStore
     private let limit: Int
     private var window: ArraySlice<String> = []
-    /// The last name that was returned; at first empty, because every name sorts after the empty one.
+    /// The name of the last file that was returned; at first the empty name, after which every name sorts.
     private var last = ""
 
     fileprivate init(_ store: PendingStore, limit: Int) {
@@ -93,7 +93,7 @@ extension PendingStore {
         PendingBatches(self, limit: limit)
     }
 
-    /// Removes the records of a batch, because they have been received.
+    /// Removes the records of a batch from the store, because they have been received.
     ///
     /// It is not an error if another process has removed a record in the meantime.
     ///
@@ -102,7 +102,7 @@ extension PendingStore {
         try remove(batch.names)
     }
 
-    /// Removes the records with the given ids, because they have been received.
+    /// Removes the records with the given ids from the store, because they have been received.
     ///
     /// - Returns: the ids that were found.
     /// - Throws: why a record cannot be removed, after all other records were.
@@ -142,7 +142,7 @@ extension PendingStore {
     fileprivate enum Reading {
         case record(PendingRecord)
         case unreadable(PendingBatch.Unreadable)
-        /// Another process has acknowledged the record.
+        /// The file no longer exists, because another process has acknowledged the record.
         case gone
     }
 

@@ -3,12 +3,12 @@
 import Foundation
 import POSIXFiles
 
-/// The names in the folder of a store.
+/// Lists and removes the files in the folder of a store.
 extension PendingStore {
     /// The prefix of a file's name while the file is being written.
     static let temporaryPrefix = "."
 
-    /// Calls `body` with every name that ends like the name of a record's file, in no particular order.
+    /// Calls `body` with every name in the folder that has the suffix of a record's file, in no particular order.
     ///
     /// The folder is read one name at a time, so memory does not grow with the number of files.
     func forEachName(_ body: (String) -> Void) throws(PendingStoreError) {

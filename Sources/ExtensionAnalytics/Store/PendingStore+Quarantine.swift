@@ -12,7 +12,7 @@ extension PendingStore {
     public func restoreQuarantine() throws(PendingStoreError) -> Int {
         var names: [String] = []
         try forEachQuarantined { name in names.append(String(decoding: name, as: UTF8.self)) }
-        // If the name of a file is taken, the file stays in quarantine, because moving it would delete the other file.
+        // A file whose name is taken stays in quarantine: moving it would replace the other file.
         names.removeAll { access(path($0), F_OK) == 0 }
         for name in names where rename(quarantine + "/" + name, path(name)) != 0 {
             throw PendingStoreError(.restore, quarantine + "/" + name, errno)
@@ -35,7 +35,7 @@ extension PendingStore {
         }
     }
 
-    /// Moves a file to quarantine without replacing another file; returns 0 or the error number.
+    /// Moves a file to quarantine without replacing another file there; returns 0 or an error number (`errno`).
     func moveToQuarantine(_ name: String) -> Int32 {
         let target = quarantine + "/" + name
         let isTaken = access(target, F_OK) == 0

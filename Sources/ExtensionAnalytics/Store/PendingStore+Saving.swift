@@ -47,7 +47,7 @@ extension PendingStore {
         try result.get()
     }
 
-    /// Writes a whole file, which replaces any file of the same name.
+    /// Writes a file completely; if a file has the name already, it is replaced.
     func write(_ bytes: [UInt8], to name: String) throws(PendingStoreError) {
         let temporary = path(Self.temporaryPrefix + name)
         let final = path(name)
@@ -74,7 +74,7 @@ extension PendingStore {
         close(descriptor)
     }
 
-    /// The instant in the latest name of the folder; 0 for an empty folder.
+    /// The time in the latest file name of the folder, in nanoseconds since 1970; 0 if the folder has no files.
     private func newestInstant() throws(PendingStoreError) -> UInt64 {
         var newest: UInt64 = 0
         try forEachName { name in

@@ -19,19 +19,20 @@ public import Foundation
 /// processes that save at the same moment are in the order of their clock readings. There is no lock: iOS ends a
 /// process that is suspended while it holds a lock in a shared folder, and nothing here needs one.
 public struct PendingStore: Sendable {
-    /// The events that a saved record survives.
+    /// What a saved record survives.
     public enum Durability: Sendable, Hashable {
-        /// The end of the process, even if it is killed. The system writes the file to the disk some time later.
+        /// The end of the process, even if the process is killed. The system writes the file to the disk some time
+        /// later.
         case process
-        /// Also a loss of power: saving waits for the disk twice (`F_FULLFSYNC` on Apple's systems), some milliseconds
+        /// A loss of power too: saving waits for the disk twice (`F_FULLFSYNC` on Apple's systems), some milliseconds
         /// each time.
         case power
     }
 
-    /// The folder.
+    /// The folder with the files of the records.
     public let folder: URL
 
-    /// The events that a saved record survives.
+    /// What a saved record survives.
     public let durability: Durability
 
     let clock = SaveClock()
