@@ -7,12 +7,11 @@ extension JSONWriter {
     /// the `column`.
     package mutating func ends(of place: SourcePlace) {
         for (name, position) in [("start", place.start), ("end", place.end)] {
-            key(name)
-            beginObject()
-            member("offset", position.offset)
-            member("line", position.line)
-            member("column", position.column)
-            endObject()
+            object(name) { json in
+                json.member("offset", position.offset)
+                json.member("line", position.line)
+                json.member("column", position.column)
+            }
         }
     }
 }

@@ -142,6 +142,26 @@ public struct JSONWriter: ~Copyable {
         self.bool(bool)
     }
 
+    /// Writes an object, with its key unless it is an element; `body` writes its members.
+    package mutating func object(_ key: String? = nil, _ body: (inout JSONWriter) -> Void) {
+        if let key { self.key(key) }
+        beginObject()
+        body(&self)
+        endObject()
+    }
+
+    /// Writes an array, with its key unless it is an element; `body` writes each element.
+    package mutating func array<Element>(
+        _ key: String? = nil,
+        _ elements: some Sequence<Element>,
+        _ body: (inout JSONWriter, Element) -> Void
+    ) {
+        if let key { self.key(key) }
+        beginArray()
+        for element in elements { body(&self, element) }
+        endArray()
+    }
+
     /// Runs `body` with ``isShown`` set, so that what it writes is safe to show in logs.
     package mutating func shown(_ body: (inout JSONWriter) -> Void) {
         isShown = true

@@ -119,19 +119,15 @@ struct Evaluation {
             json.key("error")
             write(diagnostic, to: &json)
         }
-        json.key("message_extras")
-        json.beginObject()
-        for (key, value) in messageExtras { json.member(key, value) }
-        json.endObject()
-        json.key("fixtures_used")
-        json.beginArray()
-        for use in fixturesUsed {
-            json.beginObject()
-            json.member("kind", use.kind)
-            json.member("name", use.name)
-            json.endObject()
+        json.object("message_extras") { json in
+            for (key, value) in messageExtras { json.member(key, value) }
         }
-        json.endArray()
+        json.array("fixtures_used", fixturesUsed) { json, use in
+            json.object { json in
+                json.member("kind", use.kind)
+                json.member("name", use.name)
+            }
+        }
         json.endObject()
         return json.buffer.string()
     }

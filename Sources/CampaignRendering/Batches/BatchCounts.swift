@@ -7,156 +7,115 @@ package import JSONTexts
 ///
 /// The JSON keeps everything that a report shows: the number of payloads of every size, the kinds with their first
 /// profiles, the largest payloads, and the files that findings refer to.
-struct BatchCountsWriter: ~Copyable {
-    private var json: JSONWriter
+struct BatchCountsWriter {
     private var files: [SourceFile] = []
 
     /// Appends the counts of a report to `json`, as an object.
     static func write(_ report: BatchReport, to json: inout JSONWriter) {
-        var writer = BatchCountsWriter(json: JSONWriter())
-        writer.write(report)
-        writer.json.buffer.withUnsafeBytes { json.raw($0) }
+        var writer = BatchCountsWriter()
+        json.object { writer.write(report, to: &$0) }
     }
 
-    private init(json: consuming JSONWriter) { self.json = json }
-
-    private mutating func write(_ report: BatchReport) {
-        json.beginObject()
+    private mutating func write(_ report: BatchReport, to json: inout JSONWriter) {
         json.member("rendered", report.rendered)
         json.member("aborted", report.aborted)
         json.member("failed", report.failed)
         json.member("without_id", report.withoutID)
         json.member("over_budget", report.overBudget)
         json.member("reads_clock", report.readsClock)
-        json.key("sizes")
-        json.beginArray()
-        for (size, count) in report.sizes.enumerated() where count > 0 { numbers(size, count) }
-        json.endArray()
-        messages("largest", report.largest)
-        messages("samples", report.samples)
-        messages("failed_message", report.failedMessage.map { [$0] } ?? [])
-        texts("blank", report.blanks)
-        texts("aborted_by_reason", report.reasons)
-        texts("connected_content", report.calls)
-        findings("failed_by_error", report.errors)
-        findings("findings", report.findings)
-        json.key("inputs")
-        json.beginArray()
-        for finding in report.inputs {
-            json.beginObject()
-            write(finding)
-            json.endObject()
+        json.array("sizes", report.sizes.enumerated().filter { $0.element > 0 }) { json, size in
+            json.array(nil, [size.offset, size.element]) { $0.integer($1) }
         }
-        json.endArray()
-        json.key("files")
-        json.beginArray()
-        for file in files { write(file) }
-        json.endArray()
-        json.endObject()
+        json.array("largest", report.largest, Self.write)
+        json.array("samples", report.samples, Self.write)
+        json.array("failed_message", report.failedMessage.map { [$0] } ?? [], Self.write)
+        texts("blank", report.blanks, to: &json)
+        texts("aborted_by_reason", report.reasons, to: &json)
+        texts("connected_content", report.calls, to: &json)
+        findings("failed_by_error", report.errors, to: &json)
+        findings("findings", report.findings, to: &json)
+        json.array("inputs", report.inputs) { json, finding in json.object { write(finding, to: &$0) } }
+        json.array("files", files, Self.write)
     }
 
-    private mutating func messages(_ key: String, _ messages: [BatchReport.Message]) {
-        json.key(key)
-        json.beginArray()
-        for message in messages { write(message) }
-        json.endArray()
-    }
-
-    private mutating func write(_ message: BatchReport.Message) {
-        json.beginObject()
-        json.member("example", message.example)
-        json.member("bytes", message.size.bytes)
-        json.member("share", message.size.share)
-        json.member("budget", message.size.budget)
-        json.member("structure", message.size.structure)
-        json.key("payload")
-        message.payload.withUnsafeBufferPointer { json.string(utf8: $0) }
-        json.key("fields")
-        json.beginArray()
-        for field in message.fields {
-            json.beginObject()
-            json.member("name", field.name)
-            json.key("range")
-            numbers(Int(field.range.start), Int(field.range.end))
-            json.member("cost", field.cost)
-            json.member("blank", field.isBlank)
-            json.endObject()
+    private static func write(to json: inout JSONWriter, _ message: BatchReport.Message) {
+        json.object { json in
+            json.member("example", message.example)
+            json.member("bytes", message.size.bytes)
+            json.member("share", message.size.share)
+            json.member("budget", message.size.budget)
+            json.member("structure", message.size.structure)
+            json.key("payload")
+            message.payload.withUnsafeBufferPointer { json.string(utf8: $0) }
+            json.array("fields", message.fields) { json, field in
+                json.object { json in
+                    json.member("name", field.name)
+                    json.array("range", [Int(field.range.start), Int(field.range.end)]) { $0.integer($1) }
+                    json.member("cost", field.cost)
+                    json.member("blank", field.isBlank)
+                }
+            }
         }
-        json.endArray()
-        json.endObject()
     }
 
-    private mutating func texts(_ key: String, _ counts: KindCounts<TextKind>) {
-        kinds(key, counts) { writer, kind in writer.json.member("text", kind.text) }
+    private func texts(_ key: String, _ counts: KindCounts<TextKind>, to json: inout JSONWriter) {
+        Self.kinds(key, counts, to: &json) { $0.member("text", $1.text) }
     }
 
-    private mutating func findings(_ key: String, _ counts: KindCounts<FindingKind>) {
-        kinds(key, counts) { writer, kind in writer.write(kind.diagnostic) }
+    private mutating func findings(_ key: String, _ counts: KindCounts<FindingKind>, to json: inout JSONWriter) {
+        Self.kinds(key, counts, to: &json) { write($1.diagnostic, to: &$0) }
     }
 
     /// Writes the members of a finding into the current object.
-    private mutating func write(_ finding: Diagnostic) {
+    private mutating func write(_ finding: Diagnostic, to json: inout JSONWriter) {
         json.member("rule", finding.rule.name)
         json.member("severity", finding.severity.rawValue)
         json.member("message", finding.message)
-        if let place = finding.place { write(place) }
-        json.key("related")
-        json.beginArray()
-        for related in finding.related {
-            json.beginObject()
-            json.member("message", related.message)
-            write(related.place)
-            json.endObject()
+        if let place = finding.place { write(place, to: &json) }
+        json.array("related", finding.related) { json, related in
+            json.object { json in
+                json.member("message", related.message)
+                write(related.place, to: &json)
+            }
         }
-        json.endArray()
     }
 
-    private mutating func kinds<Kind>(
+    private static func kinds<Kind>(
         _ key: String,
         _ counts: KindCounts<Kind>,
-        _ body: (inout BatchCountsWriter, Kind) -> Void
+        to json: inout JSONWriter,
+        _ body: (inout JSONWriter, Kind) -> Void
     ) {
-        json.key(key)
-        json.beginObject()
-        json.key("kinds")
-        json.beginArray()
-        for entry in counts.entries {
-            json.beginObject()
-            body(&self, entry.kind)
-            json.member("count", entry.count)
-            json.member("example", entry.example)
-            json.endObject()
+        json.object(key) { json in
+            json.array("kinds", counts.entries) { json, entry in
+                json.object { json in
+                    body(&json, entry.kind)
+                    json.member("count", entry.count)
+                    json.member("example", entry.example)
+                }
+            }
+            json.member("more", counts.unkeptCount)
         }
-        json.endArray()
-        json.member("more", counts.unkeptCount)
-        json.endObject()
     }
 
     /// Writes a place: the index of its file, and the range in the file.
-    private mutating func write(_ place: SourcePlace) {
+    private mutating func write(_ place: SourcePlace, to json: inout JSONWriter) {
         let index = files.firstIndex { $0 === place.file } ?? files.count
         if index == files.count { files.append(place.file) }
-        json.key("place")
-        numbers(index, Int(place.range.start), Int(place.range.end))
+        json.array("place", [index, Int(place.range.start), Int(place.range.end)]) { $0.integer($1) }
     }
 
-    private mutating func write(_ file: SourceFile) {
+    private static func write(to json: inout JSONWriter, _ file: SourceFile) {
         var bytes = ByteBuffer(capacity: 2 * file.bytes.count)
         for byte in file.bytes { bytes.append(hexadecimal: byte) }
-        json.beginObject()
-        json.member("path", file.path)
-        json.member("encoding", file.encoding.rawValue)
-        json.member("line", file.firstLine)
-        json.member("one_line", file.isOneLine)
-        // Hexadecimal, because the file may be a line of a profile that is not UTF-8.
-        json.member("bytes", bytes.string())
-        json.endObject()
-    }
-
-    private mutating func numbers(_ numbers: Int...) {
-        json.beginArray()
-        for number in numbers { json.integer(number) }
-        json.endArray()
+        json.object { json in
+            json.member("path", file.path)
+            json.member("encoding", file.encoding.rawValue)
+            json.member("line", file.firstLine)
+            json.member("one_line", file.isOneLine)
+            // Hexadecimal, because the file may be a line of a profile that is not UTF-8.
+            json.member("bytes", bytes.string())
+        }
     }
 }
 

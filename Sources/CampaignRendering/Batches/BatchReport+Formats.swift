@@ -57,42 +57,36 @@ extension BatchReport {
             json.member("message", error.diagnostic.message)
         }
         json.list("blank", blanks) { $1.member("field", $0.text) }
-        json.key("findings")
-        json.beginArray()
-        for finding in findings {
-            json.beginObject()
-            json.member("rule", finding.rule.name)
-            json.member("severity", finding.severity.rawValue)
-            json.member("message", finding.message)
-            if let place = finding.place {
-                json.member("file", place.file.path)
-                json.ends(of: place)
+        json.array("findings", findings) { json, finding in
+            json.object { json in
+                json.member("rule", finding.rule.name)
+                json.member("severity", finding.severity.rawValue)
+                json.member("message", finding.message)
+                if let place = finding.place {
+                    json.member("file", place.file.path)
+                    json.ends(of: place)
+                }
             }
-            json.endObject()
         }
-        json.endArray()
         json.endObject()
         return json.buffer.string()
     }
 
     private func write(_ worst: Message, into json: inout JSONWriter) {
-        json.key("bytes")
-        json.beginObject()
-        json.member("least", least)
-        json.member("most", worst.size.bytes)
-        json.member("mean", mean)
-        for hundredths in [50, 95, 99] { json.member("p\(hundredths)", percentile(hundredths)) }
-        json.endObject()
-        json.key("largest")
-        json.beginObject()
-        json.member("example", worst.example)
-        json.member("bytes", worst.size.bytes)
-        json.key("fields")
-        json.beginObject()
-        for field in worst.fields { json.member(field.name, field.cost) }
-        json.endObject()
-        json.member("structure", worst.size.structure)
-        json.endObject()
+        json.object("bytes") { json in
+            json.member("least", least)
+            json.member("most", worst.size.bytes)
+            json.member("mean", mean)
+            for hundredths in [50, 95, 99] { json.member("p\(hundredths)", percentile(hundredths)) }
+        }
+        json.object("largest") { json in
+            json.member("example", worst.example)
+            json.member("bytes", worst.size.bytes)
+            json.object("fields") { json in
+                for field in worst.fields { json.member(field.name, field.cost) }
+            }
+            json.member("structure", worst.size.structure)
+        }
     }
 }
 
@@ -105,22 +99,18 @@ extension JSONWriter {
         _ body: (Kind, inout JSONWriter) -> Void
     ) {
         let listing = counts.listing
-        self.key(key)
-        beginArray()
-        for entry in listing.entries {
-            beginObject()
-            body(entry.kind, &self)
-            member("count", entry.count)
-            member("example", entry.example)
-            endObject()
+        array(key, listing.entries) { json, entry in
+            json.object { json in
+                body(entry.kind, &json)
+                json.member("count", entry.count)
+                json.member("example", entry.example)
+            }
         }
-        endArray()
         guard listing.moreCount > 0 else { return }
-        self.key(key + "_more")
-        beginObject()
-        member("count", listing.moreCount)
-        member("kinds", listing.moreKinds)
-        if listing.isCut { member("kinds_cut", true) }
-        endObject()
+        object(key + "_more") { json in
+            json.member("count", listing.moreCount)
+            json.member("kinds", listing.moreKinds)
+            if listing.isCut { json.member("kinds_cut", true) }
+        }
     }
 }

@@ -132,20 +132,18 @@ extension BranchExample {
         case .rendered(let payload):
             let root = payload.root
             if case .object(let aps)? = root["aps"], let alert = aps["alert"] {
-                json.key("aps")
-                json.beginObject()
-                json.key("alert")
-                alert.write(json: &json)
-                json.endObject()
+                json.object("aps") { json in
+                    json.key("alert")
+                    alert.write(json: &json)
+                }
             }
             if showsExtras {
-                json.key("extras")
-                json.beginObject()
-                for extra in payload.extras {
-                    json.key(extra.key)
-                    (root[extra.key] ?? .null).write(json: &json)
+                json.object("extras") { json in
+                    for extra in payload.extras {
+                        json.key(extra.key)
+                        (root[extra.key] ?? .null).write(json: &json)
+                    }
                 }
-                json.endObject()
             }
         }
         json.endObject()

@@ -129,17 +129,11 @@ public struct Record: Sendable {
         json.integer(payload.count)
         json.key(json: #""payload":"#)
         json.raw(payload)
-        if !blank.isEmpty {
-            json.key("blank")
-            json.beginArray()
-            for name in blank { json.string(name) }
-            json.endArray()
-        }
+        if !blank.isEmpty { json.array("blank", blank) { $0.string($1) } }
         if !messageExtras.isEmpty {
-            json.key("message_extras")
-            json.beginObject()
-            for (key, value) in messageExtras { json.member(key, value) }
-            json.endObject()
+            json.object("message_extras") { json in
+                for (key, value) in messageExtras { json.member(key, value) }
+            }
         }
         write(warnings, into: &json)
     }
@@ -147,57 +141,49 @@ public struct Record: Sendable {
     private static func write(_ warnings: [Diagnostic], into json: inout JSONWriter) {
         guard !warnings.isEmpty else { return }
         json.shown { json in
-            json.key("warnings")
-            json.beginArray()
-            for warning in warnings {
-                json.beginObject()
-                json.member("message", warning.message)
-                json.member("rule", warning.rule.name)
-                json.endObject()
+            json.array("warnings", warnings) { json, warning in
+                json.object { json in
+                    json.member("message", warning.message)
+                    json.member("rule", warning.rule.name)
+                }
             }
-            json.endArray()
         }
     }
 
     private static func write(_ calls: [ConnectedContentCall], into json: inout JSONWriter) {
         guard !calls.isEmpty else { return }
-        json.key("connected_content")
-        json.beginArray()
-        for call in calls {
-            json.beginObject()
-            json.member("field", call.field)
-            json.member("method", call.method)
-            json.member("url", call.url)
-            let sent = [
-                ("headers", call.headers), ("body", call.body), ("content_type", call.contentType),
-                ("credential", call.credential),
-            ]
-            for (key, value) in sent {
-                if let value { json.member(key, value) }
+        json.array("connected_content", calls) { json, call in
+            json.object { json in
+                json.member("field", call.field)
+                json.member("method", call.method)
+                json.member("url", call.url)
+                let sent = [
+                    ("headers", call.headers), ("body", call.body), ("content_type", call.contentType),
+                    ("credential", call.credential),
+                ]
+                for (key, value) in sent {
+                    if let value { json.member(key, value) }
+                }
+                if call.attempts > 1 { json.member("attempts", call.attempts) }
+                if let status = call.status {
+                    json.member("status", status)
+                    json.member("bytes", call.byteCount)
+                }
+                json.member("taken", call.isTaken)
+                if !call.isTaken { json.member("reason", call.refusal ?? call.outcome) }
             }
-            if call.attempts > 1 { json.member("attempts", call.attempts) }
-            if let status = call.status {
-                json.member("status", status)
-                json.member("bytes", call.byteCount)
-            }
-            json.key("taken")
-            json.bool(call.isTaken)
-            if !call.isTaken { json.member("reason", call.refusal ?? call.outcome) }
-            json.endObject()
         }
-        json.endArray()
     }
 
     private func write(_ error: RenderError, into json: inout JSONWriter) {
-        json.key("error")
-        json.beginObject()
-        json.shown { $0.member("message", error.message) }
-        json.member("rule", (error.rule ?? .renderError).name)
-        if let field = error.field { json.shown { $0.member("field", field) } }
-        if let start = error.place?.start {
-            json.member("line", start.line)
-            json.member("column", start.column)
+        json.object("error") { json in
+            json.shown { $0.member("message", error.message) }
+            json.member("rule", (error.rule ?? .renderError).name)
+            if let field = error.field { json.shown { $0.member("field", field) } }
+            if let start = error.place?.start {
+                json.member("line", start.line)
+                json.member("column", start.column)
+            }
         }
-        json.endObject()
     }
 }

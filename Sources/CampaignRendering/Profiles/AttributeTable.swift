@@ -112,17 +112,10 @@ public enum AttributeTable {
                 field.type,
                 field.sample
             )
-        } + [
-            AttributeDescription("targeted_device", "id", .string, "9F1D3A52"),
-            AttributeDescription("targeted_device", "model", .string, "iPhone 15"),
-            AttributeDescription("targeted_device", "os", .string, "iOS 26.1"),
-            AttributeDescription("targeted_device", "platform", .string, "ios"),
-            AttributeDescription("targeted_device", "carrier", .string, "Vivo"),
-            AttributeDescription("targeted_device", "idfa", .string, "6D92078A"),
-            AttributeDescription("targeted_device", "google_ad_id", .string, "38400000"),
-            AttributeDescription("targeted_device", "roku_ad_id", .string, "d70ea42c"),
-            AttributeDescription("targeted_device", "foreground_push_enabled", .boolean, "true"),
-        ]
+        }
+        + deviceFields.filter { !["browser", "ad_tracking_enabled"].contains($0.name) }.map { field in
+            AttributeDescription("targeted_device", field.name, field.type, field.sample)
+        }
 
     private static let message: [AttributeDescription] = [
         AttributeDescription("campaign", "name", .string, "LAB progress"),

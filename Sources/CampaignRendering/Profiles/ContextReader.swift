@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import BrazeLiquid
-import DiagnosticSources
+public import BrazeLiquid
+public import DiagnosticSources
 import JSONTexts
-import LiquidTemplates
+public import LiquidTemplates
 
 /// Reads the short form: a JSON object whose keys are the namespaces of Liquid, the fixtures, variables and the clock.
 enum ContextReader {
@@ -39,5 +39,66 @@ enum ContextReader {
         }
         if let problem { throw problem }
         return context
+    }
+}
+
+extension RenderContext {
+    /// Reads a context from JSON in the short form.
+    ///
+    /// A user in Braze's export format is a profile instead.
+    ///
+    /// - Parameter file: the file.
+    /// - Throws: an error with its place if the file is not a context.
+    public init(file: SourceFile) throws(InputError) {
+        do throws(ProfileError) {
+            self = try file.bytes.withUnsafeBufferPointer { bytes throws(ProfileError) in
+                try ContextReader.read(bytes, what: "a context")
+            }
+        } catch {
+            throw InputError(.invalid, [error.diagnostic(in: file)])
+        }
+    }
+}
+
+extension RenderContext {
+    /// The context with properties of the API trigger and of the event added; the context's own values take precedence.
+    public func laid(overTriggerProperties trigger: LiquidObject, eventProperties: LiquidObject) -> RenderContext {
+        if trigger.count == 0, eventProperties.count == 0 { return self }
+        return laid(
+            over: RenderContext(
+                namespaces: [("api_trigger_properties", trigger), ("event_properties", eventProperties)]
+                    .filter { $0.1.count > 0 }
+            )
+        )
+    }
+}
+
+extension RenderContext {
+    /// The names of the plain Liquid variables that the context sets.
+    package var variableNames: [String] { variables.keys }
+}
+
+extension LiquidObject {
+    /// Reads a file of properties, such as the file of `--trigger-properties`, which has to contain one JSON object.
+    ///
+    /// - Throws: an error with its place if the file does not contain a valid object.
+    public init(propertiesIn file: SourceFile) throws(InputError) {
+        var members: LiquidObject?
+        do throws(JSONError) {
+            members = try file.bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+                var json = JSONReader(bytes)
+                json.requiresFiniteNumbers = true
+                let members = try json.readObject()
+                try json.finish()
+                return members
+            }
+        } catch {
+            throw InputError(.invalid, [error.diagnostic(rule: .profileSyntax, in: file)])
+        }
+        guard let members else {
+            let error = ProfileError("expected an object of names and values", at: .wholeFile)
+            throw InputError(.invalid, [error.diagnostic(in: file)])
+        }
+        self.init(Builder(members))
     }
 }

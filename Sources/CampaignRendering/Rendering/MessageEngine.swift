@@ -5,20 +5,6 @@ import DiagnosticSources
 import JSONTexts
 import LiquidTemplates
 
-/// The end of a message before its payload is complete.
-enum Interruption: Error {
-    case aborted(reason: String)
-    case failed(RenderError)
-
-    /// The outcome of the message.
-    var outcome: Outcome {
-        switch self {
-        case .aborted(let reason): .aborted(reason: reason)
-        case .failed(let error): .failed(error)
-        }
-    }
-}
-
 /// Renders the texts of messages; this is the only code of the module that renders with the Liquid engine.
 ///
 /// One text is rendered at a time; its output is available until the next one is rendered. To read the output, the

@@ -35,10 +35,9 @@ extension App {
             if let apsEnvironment { json.string(apsEnvironment.value) } else { json.null() }
         }
         if let pushEntitlements {
-            json.key("entitlements")
-            json.beginObject()
-            for (key, isGranted) in pushEntitlements.sorted(by: { $0.key < $1.key }) { json.member(key, isGranted) }
-            json.endObject()
+            json.object("entitlements") { json in
+                for (key, isGranted) in pushEntitlements.sorted(by: { $0.key < $1.key }) { json.member(key, isGranted) }
+            }
         }
         json.member("url_schemes", urlSchemes?.map(\.value))
         if !queriedSchemes.isEmpty { json.member("queried_schemes", Optional(queriedSchemes)) }
@@ -47,10 +46,7 @@ extension App {
         json.write(versions)
         if code?.registersForPushes == true { json.member("registers_for_pushes", true) }
         if mayHaveMore { json.member("may_have_more", Optional(gaps.map(\.value))) }
-        json.key("extensions")
-        json.beginArray()
-        for candidate in extensions { json.write(candidate, of: self, relativeTo: folder) }
-        json.endArray()
+        json.array("extensions", extensions) { $0.write($1, of: self, relativeTo: folder) }
         if let extras { json.write(extras) }
         if let code { json.write(code, of: self, relativeTo: folder) }
         json.endObject()
@@ -117,104 +113,86 @@ extension JSONWriter {
     /// Writes the known versions, with null for a version that the Info.plist lacks.
     fileprivate mutating func write(_ versions: [BundleVersion]) {
         guard !versions.isEmpty else { return }
-        key("versions")
-        beginObject()
-        for version in versions {
-            key(version.key)
-            if let value = version.value { string(value.value) } else { null() }
+        object("versions") { json in
+            for version in versions {
+                json.key(version.key)
+                if let value = version.value { json.string(value.value) } else { json.null() }
+            }
         }
-        endObject()
     }
 
     fileprivate mutating func write(_ resources: BundleResources) {
         if let sounds = resources.sounds {
-            key("sounds")
-            beginArray()
-            for sound in sounds {
-                beginObject()
-                member("name", sound.name)
-                memberUnlessNil("fault", sound.fault)
-                endObject()
+            array("sounds", sounds) { json, sound in
+                json.object { json in
+                    json.member("name", sound.name)
+                    json.memberUnlessNil("fault", sound.fault)
+                }
             }
-            endArray()
         }
         guard let strings = resources.strings else { return }
-        key("strings")
-        beginObject()
-        for (name, count) in strings.sorted(by: { $0.key < $1.key }) { member(name, count) }
-        endObject()
+        object("strings") { json in
+            for (name, count) in strings.sorted(by: { $0.key < $1.key }) { json.member(name, count) }
+        }
     }
 
     fileprivate mutating func write(_ extras: [RequiredExtra]) {
-        key("declared")
-        beginObject()
-        for extra in extras {
-            key(extra.key)
-            beginObject()
-            member("type", extra.type.rawValue)
-            if let required = extra.required { member("required", required.value) }
-            endObject()
+        object("declared") { json in
+            for extra in extras {
+                json.object(extra.key) { json in
+                    json.member("type", extra.type.rawValue)
+                    if let required = extra.required { json.member("required", required.value) }
+                }
+            }
         }
-        endObject()
     }
 
     fileprivate mutating func write(_ categories: [TargetCode.Category], relativeTo folder: String) {
-        key("categories")
-        beginArray()
-        for category in categories {
-            beginObject()
-            member("identifier", category.identifier)
-            key("actions")
-            beginArray()
-            for action in category.actions {
-                beginObject()
-                member("identifier", action.identifier)
-                member("text_input", action.isTextInput)
-                endObject()
+        array("categories", categories) { json, category in
+            json.object { json in
+                json.member("identifier", category.identifier)
+                json.array("actions", category.actions) { json, action in
+                    json.object { json in
+                        json.member("identifier", action.identifier)
+                        json.member("text_input", action.isTextInput)
+                    }
+                }
+                json.write(category.place, relativeTo: folder)
             }
-            endArray()
-            write(category.place, relativeTo: folder)
-            endObject()
         }
-        endArray()
     }
 
     /// Writes what the code reads from pushes and writes into them.
     fileprivate mutating func write(_ code: TargetCode, of app: App, relativeTo folder: String) {
         let written = app.writtenKeys
-        key("reads")
-        beginArray()
-        for read in code.reads {
-            beginObject()
-            member("key", read.key)
-            member("path", Optional(read.path))
-            member("type", read.type.rawValue)
-            member("required", read.requirement.rawValue)
-            write(read.place, relativeTo: folder)
-            if !read.alternatives.isEmpty { member("one_of", Optional(read.alternatives)) }
-            if read.isCast { member("cast", true) }
-            if read.isGate { member("gate", true) }
-            let categories = read.condition.categories
-            if categories != .all {
-                member(
-                    categories.isComplement ? "except_categories" : "categories", Optional(categories.names.sorted()))
+        array("reads", code.reads) { json, read in
+            json.object { json in
+                json.member("key", read.key)
+                json.member("path", Optional(read.path))
+                json.member("type", read.type.rawValue)
+                json.member("required", read.requirement.rawValue)
+                json.write(read.place, relativeTo: folder)
+                if !read.alternatives.isEmpty { json.member("one_of", Optional(read.alternatives)) }
+                if read.isCast { json.member("cast", true) }
+                if read.isGate { json.member("gate", true) }
+                let categories = read.condition.categories
+                if categories != .all {
+                    json.member(
+                        categories.isComplement ? "except_categories" : "categories",
+                        Optional(categories.names.sorted()))
+                }
+                if !read.condition.keys.isEmpty { json.member("with", Optional(read.condition.keys.sorted())) }
+                if read.condition.isOpen { json.member("conditional", true) }
+                if read.isSystem { json.member("system", true) }
+                if read.path.isEmpty, written.contains(read.key) { json.member("local", true) }
             }
-            if !read.condition.keys.isEmpty { member("with", Optional(read.condition.keys.sorted())) }
-            if read.condition.isOpen { member("conditional", true) }
-            if read.isSystem { member("system", true) }
-            if read.path.isEmpty, written.contains(read.key) { member("local", true) }
-            endObject()
         }
-        endArray()
-        key("unknown_reads")
-        beginArray()
-        for gap in code.unknownReads {
-            beginObject()
-            write(gap.place, relativeTo: folder)
-            member("why", gap.why)
-            endObject()
+        array("unknown_reads", code.unknownReads) { json, gap in
+            json.object { json in
+                json.write(gap.place, relativeTo: folder)
+                json.member("why", gap.why)
+            }
         }
-        endArray()
         member("writes", Optional(code.writes.map(\.text)))
     }
 
@@ -228,11 +206,7 @@ extension JSONWriter {
     }
 
     fileprivate mutating func member(_ key: String, _ strings: [String]?) {
-        guard let strings else { return }
-        self.key(key)
-        beginArray()
-        for string in strings { self.string(string) }
-        endArray()
+        if let strings { array(key, strings) { $0.string($1) } }
     }
 
     private mutating func member(_ key: String, _ place: SourcePlace?, relativeTo folder: String) {

@@ -156,39 +156,28 @@ struct PartCounts {
         to target: OutputTarget
     ) throws(CommandFailure) {
         var json = JSONWriter()
-        json.beginObject()
-        identity.write(to: &json)
-        json.key("profiles")
-        json.beginArray()
-        for source in input.sources {
-            json.beginObject()
-            json.member("name", source.name)
-            if let content = source.content { json.member("content", content) }
-            json.member("named", source.isNamed)
-            json.endObject()
+        json.object { json in
+            identity.write(to: &json)
+            json.array("profiles", input.sources) { json, source in
+                json.object { json in
+                    json.member("name", source.name)
+                    if let content = source.content { json.member("content", content) }
+                    json.member("named", source.isNamed)
+                }
+            }
+            json.member("first_line", input.firstLine)
+            json.member("lines", input.lineCount)
+            json.key("counts")
+            report.writeCounts(to: &json)
+            json.object("coverage") { json in
+                json.member("messages", coverage.messages)
+                json.array("times", coverage.times) { $0.integer($1) }
+                json.array("takers", coverage.takers) { $0.integer($1) }
+            }
         }
-        json.endArray()
-        json.member("first_line", input.firstLine)
-        json.member("lines", input.lineCount)
-        json.key("counts")
-        report.writeCounts(to: &json)
-        json.key("coverage")
-        json.beginObject()
-        json.member("messages", coverage.messages)
-        write("times", coverage.times, to: &json)
-        write("takers", coverage.takers, to: &json)
-        json.endObject()
-        json.endObject()
         json.buffer.append("\n")
         try target.write(json.buffer)
         try target.finish()
-    }
-
-    private static func write(_ key: String, _ numbers: [Int], to json: inout JSONWriter) {
-        json.key(key)
-        json.beginArray()
-        for number in numbers { json.integer(number) }
-        json.endArray()
     }
 
     // MARK: - Reading

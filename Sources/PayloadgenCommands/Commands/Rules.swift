@@ -37,9 +37,7 @@ struct Rules: Command {
             try console.print(table.text)
         case .json:
             var json = JSONWriter(pretty: true)
-            json.beginArray()
-            for description in RuleDescription.all { description.write(to: &json) }
-            json.endArray()
+            json.array(nil, RuleDescription.all) { $1.write(to: &$0) }
             json.buffer.append("\n")
             try console.print(data: json.buffer)
         }
@@ -69,21 +67,16 @@ extension RuleDescription {
     }
 
     private static func write(_ examples: [RuleExample], to json: inout JSONWriter) {
-        json.beginArray()
-        for example in examples {
-            json.beginObject()
-            json.key("files")
-            json.beginArray()
-            for file in example.files {
-                json.beginObject()
-                json.member("path", file.path)
-                json.member("text", file.text)
-                json.endObject()
+        json.array(nil, examples) { json, example in
+            json.object { json in
+                json.array("files", example.files) { json, file in
+                    json.object { json in
+                        json.member("path", file.path)
+                        json.member("text", file.text)
+                    }
+                }
+                if let fixed = example.fixed { json.member("fixed", fixed) }
             }
-            json.endArray()
-            if let fixed = example.fixed { json.member("fixed", fixed) }
-            json.endObject()
         }
-        json.endArray()
     }
 }

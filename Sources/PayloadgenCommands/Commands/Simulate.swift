@@ -210,10 +210,9 @@ struct Simulate: Command {
         writer.member("action", line.action.rawValue)
         writer.member("why", line.why)
         if !line.extras.isEmpty {
-            writer.key("extras")
-            writer.beginObject()
-            for extra in line.extras { writer.member(extra.key, extra.value) }
-            writer.endObject()
+            writer.object("extras") { writer in
+                for extra in line.extras { writer.member(extra.key, extra.value) }
+            }
         }
         writer.endObject()
         writer.buffer.append("\n")

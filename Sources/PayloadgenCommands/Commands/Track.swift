@@ -165,10 +165,7 @@ struct Track: Command {
             var json = JSONWriter()
             json.beginObject()
             json.member("request", tally.requests)
-            json.key("ids")
-            json.beginArray()
-            for id in request.ids { json.string(id.uuidString) }
-            json.endArray()
+            json.array("ids", request.ids) { $0.string($1.uuidString) }
             json.key("body")
             request.body.utf8.withContiguousStorageIfAvailable { json.raw($0) }
             json.endObject()
