@@ -6,7 +6,7 @@ package enum BinaryPlistError: Error, Sendable, Hashable, CustomStringConvertibl
     case tooDeep(limit: Int)
     case tooManyObjects(limit: Int)
 
-    /// What was found: lower case, no full stop.
+    /// The message for users, such as "the binary property list is damaged or cut off": lower case, no full stop.
     package var description: String {
         switch self {
         case .damaged: "the binary property list is damaged or cut off"
@@ -16,12 +16,12 @@ package enum BinaryPlistError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 }
 
-/// The objects of a binary property list, as they are stored.
+/// The objects in the bytes of a binary property list, found by number and decoded one at a time.
 ///
 /// The format is defined by CoreFoundation's `CFBinaryPList.c`: a magic number, the objects, a table of their offsets,
 /// and a trailer with the sizes of numbers. Each part is read only within its own bounds.
 struct BinaryPlistObjects {
-    /// An object: its kind, its position and content, and how many members it has.
+    /// One stored object: its kind, the offset of its first byte, and where its content is.
     struct Object {
         enum Kind {
             case null, boolean, integer, real, date, data, ascii, utf16, utf8, reference, array, dictionary
@@ -40,7 +40,7 @@ struct BinaryPlistObjects {
     static let trailerCount = 32
 
     let bytes: [UInt8]
-    /// The number of the object that directly or indirectly holds all others.
+    /// The number of the outermost object, which directly or indirectly contains all others.
     let top: Int
     let count: Int
 
@@ -48,7 +48,7 @@ struct BinaryPlistObjects {
     private let referenceSize: Int
     private let offsetTable: Int
 
-    /// Reads the trailer.
+    /// Reads the trailer, which says where the table of offsets is and how wide its numbers are.
     ///
     /// As in CoreFoundation, the second digit of the version may be any byte.
     init(_ bytes: [UInt8]) throws(BinaryPlistError) {
@@ -95,7 +95,7 @@ struct BinaryPlistObjects {
             return Object(kind: kind, position: position, content: content, count: hasMembers ? count : 0)
         }
         switch marker {
-        // 0x0F is a fill byte, which is also read as null.
+        // 0x0F is a fill byte, which CoreFoundation reads as null too.
         case 0x00, 0x0F: return fixed(.null, 0)
         case 0x08, 0x09: return fixed(.boolean, 0)
         case 0x10...0x14: return fixed(.integer, 1 << low)
@@ -113,7 +113,7 @@ struct BinaryPlistObjects {
         }
     }
 
-    /// The number of bytes, characters or members of an object, and the offset at which they begin.
+    /// The number of bytes, characters or members that an object has, and the offset of the first one.
     private func count(at position: Int) throws(BinaryPlistError) -> (count: Int, start: Int) {
         let short = Int(bytes[position] & 0x0F)
         guard short == 0x0F else { return (short, position + 1) }
@@ -126,14 +126,15 @@ struct BinaryPlistObjects {
         return (count, marker + 1 + size)
     }
 
-    /// The number of the object that is a member of a container; a dictionary has first all keys, then all values.
+    /// The object number of one member of a container; the members of a dictionary are all its keys, then all its
+    /// values.
     func member(_ index: Int, of object: Object) throws(BinaryPlistError) -> Int {
         let position = object.content.lowerBound + index * referenceSize
         guard let number = Self.integer(in: bytes, at: position, size: referenceSize) else { throw .damaged }
         return number
     }
 
-    /// The text of a string; nil for an object of another kind.
+    /// The text of a string object; nil for an object of another kind.
     func string(_ object: Object) -> String? {
         let stored = bytes[object.content]
         switch object.kind {
@@ -147,7 +148,7 @@ struct BinaryPlistObjects {
         }
     }
 
-    /// The bits of a number; of a number longer than 64 bits, the lowest 64.
+    /// The bits of a number; if it is longer than 64 bits, only the lowest 64.
     func bits(_ object: Object) -> UInt64 {
         bytes[object.content].suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }

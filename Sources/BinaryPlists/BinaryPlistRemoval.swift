@@ -5,24 +5,26 @@
 /// The remaining objects are copied byte for byte, so every value keeps its type, precision and length, even if
 /// ``PlistValue`` has no case for it. Objects to which nothing refers any more are left out.
 package struct BinaryPlistRemoval {
-    /// An object of the new file: the bytes before its references, and the numbers of its members.
+    /// An object of the new file: its bytes up to the references to its members, and the new numbers of these members.
     private struct Copy {
         var header: [UInt8]
         var members: [Int] = []
     }
 
-    /// What an object of the new file is made from.
+    /// What an object of the new file is copied from.
     private enum Origin {
         case stored(Int)
-        /// An array with removed elements; holds the old numbers of the remaining elements.
+        /// An array of the old file without the removed elements; the value is the old numbers of the remaining
+        /// elements.
         case array([Int])
     }
 
     private let old: BinaryPlistObjects
     private var copies: [Copy] = []
-    /// The origins of the objects of the new file; nil for the first object, the dictionary at the top.
+    /// Where each object of the new file comes from; nil for the first one, the dictionary at the top, which is made
+    /// anew.
     private var origins: [Origin?] = [nil]
-    /// The new number of each copied object, by its old number.
+    /// The new number of each copied object; the keys are the old numbers.
     private var numbers: [Int: Int] = [:]
 
     /// Removes elements from arrays in the top dictionary; if an array becomes empty, its key is removed too.
@@ -90,7 +92,7 @@ package struct BinaryPlistRemoval {
         }
     }
 
-    /// The number that an object has in the new file; an object without one gets the next number.
+    /// The number of an object in the new file; an object that has none yet gets the next free number.
     private mutating func number(of origin: Origin) -> Int {
         if case .stored(let old) = origin {
             if let number = numbers[old] { return number }
@@ -100,14 +102,14 @@ package struct BinaryPlistRemoval {
         return origins.count - 1
     }
 
-    /// The bytes before the references of a container: its marker and its count.
+    /// The first bytes of a container, before the references to its members: the marker and the count.
     private static func header(_ marker: UInt8, count: Int) -> [UInt8] {
         if count < 15 { return [marker | UInt8(count)] }
         let size = byteCount(of: count)
         return [marker | 0x0F, 0x10 | UInt8(size.trailingZeroBitCount)] + bigEndian(count, size: size)
     }
 
-    /// The new file, in the same version of the format.
+    /// The bytes of the new file, in the same version of the format as the old one.
     private var file: [UInt8] {
         var file = Array(old.bytes[..<BinaryPlistObjects.headerCount])
         var offsets: [Int] = []
@@ -126,7 +128,7 @@ package struct BinaryPlistRemoval {
         return file
     }
 
-    /// The size in bytes at which CoreFoundation stores a number: 1, 2, 4 or 8.
+    /// The number of bytes in which CoreFoundation stores a number: 1, 2, 4 or 8.
     private static func byteCount(of number: Int) -> Int {
         switch number {
         case ..<0x100: 1

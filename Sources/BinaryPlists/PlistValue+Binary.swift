@@ -3,10 +3,10 @@
 extension PlistValue {
     /// The limits for reading a binary property list.
     package struct BinaryLimits: Sendable {
-        /// How deep containers may be nested.
+        /// The most containers that may be nested inside each other.
         package var depth: Int
 
-        /// How many objects there may be, where an object counts once for each reference to it.
+        /// The most objects that are read; an object counts once for each reference to it.
         package var objects: Int
 
         package init(depth: Int = 512, objects: Int = 1_000_000) {
@@ -89,7 +89,7 @@ private struct PlistValueReader {
         return !isNegative && bits > Int.max ? .largeInteger(bits) : .integer(Int(truncatingIfNeeded: bits))
     }
 
-    /// Reads an object, which counts towards the limit; long data and strings count as several objects.
+    /// Reads an object and charges for it: one for each object, and more for long data and strings.
     private mutating func object(_ number: Int) throws(BinaryPlistError) -> BinaryPlistObjects.Object {
         let object = try objects.object(number)
         objectsLeft -= 1

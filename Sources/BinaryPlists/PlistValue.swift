@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A value of a property list, independent of the list's format.
+/// A value of a property list, whatever format the list has: XML, binary or OpenStep.
 ///
 /// Unlike Foundation's values, it keeps the types of the file: a boolean is not a number, and a reference in a keyed
 /// archive stays a reference.
@@ -8,16 +8,16 @@ package enum PlistValue: Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
-    /// An integer beyond `Int.max`.
+    /// An integer greater than `Int.max`.
     case largeInteger(UInt64)
     case real(Double)
-    /// Seconds since 2001-01-01T00:00:00Z.
+    /// A date, in seconds since 2001-01-01T00:00:00Z.
     case date(Double)
     case data(ArraySlice<UInt8>)
     case string(String)
-    /// A reference to an object of a keyed archive.
+    /// A reference (UID) to an object of a keyed archive: the index of the object in the archive.
     case reference(Int)
-    /// An array, or a set in the order of the file.
+    /// The elements of an array, or of a set in the order of the file.
     case array([PlistValue])
     /// The members in the order of the file, repeated keys included.
     case dictionary([(key: String, value: PlistValue)])

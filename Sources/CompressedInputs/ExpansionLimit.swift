@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Limits for how much compressed input may expand.
+/// Limits for how much compressed input may expand, so that a small file cannot fill the memory or the disk.
 ///
 /// Exports of profiles stay far below them.
 package struct ExpansionLimit: Sendable {
@@ -9,7 +9,7 @@ package struct ExpansionLimit: Sendable {
     /// Deflate allows 1,032; exports of profiles reach fewer than 30.
     package var ratio = 400
 
-    /// The number of unpacked bytes up to which ``ratio`` is not checked.
+    /// The number of unpacked bytes up to which ``ratio`` is not checked: 64 MiB.
     package var freeBytes = 64 << 20
 
     /// The most unpacked bytes of one gzip file or one member of a zip archive: 1 TiB, about 400 million profiles.
@@ -18,7 +18,7 @@ package struct ExpansionLimit: Sendable {
     /// Creates the default limits.
     package init() {}
 
-    /// Throws an error for input that expands beyond the limits.
+    /// Throws an error if `input` compressed bytes have expanded to `output` bytes and this is beyond a limit.
     package func check(input: Int, output: Int) throws(ArchiveError) {
         if output > freeBytes, output / ratio > input {
             throw ArchiveError(

@@ -11,7 +11,7 @@ package struct FileFormat: Sendable, Hashable {
     /// The name of the format with its article, for messages.
     package let name: String
 
-    /// What the user can do with a file that is not read.
+    /// How a user can make a file in this format readable, such as `unpack it first (xz -d)`.
     package let advice: String
 
     private let suffixes: [String]
@@ -22,8 +22,8 @@ package struct FileFormat: Sendable, Hashable {
 
     package static let gzip = FileFormat("gzip", [".gz", ".gzip"], "gzip -d", [[0x1F, 0x8B]])
 
-    /// Recognized by three possible starts: of an archive with members, of an empty one, and of one that is split over
-    /// several disks.
+    /// A zip archive, which can start in three ways: with a member, as an empty archive, or as one split over several
+    /// disks.
     package static let zip = FileFormat(
         "a zip archive",
         [".zip"],
@@ -31,10 +31,10 @@ package struct FileFormat: Sendable, Hashable {
         [[0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06], [0x50, 0x4B, 0x07, 0x08]]
     )
 
-    /// Unpacked with the system's `zstd` command if it is installed.
+    /// Zstandard, which is unpacked with the system's `zstd` command if it is installed.
     package static let zstd = FileFormat("zstd", [".zst", ".zstd"], "zstd -d", [[0x28, 0xB5, 0x2F, 0xFD]])
 
-    /// Tar has no magic number: it is recognized by the checksum of its first header.
+    /// A tar archive, which has no magic number: it is recognized by the checksum of its first header.
     private static let tar = FileFormat("a tar archive", [".tar"], "tar -xf", [])
 
     private static let all = [
@@ -44,7 +44,7 @@ package struct FileFormat: Sendable, Hashable {
             "bzip2",
             [".bz2"],
             "bzip2 -d",
-            // A digit from 1 to 9 gives the block size; the start of a block or of the end follows.
+            // A digit from 1 to 9 gives the block size. After it, a block or the end of the data begins.
             (UInt8(ascii: "1")...UInt8(ascii: "9")).flatMap { digit in
                 [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]].map { start in
                     Array("BZh".utf8) + [digit] + start
@@ -90,14 +90,17 @@ package struct FileFormat: Sendable, Hashable {
         throw ArchiveError("holds \(bytes), expected \(promised.name)")
     }
 
-    /// Whether the first bytes of a file are enough to determine its format.
+    /// Whether the bytes read so far are enough to determine the format of a file.
     ///
     /// A line break is enough, so that the first line from a pipe is rendered before the next line is written.
     package static func isEnough(_ start: some Collection<UInt8>) -> Bool {
         start.count >= prefixCount || start.count > 1 && start.contains(UInt8(ascii: "\n"))
     }
 
-    /// The error for a file in this format, for formats that are not unpacked.
+    /// The error for a file in a format that is not unpacked.
+    ///
+    /// - Parameter start: the words before the name of the format.
+    /// - Returns: an error such as "is bzip2, expected lines of JSON, …".
     package func refusal(_ start: String = "is") -> ArchiveError {
         ArchiveError("\(start) \(name), expected lines of JSON, plain or compressed with gzip or zip: \(advice)")
     }
@@ -116,8 +119,9 @@ package struct FileFormat: Sendable, Hashable {
         return all.first { format in format.suffixes.contains { name.hasSuffix($0) } }
     }
 
-    /// Whether 512 bytes are the header of a tar archive: the sum of all bytes, with the checksum field counted as
-    /// spaces, is the checksum in that field.
+    /// Whether 512 bytes are the header of a tar archive.
+    ///
+    /// The header holds the sum of all its bytes, in which the bytes of the checksum itself count as spaces.
     private static func isTarHeader(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 512, bytes[0] != 0, !bytes.contains(UInt8(ascii: "\n")) else { return false }
         let field = 148..<156

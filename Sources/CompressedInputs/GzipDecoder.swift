@@ -37,7 +37,7 @@ package struct GzipDecoder: ~Copyable {
         while true {
             switch state {
             case .inside:
-                // This is called without input too, because zlib may still have output that did not fit before.
+                // zlib is called even without new input: it may still have output that did not fit before.
                 let before = input.count
                 let (written, isAtEnd) = try inflater.inflate(&input, into: output)
                 inputCount += before - input.count
@@ -63,7 +63,7 @@ package struct GzipDecoder: ~Copyable {
         }
     }
 
-    /// Checks at the end of the input that the last member is complete.
+    /// Checks, at the end of the input, that the last member is complete.
     package func finish() throws(ArchiveError) {
         if let fault = inflater.fault { throw fault }
         if case .inside = state { throw ArchiveError("is cut off: the end of the gzip data is missing") }

@@ -4,15 +4,17 @@ import CArchiveZlib
 
 /// Unpacks one deflate stream piece by piece, using no more memory than zlib's window.
 struct Inflater: ~Copyable {
-    /// The container around the deflated bytes.
+    /// The format around the deflated bytes; the raw value is zlib's parameter `windowBits`.
     enum Wrapper: Int32 {
-        /// No container, as in zip.
+        /// No header and no trailer: zip has its own.
         case none = -15
         /// The header and trailer of gzip, which zlib checks.
         case gzip = 31
     }
 
-    /// The state of zlib, which must not move in memory because it contains its own address.
+    /// The state of zlib.
+    ///
+    /// It must not move in memory, because it contains its own address.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init(_ wrapper: Wrapper) throws(ArchiveError) {
@@ -29,10 +31,10 @@ struct Inflater: ~Copyable {
         stream.deallocate()
     }
 
-    /// The fault that follows the bytes written by the last call; the next call throws it.
+    /// The error in the input directly after the bytes that the last call unpacked; the next call throws it.
     private(set) var fault: ArchiveError?
 
-    /// Prepares for the next stream.
+    /// Prepares for the next stream, and keeps the memory.
     mutating func reset() { inflateReset(stream) }
 
     /// Unpacks input until the output is full.
@@ -59,7 +61,7 @@ struct Inflater: ~Copyable {
         let written = Int(room - stream.pointee.avail_out)
         switch status {
         case Z_STREAM_END: return (written, true)
-        // Z_BUF_ERROR means that more input or more room is needed.
+        // Z_BUF_ERROR is not a fault: zlib needs more input, or more memory to write to.
         case Z_OK, Z_BUF_ERROR: return (written, false)
         default:
             let reason = stream.pointee.msg.map { String(cString: $0) }
@@ -67,7 +69,7 @@ struct Inflater: ~Copyable {
                 status == Z_MEM_ERROR
                 ? ArchiveError("cannot be unpacked: not enough memory")
                 : ArchiveError("is damaged" + (reason.map { ": \($0)" } ?? ""))
-            // The output before the fault is returned first; the next call throws the fault.
+            // The bytes unpacked before the error are returned first; the next call throws the error.
             guard written > 0 else { throw found }
             fault = found
             return (written, false)

@@ -2,15 +2,14 @@
 
 import POSIXFiles
 
-/// The central directory of a zip archive: its members, in the order of the directory.
+/// The members of a zip archive, in the order of its central directory.
 ///
 /// Folders, hidden members and the `__MACOSX` folder of macOS are left out. Zip64 is supported; archives on several
 /// disks, encryption, and methods other than stored and deflate are refused.
-/// and methods other than stored and deflate are refused.
 ///
 /// Source: PKWARE, "APPNOTE.TXT", sections 4.3 to 4.5.
 package struct ZipArchive {
-    /// One file inside an archive.
+    /// A file in the archive.
     package struct Member: Sendable {
         package let name: String
         package let packedCount: Int
@@ -23,7 +22,7 @@ package struct ZipArchive {
     /// The members that are files and not hidden.
     package let members: [Member]
 
-    /// The most bytes of the directory: more than any export needs, but little enough to fit into memory.
+    /// The most bytes that the directory may have: more than any export needs, but few enough to fit into memory.
     private static let directoryLimit = 64 << 20
 
     /// Reads the directory.
@@ -66,7 +65,7 @@ package struct ZipArchive {
         members = all
     }
 
-    /// Refuses members that share bytes, because they would let a small archive expand to any size.
+    /// Refuses members that share bytes: they would let a small archive expand to any size.
     private static func checkOverlaps(_ members: [Member], before end: Int) throws(ArchiveError) {
         var start = 0
         for member in members.sorted(by: { $0.headerOffset < $1.headerOffset }) {
@@ -120,7 +119,7 @@ package struct ZipArchive {
         guard offset <= fileCount, count <= fileCount - offset else {
             throw ArchiveError("is damaged: its directory is outside of the file")
         }
-        // Without this check, two archives in a row, or a directory that lacks some members, would silently lose users.
+        // Two archives in one file, or a directory that lacks members, would otherwise silently leave out profiles.
         guard offset + count == end else {
             throw ArchiveError(
                 "is damaged: its directory does not end where it says, or something is before the archive"
@@ -158,8 +157,8 @@ package struct ZipArchive {
         )
     }
 
-    /// Whether a path is hidden: one of its parts starts with a dot, such as `.DS_Store`, ends with `~`, like backup
-    /// copies of editors, or is `__MACOSX`.
+    /// Whether a member is ignored: a part of its path starts with a dot (`.DS_Store`), ends with `~` (a backup copy of
+    /// an editor), or is `__MACOSX`.
     package static func isHidden(_ path: String) -> Bool {
         path.split(separator: "/").contains { name in
             name == "__MACOSX" || name.hasPrefix(".") && name != "." && name != ".."
@@ -167,8 +166,8 @@ package struct ZipArchive {
         }
     }
 
-    /// Reads the zip64 values for size, packed size and offset, each of which is present only if it does not fit into
-    /// 32 bits.
+    /// Reads the size, packed size and offset of a member from its zip64 record, which has only those that do not fit
+    /// into 32 bits.
     private static func readZip64(
         _ bytes: PositionedBytes,
         _ start: Int,
@@ -194,7 +193,7 @@ package struct ZipArchive {
     }
 }
 
-/// Bytes that were read from an offset of a file.
+/// Bytes read from a file, with functions that decode the little-endian numbers in them.
 struct PositionedBytes {
     private let bytes: [UInt8]
 
@@ -212,8 +211,8 @@ struct PositionedBytes {
     func number16(_ place: Int) -> Int { number(place, 2) }
     func number32(_ place: Int) -> Int { number(place, 4) }
 
-    /// A number of 64 bits; a number of 2⁵⁶ or more becomes `Int.max >> 8`, which is larger than any file but cannot
-    /// overflow.
+    /// The 64-bit number at an offset; a number of 2⁵⁶ or more becomes `Int.max >> 8`, which is larger than any file
+    /// but cannot overflow when added to an offset.
     func number64(_ place: Int) -> Int {
         let (low, high) = (number(place, 4), number(place + 4, 4))
         return high >> 24 != 0 ? Int.max >> 8 : high << 32 | low

@@ -3,7 +3,7 @@
 import CArchiveZlib
 import POSIXFiles
 
-/// Reads one member of a zip archive, and checks its size and checksum.
+/// Reads one member of a zip archive piece by piece, and checks its size and checksum at the end.
 package struct ZipMemberReader: ~Copyable {
     private let member: ZipArchive.Member
     private let descriptor: Int32
@@ -44,7 +44,7 @@ package struct ZipMemberReader: ~Copyable {
         end = next + member.packedCount
     }
 
-    /// Returns the number of packed bytes read since the last call.
+    /// Returns the number of packed bytes read since the last call, for progress reports.
     package mutating func takeReadCount() -> Int {
         defer { readCount = 0 }
         return readCount

@@ -4,7 +4,7 @@ package import DocumentFormats
 package import LiquidTemplates
 
 extension DocumentScalar {
-    /// The scalar as a Liquid value.
+    /// The scalar as a Liquid value: a text, number, boolean or nil.
     package var liquidValue: LiquidTemplates.Value {
         switch value {
         case .null: .null
@@ -18,7 +18,7 @@ extension DocumentScalar {
 }
 
 extension DocumentNode {
-    /// The node as a Liquid value.
+    /// The YAML or JSON node as a Liquid value.
     ///
     /// Objects keep the order of their keys; if a key repeats, its last value is used.
     package var value: Value {
@@ -29,28 +29,29 @@ extension DocumentNode {
         }
     }
 
-    /// The members of a mapping as a Liquid object; empty for a node of another kind.
+    /// The keys and values of a mapping as a Liquid object; empty for a node of another kind.
     package var object: LiquidObject {
         var builder = LiquidObject.Builder()
         for member in members ?? [] { builder.set(member.name, member.value.value) }
         return LiquidObject(builder)
     }
 
-    /// The node as a time; nil if it is not the text of a time.
+    /// The time that the node's text is in ISO 8601; nil if it is not a time.
     package var time: Time? { scalar.flatMap { Time(iso8601: $0.text) } }
 
-    /// The value of a member as a time; nil if there is none or it is not the text of a time.
+    /// The time that is the value of a key; nil if the key is missing or its value is not a time in ISO 8601.
     package func time(_ key: String) -> Time? { self[key]?.time }
 }
 
 extension DocumentReader {
-    /// The value of data that templates read; numbers too large for a value are reported.
+    /// Converts data for templates to a Liquid value, and reports numbers that are too large for one.
     package mutating func data(_ node: DocumentNode) -> Value {
         reportHugeNumbers(in: node)
         return node.value
     }
 
-    /// The members of data that templates read; numbers too large for a value are reported.
+    /// Converts a mapping of data for templates to a Liquid object, and reports numbers that are too large for a Liquid
+    /// value.
     package mutating func properties(_ node: DocumentNode) -> LiquidObject {
         reportHugeNumbers(in: node)
         return node.object

@@ -6,13 +6,13 @@
     import CMessageDigests
 #endif
 
-/// A message digest, computed by CryptoKit on Apple's systems and by libmd on other systems.
+/// A hash function such as SHA-256, computed by CryptoKit on Apple's systems and by libmd on other systems.
 ///
 /// The package trait `Digests` links libmd.
 package enum MessageDigest: Sendable {
     case md5, sha1, sha256, sha512
 
-    /// Whether this build can compute digests, because the system has CryptoKit or the trait `Digests` is on.
+    /// Whether this build can compute digests: the system has CryptoKit, or the trait `Digests` is on.
     package static var isAvailable: Bool {
         #if canImport(CryptoKit) || Digests
             true
@@ -21,7 +21,7 @@ package enum MessageDigest: Sendable {
         #endif
     }
 
-    /// The digest of bytes; nil in a build without digests.
+    /// The digest of the bytes; nil in a build that cannot compute digests.
     package func digest(of bytes: [UInt8]) -> [UInt8]? {
         #if canImport(CryptoKit)
             switch self {
@@ -44,7 +44,7 @@ package enum MessageDigest: Sendable {
         #endif
     }
 
-    /// The message authentication code of bytes; nil in a build without digests.
+    /// The message authentication code (HMAC) of the bytes; nil in a build that cannot compute digests.
     ///
     /// Source: RFC 2104, "HMAC: Keyed-Hashing for Message Authentication".
     package func authenticationCode(of bytes: [UInt8], key: [UInt8]) -> [UInt8]? {

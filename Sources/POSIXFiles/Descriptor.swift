@@ -2,7 +2,7 @@
 
 import PlatformLibc
 
-/// Operations on open files that repeat system calls after an interruption.
+/// System calls for open files that are repeated when a signal interrupts them.
 package enum Descriptor {
     /// Reads the bytes that are available; returns their number, 0 at the end, or -1 with the error number in `errno`.
     package static func read(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer) -> Int {
@@ -37,7 +37,7 @@ package enum Descriptor {
     /// - Returns: whether all three streams are open.
     package static func occupyStandardStreams() -> Bool {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // The system assigns the lowest free number.
+            // `open` gets the lowest free number, which is that of the closed stream.
             let isInput = descriptor == STDIN_FILENO
             guard systemOpen("/dev/null", isInput ? O_WRONLY : O_RDONLY) == descriptor else { return false }
         }
@@ -75,15 +75,19 @@ package enum Descriptor {
     }
 }
 
-/// `read(2)` under a name that no method of ``Descriptor`` has.
+/// Calls `read(2)`.
+///
+/// Inside ``Descriptor``, the name `read` means its own methods.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, bytes, count)
 }
 
-/// `write(2)` under a name that no method of ``Descriptor`` has.
+/// Calls `write(2)`.
+///
+/// Inside ``Descriptor``, the name `write` means its own method.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }
 
-/// `open(2)` under a name that no method of ``Descriptor`` has.
+/// Calls `open(2)`, under a name that cannot be taken for a method of ``Descriptor``.
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

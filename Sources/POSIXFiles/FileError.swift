@@ -22,7 +22,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case severalNames
         /// Another process holds the lock of the file.
         case locked
-        /// The file has changed since it was read.
+        /// The contents of the file are not those that were read before.
         case changed
         /// The file holds more than the given number of bytes.
         case tooLarge(limit: Int)
@@ -32,7 +32,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
     package let operation: Operation
 
-    /// The path as it was given.
+    /// The path as the caller gave it.
     package let path: String
 
     package let reason: Reason
@@ -43,13 +43,13 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Creates the error for an `errno` number.
+    /// Creates the error for a system call that failed with this `errno`.
     package init(_ operation: Operation, _ path: String, number: Int32) {
         let reason: Reason =
             switch number {
             case ENOENT: .missing
             case EISDIR: .unexpected(.folder)
-            // `O_NOFOLLOW` met a symbolic link.
+            // A file opened with `O_NOFOLLOW` is a symbolic link.
             case ELOOP: .unexpected(.link)
             default: .system(number)
             }
@@ -72,7 +72,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The system's message for an error number; not for EBADF, whose message mentions descriptors.
+    /// The system's message for an `errno`; EBADF has one of this project, because the system's mentions descriptors.
     package static func message(_ number: Int32) -> String {
         number == EBADF ? "it is closed" : String(cString: strerror(number))
     }

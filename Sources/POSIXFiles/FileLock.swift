@@ -9,7 +9,7 @@ import PlatformLibc
 /// The process that holds the lock may rename or replace the file. A process that was waiting for the lock then opens
 /// whichever file now has the name.
 package struct FileLock: ~Copyable {
-    /// The path as it was given.
+    /// The path as the caller gave it.
     package let path: String
 
     /// The descriptor of the locked file, open for reading and writing.
@@ -31,14 +31,14 @@ package struct FileLock: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Replaces the locked file as a whole, and holds the lock of the new file.
+    /// Replaces all contents of the locked file, and holds the lock of the file that replaces it.
     ///
     /// - Parameter bytes: the new contents.
     /// - Throws: why the file cannot be written; the old file is then unchanged and still locked.
     package mutating func replaceContents(_ bytes: [UInt8]) throws(FileError) {
         var replacement = try FileReplacement.begin(path)
-        // No other process can open the new file before it has its name, so none can hold its lock. The two descriptors
-        // share the lock, so it is kept when `commit()` closes one of them.
+        // The new file has no name yet, so no other process can open or lock it. Both descriptors share its lock, which
+        // therefore remains when `commit()` closes one of them.
         let descriptor = fcntl(replacement.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let number = errno
@@ -96,7 +96,8 @@ package struct FileLock: ~Copyable {
                 close(descriptor)
                 throw FileError(.write, path, refusal)
             }
-            // The process that held the lock may have renamed or removed the file before it released the lock.
+            // The process that held the lock may have renamed or removed the file before it released the lock, so this
+            // checks that the name still belongs to the locked file.
             let current = FileStatus(path: name, in: folder, followsLink: false)
             if current?.identity == FileIdentity(descriptor: descriptor) { return descriptor }
             close(descriptor)

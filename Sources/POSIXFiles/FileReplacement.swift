@@ -2,13 +2,13 @@
 
 import PlatformLibc
 
-/// A file whose new contents replace the old ones as a whole or not at all.
+/// Writes a file so that its old contents are replaced completely or not at all.
 ///
 /// The contents are written to another file in the same folder. Once they are on the disk, ``commit()`` gives that file
 /// the old name. The new file has the old one's permissions and, as far as the system allows, its owner. A symbolic
 /// link is kept: the file that it leads to is replaced, but only within the project.
 package struct FileReplacement: ~Copyable {
-    /// The path as it was given.
+    /// The path as the caller gave it.
     package let path: String
 
     /// The path of the unfinished file, which holds the contents until they are committed.
@@ -88,19 +88,19 @@ package struct FileReplacement: ~Copyable {
         close(folder)
     }
 
-    /// Writes bytes after all bytes written before.
+    /// Appends bytes to the new contents.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         let number = Descriptor.write(bytes, to: descriptor)
         if number != 0 { throw FileError(.write, path, number: number) }
     }
 
-    /// Writes bytes after all bytes written before.
+    /// Appends bytes to the new contents.
     package func write(_ bytes: [UInt8]) throws(FileError) {
         let number = bytes.withUnsafeBytes { Descriptor.write($0, to: descriptor) }
         if number != 0 { throw FileError(.write, path, number: number) }
     }
 
-    /// Sets the file's time of last change, for files whose time other programs rely on.
+    /// Sets the modification time of the new file, for files whose time other programs read.
     ///
     /// - Parameter nanoseconds: the time since 1970, as in ``FileStatus/modified``.
     /// - Throws: why the system refused.
@@ -125,16 +125,18 @@ package struct FileReplacement: ~Copyable {
         let number = Descriptor.synchronize(descriptor)
         if number != 0 { throw FileError(.write, path, number: number) }
         try rename(over: expected, lock)
-        // The file already has its name, so it is no error if the system cannot synchronize folders.
+        // The file already has its new name, so a system that cannot synchronize folders causes no error here.
         _ = Descriptor.synchronize(folder)
         end()
     }
 
-    /// Compares the old contents and renames the new file, while no other replacement in the folder does.
+    /// Checks that the file holds `expected`, and renames the new file.
+    ///
+    /// The folder is locked meanwhile, so that no other replacement comes between the check and the renaming.
     private func rename(over expected: Contents, _ lock: (Int32, Int32) -> Int32) throws(FileError) {
-        // The folder is locked only for an instant, and the lock leaves no file. A lock that lasts for 2 seconds
-        // belongs to another program, such as `flock . COMMAND`, and some file systems have no locks. In both cases
-        // only the comparison protects the file.
+        // Replacements lock the folder only for an instant. If the lock lasts for 2 seconds, it belongs to another
+        // program, such as `flock . COMMAND`; some file systems have no locks at all. In both cases only the comparison
+        // protects the file.
         for _ in 0..<1_000 {
             if lock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK && errno != EINTR { break }
             usleep(2_000)
@@ -144,14 +146,14 @@ package struct FileReplacement: ~Copyable {
         guard renameat(folder, unfinishedName, folder, name) == 0 else { throw FileError(.write, path, number: errno) }
     }
 
-    /// Removes the unfinished file, even a partial file that would otherwise be kept.
+    /// Removes the unfinished file, including a `FILE.partial` that would otherwise be kept.
     package mutating func discard() {
         guard descriptor >= 0 else { return }
         unlinkat(folder, unfinishedName, 0)
         end()
     }
 
-    /// Closes the unfinished file, which also unlocks a partial file.
+    /// Closes the unfinished file, which unlocks a `FILE.partial`.
     private mutating func end() {
         close(descriptor)
         descriptor = -1

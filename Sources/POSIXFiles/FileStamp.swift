@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// What is known of a file or folder that was read, by which a later change is noticed.
+/// The state of a file or folder when it was read; a later change is found by comparing it with the state then.
 package enum FileStamp: Sendable, Equatable {
-    /// What the system knew of it before it was read; nil where there was none.
+    /// The status of a file, taken before it was read; nil if there was no file.
     case file(FileStatus?)
-    /// The same of a folder, with the names in it.
+    /// The status of a folder, taken before it was read, and the names in it.
     case folder(FileStatus, [String])
-    /// It changed while it may have been read, and is to be read again.
+    /// The file changed so close to the time of reading that the old or the new contents may have been read; it has to
+    /// be read again.
     case unsettled
 
-    /// The stamp of a file as it is now.
+    /// Takes the stamp of a file or folder as it is now.
     package init(of path: String) {
         let names = Self.names(in: path)
         let status = FileStatus(path: path)
         self = if let status, let names { .folder(status, names) } else { .file(status) }
     }
 
-    /// The stamp of a file that was read since a time of ``FileStatus/clock``.
+    /// Takes the stamp of a file that was just read.
+    ///
+    /// - Parameters:
+    /// - path: the path of the file.
+    /// - start: the time when reading began, from ``FileStatus/clock``; a file that has changed since then is
+    ///   ``unsettled``.
     package init(of path: String, readSince start: Int) {
         self.init(of: path)
         guard let status else { return }
@@ -24,7 +30,7 @@ package enum FileStamp: Sendable, Equatable {
         if period.contains(status.modified) || period.contains(status.changed) { self = .unsettled }
     }
 
-    /// The stamp of the same file now; nil where nothing changed that was read.
+    /// The stamp of the file as it is now; nil if what was read has not changed.
     package func change(of path: String) -> FileStamp? {
         if self != .unsettled, FileStatus(path: path) == status { return nil }
         let now = FileStamp(of: path)
@@ -40,7 +46,10 @@ package enum FileStamp: Sendable, Equatable {
         }
     }
 
-    /// The names in a folder, without those of logs and of the files that editors make for a while.
+    /// The names in a folder; nil if it cannot be read.
+    ///
+    /// Hidden files, logs and the temporary files of editors are left out, because they change without changing the
+    /// project.
     private static func names(in folder: String) -> [String]? {
         FolderWalk.names(in: folder)?.filter { name in
             let isHidden = name.hasPrefix(".") && !ProjectRoot.marks.contains(name)

@@ -25,7 +25,7 @@ package struct FileIdentity: Sendable, Hashable {
     }
 }
 
-/// What the system knows about a file.
+/// What the system records about a file: its kind, size, times and identity.
 package struct FileStatus: Sendable, Hashable {
     /// What a path or descriptor refers to; the raw value is the word used in messages.
     package enum Kind: String, Sendable, Hashable {
@@ -58,7 +58,7 @@ package struct FileStatus: Sendable, Hashable {
     let owner: uid_t
     let group: gid_t
 
-    /// The number of the device, if the file is one.
+    /// The device number (`st_rdev`), which has a meaning only if the file is a device.
     fileprivate let device: UInt64
 
     private init(_ status: stat) {
@@ -93,7 +93,7 @@ package struct FileStatus: Sendable, Hashable {
         return !overflow && !carry ? sum : time.tv_sec < 0 ? .min : .max
     }
 
-    /// The most nanoseconds by which the time of a file may be later than ``clock``: recent Linux kernels use finer
+    /// The most nanoseconds by which a file's time may be later than ``clock``, because recent Linux kernels use finer
     /// timestamps for files whose status was just read.
     package static let tick = 10_000_000
 
@@ -103,7 +103,7 @@ package struct FileStatus: Sendable, Hashable {
         #if canImport(Darwin)
             clock_gettime(CLOCK_REALTIME, &time)
         #else
-            // Linux stamps files with the time of the last clock tick.
+            // Linux gives changed files the time of the last clock tick, which the coarse clock returns.
             clock_gettime(CLOCK_REALTIME_COARSE, &time)
         #endif
         return nanoseconds(time)

@@ -16,10 +16,10 @@ package struct FolderWalk {
 
     /// A folder that could not be searched.
     package struct Gap: Sendable, Hashable {
-        /// The folder.
+        /// The path of the folder.
         package var path: String
 
-        /// The reason, for messages.
+        /// The reason why it could not be searched, for messages.
         package var reason: String
 
         package init(path: String, reason: String) {
@@ -39,7 +39,7 @@ package struct FolderWalk {
     /// The folders that the last walk did not search.
     package private(set) var gaps: [Gap] = []
 
-    /// The symbolic links to folders that the last walk met; those that build tools make are not among them.
+    /// The symbolic links to folders that the last walk met, without those that build tools make.
     package private(set) var linkedFolders: [String] = []
 
     /// The files and folders that the last walk excluded.
@@ -82,14 +82,14 @@ package struct FolderWalk {
         return found
     }
 
-    /// The kind of item at a path, after following symbolic links; nil where there is none.
+    /// The kind of the item that a path leads to, following symbolic links; nil if nothing is there.
     package static func item(at path: String) -> Item? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return item(status)
     }
 
-    /// The names in a folder, sorted by their bytes; nil where it cannot be read.
+    /// The names in a folder, sorted by their bytes; nil if the folder cannot be read.
     package static func names(in folder: String) -> [String]? { entries(of: folder)?.map(\.name) }
 
     private static func item(_ status: stat) -> Item {
@@ -106,7 +106,7 @@ package struct FolderWalk {
         for entry in entries {
             entryCount += 1
             guard entryCount <= entryLimit else { return true }
-            // Nearly all files are not wanted, which is known by their names.
+            // This check comes first because it needs no system call and rejects nearly all files.
             if entry.item == .file, !isWanted(entry.name) { continue }
             let path = Self.path(entry.name, in: folder)
             guard !isExcluded(path) else {
@@ -136,7 +136,7 @@ package struct FolderWalk {
         if !visit(folder, depth: depth) { gaps.append(Gap(path: folder, reason: "it cannot be opened")) }
     }
 
-    /// Visits an item that is neither a file nor a folder, which is found if it is wanted.
+    /// Visits an item that is neither a file nor a folder, such as a link or a pipe; it is found if its name is wanted.
     ///
     /// Links to folders are not followed, and the hidden links without a target that editors create are left out.
     private mutating func visit(other path: String, _ name: String) {
@@ -178,7 +178,7 @@ package struct FolderWalk {
         }
     }
 
-    /// The path of a name in a folder, without a leading `./`.
+    /// Joins the path of a folder and a name, without a leading `./`.
     package static func path(_ name: String, in folder: String) -> String {
         if folder.isEmpty || folder == "." { return name }
         return folder.hasSuffix("/") ? folder + name : folder + "/" + name

@@ -10,7 +10,7 @@ package enum LargeStack {
     /// The size of a stack in bytes; the system provides memory only for the part that is used.
     package static let size = 64 << 20
 
-    /// The function that a thread runs.
+    /// Holds the function that a thread runs, because a C thread gets only a pointer.
     private final class Work: Sendable {
         let body: @Sendable () -> Void
 
@@ -57,7 +57,7 @@ package enum LargeStack {
                     body(index)
                 }
             }
-            // The calling thread works too, and works alone if the system cannot create other threads.
+            // The calling thread works too: alone, if the system cannot create other threads.
             let threads = (1..<max(1, min(count, processors))).compactMap { _ in thread(work) }
             work()
             for thread in threads { pthread_join(thread, nil) }
@@ -84,7 +84,10 @@ package enum LargeStack {
         return thread
     }
 
-    /// The value that a C function stores, whose type is optional on some systems; nil if the function fails.
+    /// Calls a C function that stores an identifier at a pointer, and returns the identifier; nil if the function
+    /// fails.
+    ///
+    /// It is generic because the identifier's type is optional only on some systems.
     private static func created<ID>(_ create: (UnsafeMutablePointer<ID>) -> Int32) -> ID? {
         let id = UnsafeMutablePointer<ID>.allocate(capacity: 1)
         defer { id.deallocate() }

@@ -4,7 +4,7 @@ import PlatformLibc
 
 /// A file that is opened once for reading, and is closed when the last reference is released.
 package final class OpenFile: Sendable {
-    /// The path as it was given.
+    /// The path as the caller gave it.
     package let path: String
 
     /// The descriptor of the open file.

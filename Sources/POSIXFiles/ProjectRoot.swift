@@ -2,7 +2,7 @@
 
 import PlatformLibc
 
-/// The root folder of a project: the project's files cannot cause anything outside it to be read or written.
+/// The root folder of a project, outside of which the project's files cannot cause anything to be read or written.
 ///
 /// The root for a file is the nearest folder at or above it that holds `.payloadgen.yml` or `.git`. If there is none,
 /// the root is the outermost of these folders that contains the file: the working folder and the folders that the user
@@ -18,7 +18,7 @@ package struct ProjectRoot: Sendable, Hashable {
     /// The path of the root, without symbolic links.
     package let path: String
 
-    /// Whether the root holds a file or folder that marks a project.
+    /// Whether the root has a `.payloadgen.yml` or a `.git`.
     package let isMarked: Bool
 
     /// The folder for which the root was determined.
@@ -80,7 +80,8 @@ package struct ProjectRoot: Sendable, Hashable {
     private init(root: String, isMarked: Bool, folder: String) {
         path = Self.realPath(ofPossible: root)
         self.isMarked = isMarked
-        // Links below the root are not followed here: a link into a folder that is never entered is not trusted.
+        // Below the root, links are kept: otherwise a link would hide that its target is in a folder that is never
+        // entered.
         let rest = root == "/" ? folder : String(Substring(folder.utf8.dropFirst(root.utf8.count)))
         self.folder = (path + rest).standardizedPath
     }
@@ -115,10 +116,11 @@ package struct ProjectRoot: Sendable, Hashable {
     package func resolve(_ path: String) throws(FileError) -> String {
         guard let real = path.realPath else {
             let number = errno
-            // The error for a path outside the root does not reveal whether the path exists.
+            // A path outside the root gives this error whether or not the path exists, so that the error does not
+            // reveal which.
             var folder = path.absolutePath.folder
             while !folder.isEmpty {
-                // No file has a longer path, but the system would read such a path completely before refusing it.
+                // The system would read a path that is too long for any file completely before refusing it.
                 if folder.utf8.count <= Int(PATH_MAX), let real = folder.realPath {
                     if let reason = refusal(of: real, isFolder: true) { throw FileError(.read, path, reason) }
                     break
@@ -132,7 +134,9 @@ package struct ProjectRoot: Sendable, Hashable {
         return real
     }
 
-    /// Why a path without symbolic links is refused; nil if it may be read.
+    /// The reason why a path is refused; nil if it may be read.
+    ///
+    /// The path must have no symbolic links.
     func refusal(of path: String, isFolder: Bool) -> FileError.Reason? {
         guard path.isPath(in: self.path) else { return .outside(root: self.path) }
         var names = path.pathComponents[...]
@@ -145,7 +149,7 @@ package struct ProjectRoot: Sendable, Hashable {
         return folders.first(where: Self.isClosed).map { .closed(folder: $0) }
     }
 
-    /// Whether a folder with a name is never entered.
+    /// Whether a folder with this name is never entered.
     ///
     /// These are hidden folders, folders of dependency managers, and compiled frameworks and bundles, which are
     /// third-party code. `Settings.bundle` is an exception, because it holds the app's own settings.

@@ -44,7 +44,8 @@ extension String {
             errno = ENOENT
         }
         let number = errno
-        // Some systems find the path by searching the parent folders, which fails if these cannot be read.
+        // Some systems find the path through the parent folders, which fails if these cannot be read. The variable is
+        // used only if it leads to the same folder.
         if let variable = getenv("PWD") {
             let path = String(cString: variable)
             if path.utf8.first == UInt8(ascii: "/"), let folder = FileIdentity(path: "."),

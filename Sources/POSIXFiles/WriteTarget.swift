@@ -9,7 +9,7 @@ struct WriteTarget {
     /// The most links that are followed, which is also the system's limit.
     private static let linkLimit = 40
 
-    /// The path as it was given.
+    /// The path as the caller gave it.
     let path: String
 
     /// The path of the folder, without symbolic links.
@@ -21,7 +21,7 @@ struct WriteTarget {
     /// The status of the file that now has the name; nil if there is none.
     private let old: FileStatus?
 
-    /// The name of the partial file.
+    /// The name of the file that holds unfinished contents, `FILE.partial`.
     var partialName: String { name + ".partial" }
 
     /// Follows the symbolic links of a path.
@@ -53,8 +53,8 @@ struct WriteTarget {
         throw FileError(.write, path, .system(ELOOP))
     }
 
-    /// The path of a folder without symbolic links; missing folders inside the root are created if `makesFolders` says
-    /// so.
+    /// The path of a folder without symbolic links; if `makesFolders` is true, missing folders inside the root are
+    /// created.
     private static func realFolder(
         _ folder: String,
         of path: String,
@@ -70,7 +70,8 @@ struct WriteTarget {
         let parent = try realFolder(folder.folder, of: path, in: root, makesFolders: true)
         let made = parent == "/" ? "/" + name : parent + "/" + name
         if let reason = root.refusal(of: made, isFolder: true) { throw FileError(.write, path, reason) }
-        // A link that leads nowhere may already have the name.
+        // `mkdir` fails if the name is taken, which is only accepted if a folder has it. A link without a target may
+        // have it too.
         guard mkdir(made, 0o777) == 0 || errno == EEXIST && FileStatus(path: made)?.kind == .folder else {
             throw FileError(.write, path, number: errno)
         }
@@ -147,8 +148,8 @@ struct WriteTarget {
 
     /// The permissions with which the new file is created.
     ///
-    /// If it replaces an old file, only the owner can access it until ``adoptAttributes(for:)`` gives it the old
-    /// permissions.
+    /// A file that replaces an old one can be accessed only by its owner until ``adoptAttributes(for:)`` gives it the
+    /// old permissions.
     var creationMode: mode_t { old == nil ? 0o666 : 0o600 }
 
     /// Gives a new file the owner and the permissions of the old one.
@@ -158,7 +159,7 @@ struct WriteTarget {
         guard let old, let new = FileStatus(descriptor: descriptor) else { return }
         var permissions = old.permissions
         if new.owner != old.owner || new.group != old.group, fchown(descriptor, old.owner, old.group) != 0 {
-            // If the owner cannot be kept, the set-user-id bit would give the rights of a different user.
+            // Without the old owner, the set-user-id bit would let the file run with the rights of a different user.
             permissions &= 0o777
             if new.group != old.group, fchown(descriptor, uid_t.max, old.group) != 0 {
                 permissions &= 0o707 | (permissions & 0o007) << 3

@@ -4,7 +4,7 @@ package import DiagnosticSources
 
 /// Base64 of RFC 4648, read strictly: without white space, and with zeros in the unused bits of the last digit.
 package enum Base64 {
-    /// Writes bytes with padding.
+    /// Appends the Base64 of bytes, with padding.
     package static func write(_ bytes: UnsafeBufferPointer<UInt8>, isURLSafe: Bool, to buffer: inout ByteBuffer) {
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let left = bytes.count - start
@@ -54,7 +54,7 @@ package enum Base64 {
         }
     }
 
-    /// The six bits that a digit stands for; nil for any other byte.
+    /// The value of a Base64 digit, from 0 to 63; nil for any other byte.
     package static func value(_ digit: UInt8, isURLSafe: Bool = false) -> UInt32? {
         switch digit {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))

@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// The parts of a text that is a decimal number, such as `-12.5e-3`.
+/// The parts of a decimal number in a text such as `-12.5e-3`.
 ///
 /// A sign, the digits on one side of the point, and the exponent may be missing. Callers refuse what their format does
 /// not allow.
@@ -10,16 +10,16 @@ package struct DecimalText: Sendable {
     /// Whether the number begins with a minus sign.
     package private(set) var isNegative = false
 
-    /// The digits before the point.
+    /// The range of the digits before the point.
     package private(set) var whole: Range<Int>
 
-    /// The digits after the point; nil without a point.
+    /// The range of the digits after the point; nil if there is no point.
     package private(set) var fraction: Range<Int>?
 
-    /// The exponent with its sign; nil without an exponent.
+    /// The range of the exponent with its sign; nil if there is none.
     package private(set) var exponent: Range<Int>?
 
-    /// Reads a whole text; nil if it is not a decimal number.
+    /// Splits a text that is only a decimal number; nil for any other text.
     ///
     /// The ranges are offsets from the first byte of the text.
     package init?(_ text: some Sequence<UInt8>) {

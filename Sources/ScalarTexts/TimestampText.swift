@@ -17,13 +17,13 @@ package struct TimestampText: Sendable {
     /// What a text says about its time zone.
     package enum Zone: Sendable, Equatable {
         case none
-        /// `Z`, `UTC` or `-00:00`.
+        /// UTC: the text has `Z`, `UTC` or `-00:00`.
         case utc
-        /// An offset in seconds, positive to the east.
+        /// An offset from UTC in seconds, positive to the east.
         case offset(Int)
     }
 
-    /// Forms that a reader accepts besides those of ISO 8601.
+    /// Forms of a date that a caller accepts in addition to those of ISO 8601.
     package struct Forms: OptionSet, Sendable {
         package let rawValue: Int
 
@@ -37,7 +37,10 @@ package struct TimestampText: Sendable {
         package static let colonBeforeFraction = Forms(rawValue: 4)
     }
 
-    /// Reads a whole text; nil for any other form, and for a time of day that no clock shows; second 60 is accepted.
+    /// Reads a text that is only a date, or a date and time; nil for any other text, and for a time of day that no
+    /// clock shows.
+    ///
+    /// Second 60 is accepted.
     package init?(_ text: UnsafeBufferPointer<UInt8>, accepting forms: Forms = []) {
         guard let date = CivilTime(dateAtStartOf: text) else { return nil }
         civil = date
@@ -103,7 +106,7 @@ package struct TimestampText: Sendable {
             return zip(text, "utc".utf8).allSatisfy { $0 | 0x20 == $1 } ? .utc : nil
         case 5 where forms.contains(.looseZone), 6:
             guard let offset = offset(text) else { return nil }
-            // The offset -00:00 means UTC; +00:00 is an offset like any other.
+            // By RFC 3339, -00:00 means UTC without a known local time; +00:00 is an offset like any other.
             return offset == 0 && text.has("-", at: 0) ? .utc : .offset(offset)
         default: return nil
         }
@@ -144,7 +147,7 @@ extension CivilTime {
         self = date
     }
 
-    /// Whether the calendar has the date.
+    /// Whether the calendar has the date; false for February 30, for example.
     package var exists: Bool {
         (1...12).contains(month) && day >= 1 && day <= Self.days(inMonth: month, ofYear: year)
     }
@@ -156,7 +159,7 @@ extension UnsafeBufferPointer<UInt8> {
         position < count && self[position] == UInt8(ascii: scalar)
     }
 
-    /// The number that some digits form; nil if one of them is not a digit.
+    /// The number formed by `digits` digits from an offset; nil if one of these bytes is not a digit.
     @inline(__always)
     fileprivate func number(at start: Int, digits: Int) -> Int? {
         guard start + digits <= count else { return nil }

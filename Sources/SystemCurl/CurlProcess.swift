@@ -7,7 +7,7 @@ import Foundation
 /// This keeps the settings private: all users of the machine can see the arguments of a process, but these are the same
 /// for every request. The user's own `curl` settings are not read.
 package struct CurlProcess: Sendable {
-    /// What `curl` wrote before it ended.
+    /// What `curl` wrote, and how it ended.
     package struct Output: Sendable {
         /// The bytes of standard output.
         package let bytes: [UInt8]
@@ -18,7 +18,7 @@ package struct CurlProcess: Sendable {
         /// The exit code of `curl`, or the number of the signal that ended it.
         package let status: Int32
 
-        /// Whether `curl` ended without an error.
+        /// Whether `curl` ended by itself with the exit code 0.
         package let isSuccess: Bool
     }
 
@@ -73,7 +73,7 @@ package struct CurlProcess: Sendable {
         process.standardOutput = output.writing
         process.standardError = report.writing
         do {
-            // The settings fit into the pipe, so writing them does not wait for the program to read them.
+            // The settings are fewer bytes than a pipe buffers, so this call never waits for the program to read them.
             try input.writing.write(contentsOf: Data(settings.map(Self.line).joined().utf8))
             try input.writing.close()
             try process.run()
@@ -95,7 +95,7 @@ package struct CurlProcess: Sendable {
             )
         } catch {
             process.terminate()
-            // Otherwise, a program that it started would wait forever to write its remaining output.
+            // A program that is waiting to write its output into the pipe would otherwise never end.
             try? output.reading.close()
             process.waitUntilExit()
             throw error
@@ -112,8 +112,9 @@ package struct CurlProcess: Sendable {
     }
 }
 
-/// A pipe that no other program inherits; otherwise a program started at the same time would keep the pipe open and see
-/// a secret in it.
+/// A pipe that no other program inherits.
+///
+/// Otherwise, a program started at the same time would keep the pipe open, and could read a secret from it.
 private struct PrivatePipe {
     let reading: FileHandle
     let writing: FileHandle
@@ -133,7 +134,7 @@ private struct PrivatePipe {
         writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
     }
 
-    /// Reads until the pipe is closed.
+    /// Reads until the other end of the pipe is closed.
     func read(limit: Int, _ isInterrupted: () -> Bool) throws(CurlProcess.Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)

@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// A regular expression from a test or a property filter, compiled once; every search with it ends in limited time.
+/// A regular expression from a test or a property filter; every search with it ends in limited time.
 ///
 /// For patterns such as `(a+)+$`, Foundation's matcher can backtrack almost without end. It reports its progress every
 /// 10,000 backtracking steps, and is stopped after ``mostSteps``. The conformance is unchecked: nothing changes after
 /// initialization, but on some systems the compiler does not know that `NSRegularExpression` may be shared.
 package final class TextPattern: @unchecked Sendable {
-    /// The most scalars of a pattern.
+    /// The most Unicode scalars that a pattern may have.
     package static let longest = 500
 
-    /// The most UTF-16 units of a text that is searched: as many as a payload may have bytes.
+    /// The most UTF-16 units that a searched text may have: as many as a payload may have bytes.
     package static let longestText = 4_096
 
     /// The number of backtracking steps between two progress reports of Foundation's matcher (ICU,
@@ -31,10 +31,10 @@ package final class TextPattern: @unchecked Sendable {
         case textTooLong
     }
 
-    /// The pattern, preceded by an expression that matches any text.
+    /// The pattern with a prefix that matches any text.
     ///
-    /// Anchored at the start of a text, it finds the pattern anywhere in a single match, so that all steps are counted.
-    /// It may be shared: Apple documents the class as immutable and thread-safe.
+    /// So one match that is anchored at the start finds the pattern anywhere, and all steps are counted. It may be
+    /// shared: Apple documents the class as immutable and thread-safe.
     private let expression: NSRegularExpression
 
     /// Compiles a pattern.
@@ -46,8 +46,8 @@ package final class TextPattern: @unchecked Sendable {
             try? NSRegularExpression(pattern: pattern, options: options)
         }
         guard pattern.unicodeScalars.count <= Self.longest, compile(pattern) != nil else { return nil }
-        // A comment (`(?x) a # b`) or a quotation (`\Q`) may still be open at the end of the pattern and would contain
-        // the closing bracket.
+        // The closing bracket would be ignored if a comment (`(?x) a # b`) or a quotation (`\Q`) were still open at the
+        // end of the pattern, so three ends are tried.
         let ends = [")", "\n)", "\\E)"]
         let searches = ends.lazy.compactMap { compile("(?s:.*?)(?:" + pattern + $0) }
         guard let search = searches.first else { return nil }
@@ -56,7 +56,7 @@ package final class TextPattern: @unchecked Sendable {
 
     /// Searches for the pattern anywhere in a text.
     ///
-    /// - Returns: the result, and the thousands of backtracking steps that were counted.
+    /// - Returns: the result, and the number of backtracking steps in thousands.
     package func search(_ text: String) -> (result: Result, thousandSteps: Int) {
         guard text.utf16.count <= Self.longestText else { return (.textTooLong, 0) }
         var steps = 0
@@ -75,7 +75,7 @@ package final class TextPattern: @unchecked Sendable {
                 result = .tooManySteps
                 stop.pointee = true
             } else if flags.contains(.internalError) {
-                // The matcher's stack is full.
+                // The matcher ran out of memory for its stack.
                 result = .tooManySteps
             }
         }
