@@ -459,16 +459,16 @@ public struct TermSyntax: Sendable {
 }
 
 /// A comparison operator.
-public enum Comparison: Sendable {
-    case equal
-    case notEqual
-    case less
-    case greater
-    case lessOrEqual
-    case greaterOrEqual
+public enum Comparison: String, Sendable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case greater = ">"
+    case lessOrEqual = "<="
+    case greaterOrEqual = ">="
     case contains
     /// A word that is not an operator; rendering the condition fails.
-    case unknown
+    case unknown = ""
 }
 
 extension ExpressionSyntax {

@@ -186,13 +186,9 @@ extension TemplateParser {
         _ sign: Range<Int>,
         _ right: ExpressionSyntax?
     ) -> TermSyntax {
-        TermSyntax(
-            left: left,
-            comparison: comparison(sign.lowerBound, sign.upperBound),
-            text: word(sign.lowerBound, sign.upperBound),
-            right: right,
-            range: SourceRange(sign)
-        )
+        let text = word(sign.lowerBound, sign.upperBound)
+        let comparison = text == "<>" ? .notEqual : Comparison(rawValue: text) ?? .unknown
+        return TermSyntax(left: left, comparison: comparison, text: text, right: right, range: SourceRange(sign))
     }
 
     private func isOperatorByte(_ byte: UInt8) -> Bool {
@@ -279,20 +275,6 @@ extension TemplateParser {
         let sign = token
         advance()
         return term(left, sign.start..<sign.end, try strictExpression())
-    }
-
-    private mutating func comparison(_ start: Int, _ end: Int) -> Comparison {
-        switch end - start {
-        case 1 where matches("<", start, end): .less
-        case 1 where matches(">", start, end): .greater
-        case 2 where matches("==", start, end): .equal
-        case 2 where matches("!=", start, end): .notEqual
-        case 2 where matches("<>", start, end): .notEqual
-        case 2 where matches("<=", start, end): .lessOrEqual
-        case 2 where matches(">=", start, end): .greaterOrEqual
-        case 8 where matches("contains", start, end): .contains
-        default: .unknown
-        }
     }
 }
 
