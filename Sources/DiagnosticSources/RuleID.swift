@@ -89,3 +89,34 @@ extension RuleID {
     )
     package static let renderError = RuleID("render-error", .error, "Liquid that fails when it is rendered")
 }
+
+/// The severity of a finding.
+public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
+    case info
+    case warning
+    case error
+
+    private var rank: Int {
+        switch self {
+        case .info: 0
+        case .warning: 1
+        case .error: 2
+        }
+    }
+
+    /// Orders `info` before `warning` before `error`.
+    public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+}
+
+/// Which commands report a finding; `lint` reports findings of every scope.
+public enum FindingScope: Sendable, Hashable {
+    /// A finding about the campaign: every command that reads the campaign reports it.
+    case campaign
+    /// A finding about single messages of the campaign: commands that render messages report it. `test` shows it in the
+    /// results of the tests instead.
+    case message
+    /// A finding about what tests read and expect: commands that run tests report it.
+    case test
+    /// A finding that only `lint` reports: other commands report the problem in their own way, if it concerns them.
+    case lint
+}

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+/// Whether findings of a rule are reported, and with which severity.
+public enum RuleLevel: Sendable, Hashable {
+    /// The findings are reported with this severity.
+    case severity(Severity)
+    /// The findings are not reported.
+    case off
+}
+
 /// The levels of rules that a user has changed: which rules are off, and which have another severity.
 ///
 /// The levels come from `rules:` of `.payloadgen.yml` and from `--rule`, and apply to every command. An error that says
