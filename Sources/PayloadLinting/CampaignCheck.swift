@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import AppBundles
 package import AppDeclarations
 package import DiagnosticSources
-import PayloadKit
+import POSIXFiles
+package import PayloadKit
 
 /// The findings in a campaign, a template or a scenario.
 ///
@@ -139,5 +141,45 @@ package struct MessageCheck: Sendable {
         let found = errors + campaignFindings.uncovered(by: errors + (payload?.warnings ?? []))
         guard let payload else { return found }
         return found + notes + levels.apply(to: apps.flatMap { $0.check(payload) }).without(found)
+    }
+}
+
+/// Finds problems in the files of a project's apps, for commands that check single campaigns as `lint` does.
+package struct AppCheck: Sendable {
+    /// The project whose apps are checked.
+    package let project: Project
+
+    /// The findings of earlier checks in apps and property lists, by the names of the apps and the category of the
+    /// campaign.
+    private let known = Locked<[[String]: Linter.AppFindings]>([:])
+
+    /// Creates a check of the apps of a project.
+    package init(_ project: Project) { self.project = project }
+
+    /// The errors and warnings of `lint` in the files of the apps that a campaign is checked against.
+    ///
+    /// - Parameters:
+    ///   - check: the findings in the campaign itself.
+    ///   - levels: the severities of the rules.
+    /// - Returns: the findings, without those in the files of the campaign.
+    package func findings(ofAppsOf check: CampaignCheck, _ levels: RuleLevels) -> [Diagnostic] {
+        let campaign = check.campaign
+        let found = project.apps.filter { found in campaign.apps.contains { found.app.isCalled($0.name) } }
+        let lists = found.reduce(into: Set<String>()) { $0.formUnion($1.lists) }
+        let apps = found.map(\.app)
+        var linter = Linter()
+        linter.options.rules = levels
+        let names = apps.map(\.name) + [campaign.campaign?.push.category?.text ?? ""]
+        let appFindings =
+            known.withLock { $0[names] }
+            ?? linter.findings(in: project.lists(at: lists).knowing(apps, [campaign]), found.flatMap(\.variants))
+        known.withLock { $0[names] = appFindings }
+        let ruleFindings = linter.reportedFindings(with: appFindings, check.found, apps)
+        let own = campaign.filePaths
+        let readingFindings = project.findings(aboutReading: lists) + apps.conflictsInCode
+        return levels.apply(to: ruleFindings + readingFindings).filter { finding in
+            finding.severity > .info && finding.place.map { !own.contains($0.file.path) } ?? false
+        }
+        .inReportOrder()
     }
 }

@@ -60,7 +60,7 @@ enum CampaignSearch {
         ///   - items: the files and folders.
         ///   - paths: the paths of files in the folders that may be misnamed.
         fileprivate init(_ items: [Item], others paths: [String]) {
-            var others = paths.compactMap { path in MisnamedFiles.finding(about: path).map { (path, $0) } }
+            var others = paths.compactMap { path in ProjectFile.misnaming(of: path).map { (path, $0) } }
             self.items = items.filter { item in
                 guard case .found(let path) = item, let (file, reason) = notAScenario(path) else { return true }
                 others.append((path, file.misnamed().first ?? .notAScenario(shownPath(path), reason)))
@@ -168,7 +168,7 @@ enum CampaignSearch {
             case nil: throw CommandFailure(.missingInput, missing(path))
             case .folder:
                 var walk = FolderWalk(
-                    isWanted: { isTested($0) || MisnamedFiles.mayInclude($0) }, isExcluded: isExcluded)
+                    isWanted: { isTested($0) || ProjectFile.mayBeMisnamed($0) }, isExcluded: isExcluded)
                 guard let files = walk.files(under: path) else {
                     throw CommandFailure(.missingInput, "cannot open the folder '\(path)'")
                 }

@@ -17,9 +17,7 @@ struct PreviewLoader: Sendable {
     let triggerProperties: String?
     let eventProperties: String?
     let context: String?
-    let app: String?
-    let target: String?
-    let plists: [String]
+    let app: AppOptions
     let now: Time?
     /// The time when the preview began.
     let start: Time
@@ -48,7 +46,7 @@ struct PreviewLoader: Sendable {
         options.overridesNow = now != nil
         options.seed = seed
         let trigger = triggerFile == nil ? nil : try ContextOptions.properties(in: triggerFile)
-        var files = [triggerProperties, eventProperties, context].compactMap(\.self) + plists
+        var files = [triggerProperties, eventProperties, context].compactMap(\.self) + app.plist
         if let configuration { files.append(configuration.folder + "/" + ProjectConfiguration.fileName) }
         var findings: [Diagnostic] = []
         var folders: [String] = []
@@ -62,7 +60,8 @@ struct PreviewLoader: Sendable {
         }
         // A folder changes when a file is added or removed.
         files += Set(folders.map(\.absolutePath.standardizedPath))
-        let (app, appCheck) = try readApp()
+        let named: NamedApp?
+        do throws(InputError) { named = try app.named() } catch { throw CommandFailure(error) }
         return PreviewInputs(
             campaigns: campaigns.map(\.path),
             roots: Dictionary(
@@ -72,8 +71,8 @@ struct PreviewLoader: Sendable {
             hasNow: now != nil || options.context.now != nil,
             triggerProperties: trigger,
             propertyFiles: (triggerFile, eventFile),
-            app: app,
-            appCheck: appCheck,
+            app: named?.app,
+            appCheck: named?.project.map { AppCheck($0) },
             testOptions: testOptions,
             profiles: profiles,
             hasProfiles: !self.profiles.isEmpty,
@@ -81,21 +80,6 @@ struct PreviewLoader: Sendable {
             files: files,
             start: readStart
         )
-    }
-
-    /// The app of the options, and the project that contains its files.
-    private func readApp() throws(CommandFailure) -> (App?, AppCheck?) {
-        do throws(InputError) {
-            if let app {
-                let named = try NamedApp(app, target: target)
-                return (named.app, named.project.map { AppCheck($0) })
-            }
-            let plists = plists.withoutRepeatedFiles
-            if plists.isEmpty { return (nil, nil) }
-            return (try App(plists: plists), try AppCheck(lists: plists))
-        } catch {
-            throw CommandFailure(error)
-        }
     }
 
     /// The named campaigns, and the campaigns in named folders that the configuration does not exclude.
@@ -111,7 +95,7 @@ struct PreviewLoader: Sendable {
         let (items, searchedFolders, others) = try CampaignSearch.search(paths) { path in
             configuration?.excludes(path.absolutePath.standardizedPath) == true
         }
-        var unread = others.compactMap(MisnamedFiles.finding)
+        var unread = others.compactMap(ProjectFile.misnaming)
         folders += searchedFolders
         for item in items {
             switch item {

@@ -4,7 +4,6 @@ package import AppBundles
 public import AppDeclarations
 public import DiagnosticSources
 import POSIXFiles
-import PlistDocuments
 
 extension App {
     /// Reads what an app declares: from a folder, a `.xcodeproj`, or the JSON that ``json(relativeTo:)`` wrote.
@@ -38,15 +37,13 @@ extension App {
         if let target, !isCalled(target) { throw Self.selection(of: target, from: [self], in: path) }
     }
 
-    /// Reads the app that several property lists and entitlements declare together.
+    /// Reads the app that several property lists and entitlements declare together, without its code.
     ///
     /// - Throws: `InputError` when a file is missing or is not a property list.
     public init(plists paths: [String]) throws(InputError) {
-        var documents: [PlistDocument] = []
-        for path in paths { documents.append(PlistDocument(try Self.file(path))) }
-        try Self.check(documents)
-        self.init(name: paths.joined(separator: ", "), documents: documents)
-        try readExtrasOnDisk()
+        var options = ProjectOptions()
+        options.readsOnlyApp = true
+        self = try NamedApp(plists: paths, options).app
     }
 
     /// Reads the app that files in memory together declare: Info.plists, entitlements and `payloadgen.extras.yml`.
@@ -59,22 +56,11 @@ extension App {
     ///   - name: the name of the app in messages.
     /// - Throws: `InputError` when a file is not what its name says, or when none declares an app or an extension.
     public init(files: [SourceFile], name: String) throws(InputError) {
-        var extras: [String: SourceFile] = [:]
-        var documents: [PlistDocument] = []
-        for file in files.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
-            if file.path.fileName == Self.extrasFileName {
-                extras[file.path.standardizedPath] = file
-            } else {
-                documents.append(PlistDocument(file))
-            }
-        }
-        try Self.check(documents)
-        self.init(name: name, documents: documents)
+        let model = AppModel(inMemory: files)
+        self = try model.app(named: name, of: model.lists).app
         guard place != nil || !extensions.isEmpty else {
             throw InputError(.invalid, [.appFolder("none of the files of '\(name)' declares an app or an extension")])
         }
-        let faults = readExtras { extras[$0.standardizedPath] }
-        guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
     /// Whether nothing declares the app, and no unread file may declare it.
@@ -111,24 +97,6 @@ extension App {
         let near = nearestName(to: target, in: names)
         let hint = didYouMean(near, else: ", which has \(names.isEmpty ? "none" : listed)")
         return InputError(.ambiguous, [.appFolder("no app '\(target)' in '\(path)'\(hint)")])
-    }
-
-    private mutating func readExtrasOnDisk() throws(InputError) {
-        var unread: [Diagnostic] = []
-        let faults = readExtras { path in
-            do throws(FileError) {
-                return try SourceFile(contentsOf: path, in: ProjectRoot(of: path))
-            } catch {
-                if error.reason != .missing { unread.append(.appFolder("'\(path)' is not read: \(error.explanation)")) }
-                return nil
-            }
-        }
-        guard faults.isEmpty, unread.isEmpty else { throw InputError(.invalid, faults + unread) }
-    }
-
-    private static func check(_ documents: [PlistDocument]) throws(InputError) {
-        let faults = documents.filter(\.isBroken).flatMap { $0.diagnostics.filter { $0.severity == .error } }
-        guard faults.isEmpty else { throw InputError(.invalid, faults) }
     }
 
     private static func file(_ path: String) throws(InputError) -> SourceFile {

@@ -86,6 +86,14 @@ package struct AppModel: Sendable {
         bundlePaths = Set(lists.filter { [.app, .appExtension].contains($0.plist.role) }.map(\.path))
     }
 
+    /// Creates the model of property lists and files of key-value pairs in memory.
+    init(inMemory files: [SourceFile]) {
+        let paths = ProjectPaths(workingFolder: "/")
+        let code = AppCode(root: { paths.root(of: $0) }, shown: { $0 }, overlay: Overlay([:]))
+        let sorted = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        self.init(sorted.map { ProjectFile(inMemory: $0, paths) }, unreadLists: [:], code: code, paths: paths)
+    }
+
     // MARK: - Files
 
     /// The property list at an absolute path.
@@ -227,6 +235,17 @@ package struct AppModel: Sendable {
     package func app(of paths: [String], _ budget: inout AppBudget) -> FoundApp? {
         let lists = paths.compactMap { path in list(path).map { List(path: path, plist: $0) } }
         return app(named: paths.first ?? "", of: lists, in: paths.first ?? "", &budget)
+    }
+
+    /// The app that property lists declare together, with the key-value pairs in the files beside them; its code is not
+    /// read.
+    ///
+    /// - Throws: `InputError` with the errors of the lists and of these files.
+    func app(named name: String, of lists: [List]) throws(InputError) -> FoundApp {
+        var app = App(name: name, plists: lists.map(\.plist))
+        let faults = lists.flatMap { unread[$0.path] ?? [] } + app.readExtras { extras[paths.absolute($0)] }
+        guard faults.isEmpty else { throw InputError(.invalid, faults) }
+        return FoundApp(app, lists: Set(lists.map(\.path)), enclosure: nil, path: name)
     }
 
     private func app(

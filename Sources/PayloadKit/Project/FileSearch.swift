@@ -110,6 +110,9 @@ package struct FileSearch {
         if let app = options.app, overlay.item(at: paths.absolute(app)) == nil {
             throw Self.missing(app)
         }
+        for list in options.plists.map(paths.absolute) {
+            addApp(at: FolderWalk.path(App.extrasFileName, in: paths.folder(of: list)))
+        }
         if options.readsOnlyApp { return }
         for input in inputs { addProject(around: paths.absolute(input)) }
         let apps = options.configurations.flatMap(\.apps).flatMap(\.source.paths)

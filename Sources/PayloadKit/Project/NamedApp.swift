@@ -4,7 +4,8 @@ package import AppDeclarations
 package import DiagnosticSources
 import POSIXFiles
 
-/// An app that the user names by its folder, its `.xcodeproj`, or a file that `payloadgen app` wrote.
+/// An app that the user names by its folder, its `.xcodeproj`, its property lists, or a file that `payloadgen app`
+/// wrote.
 package struct NamedApp: Sendable {
     /// The app.
     package let app: App
@@ -14,6 +15,15 @@ package struct NamedApp: Sendable {
 
     /// The project that the app's files belong to; nil for a file that `payloadgen app` wrote.
     package let project: Project?
+
+    /// Reads the app that property lists declare together, without its code.
+    package init(plists: [String], _ options: ProjectOptions = ProjectOptions()) throws(InputError) {
+        var options = options
+        options.plists = plists
+        let project = try Project(plists, options: options)
+        guard let found = project.apps.first else { throw App.nothing(in: plists.joined(separator: ", ")) }
+        (app, notes, self.project) = (found.app, [], project)
+    }
 
     /// Reads the app.
     ///

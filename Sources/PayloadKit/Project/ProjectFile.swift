@@ -150,6 +150,14 @@ package struct ProjectFile: Sendable {
         reasonNotToRead = reading.reasonNotToRead
     }
 
+    /// Creates a file of an app from one in memory: key-value pairs, or else a property list, whatever its name.
+    init(inMemory file: SourceFile, _ paths: ProjectPaths) {
+        path = paths.absolute(file.path)
+        (isShown, isNamed) = (true, true)
+        content = path.fileName == App.extrasFileName ? .extras(file) : .list(BundlePlist(PlistDocument(file)))
+        (unread, usedPaths, likeness, reasonNotToRead) = ([], [], nil, nil)
+    }
+
     /// Reads the property list again, as one that the build runs through the C preprocessor.
     mutating func preprocess() {
         if case .list(let plist)? = content { content = .list(BundlePlist(plist.document.preprocessed)) }
@@ -272,6 +280,28 @@ extension Diagnostic {
     package static func misnamedCampaign(_ place: SourcePlace, _ reason: String) -> Diagnostic {
         let end = place.file.path.hasSuffix(".json") ? "json" : "yml"
         return Diagnostic(.misnamedCampaign, "the file is not checked: \(reason) '*.campaign.\(end)'", at: place)
+    }
+}
+
+extension ProjectFile {
+    /// Whether a file in a folder may be meant as a campaign or scenario although it is not named like one, judged by
+    /// its path.
+    package static func mayBeMisnamed(_ path: String) -> Bool {
+        guard path.fileName != XcodeProject.specFileName, !App.isMisspeltExtrasFileName(path.fileName) else {
+            return false
+        }
+        return [.yaml, .json, .misnamedCampaign].contains(Kind(path))
+    }
+
+    /// The finding about a misnamed file; nil for other files, and for files that cannot be read.
+    ///
+    /// - Parameter path: the path of a file in a folder, which has to be inside of the project around it.
+    /// - Returns: the finding, with its place at the start of the file.
+    package static func misnaming(of path: String) -> Diagnostic? {
+        guard mayBeMisnamed(path) else { return nil }
+        let paths = ProjectPaths(workingFolder: .workingFolder)
+        let entry = FileSearch.Entry(path: paths.absolute(path), isShown: true, isNamed: false)
+        return ProjectFile(entry, paths: paths, overlay: Overlay([:])).unread.first
     }
 }
 

@@ -15,6 +15,9 @@ public struct ProjectOptions: Sendable {
     /// The only app, already read; takes precedence over ``app``.
     public var givenApp: App?
 
+    /// The property lists that together are the only app, whose code is not read; empty to find the apps.
+    package var plists: [String] = []
+
     /// The errors about a named app that is not a folder and cannot be read.
     package var givenAppFaults: [Diagnostic] = []
 

@@ -65,7 +65,7 @@ extension Render {
         switch format {
         case .payload: buffer.append(line: payload.json(pretty: output.pretty))
         case .text:
-            buffer.append(payload.description(findings: findings, ofApps: try findingsOfApps(inputs, options)))
+            buffer.append(payload.description(findings: findings, ofApps: findingsOfApps(inputs, options)))
         case .simulator:
             buffer.append(line: payload.simulatorJSON(bundleID: try bundleID(inputs.apps), pretty: output.pretty))
         case .request:
@@ -94,17 +94,11 @@ extension Render {
     private func findingsOfApps(
         _ inputs: RenderInputs,
         _ options: RenderOptions
-    ) throws(CommandFailure) -> [Diagnostic] {
-        guard !inputs.apps.isEmpty else { return inputs.unread }
-        do throws(InputError) {
-            guard let check = try inputs.appCheck() else { return inputs.unread }
-            let campaign = LintedCampaign(
-                inputs.campaign, folder: inputs.folder, match: inputs.match, options: options)
-            let found = check.findings(ofAppsOf: CampaignCheck(campaign, options.rules), options.rules)
-            return inputs.unread + found.without(inputs.unread)
-        } catch {
-            throw CommandFailure(error)
-        }
+    ) -> [Diagnostic] {
+        guard !inputs.apps.isEmpty, let check = inputs.appCheck else { return inputs.unread }
+        let campaign = LintedCampaign(inputs.campaign, folder: inputs.folder, match: inputs.match, options: options)
+        let found = check.findings(ofAppsOf: CampaignCheck(campaign, options.rules), options.rules)
+        return inputs.unread + found.without(inputs.unread)
     }
 
     private func record(_ outcome: Outcome, of profile: Profile, _ calls: [ConnectedContentCall]) -> Record {

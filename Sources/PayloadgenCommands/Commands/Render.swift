@@ -226,8 +226,7 @@ struct Render: Command {
         let outputs = try outputs()
         try outputs.checkFolders(folders)
         try outputs.check {
-            // If the app's project cannot be read, at least the files that declare the app are checked.
-            var paths = Array((try? inputs.appCheck()?.project.readPaths) ?? [])
+            var paths = Array(inputs.appCheck?.project.readPaths ?? [])
             paths += [checks.app.app].compactMap(\.self) + checks.app.plist + inputs.apps.flatMap(\.files).map(\.path)
             if let folder = inputs.configuration?.folder { paths.append(folder + "/" + ProjectConfiguration.fileName) }
             paths += users.merge
@@ -265,8 +264,8 @@ struct RenderInputs {
     /// The folder with the files that the campaign may refer to.
     let folder: DiskFolder
 
-    /// Reads the project that contains the apps; nil where there is none.
-    let appCheck: () throws(InputError) -> AppCheck?
+    /// The check of the files that declare the apps; nil for an `app.json`.
+    let appCheck: AppCheck?
 
     var apps: [App] { match.apps }
 }

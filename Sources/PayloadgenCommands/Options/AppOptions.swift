@@ -39,39 +39,30 @@ struct AppOptions: ParsableArguments {
         in configuration: ProjectConfiguration?
     ) throws(CommandFailure) -> Selection {
         do throws(InputError) {
-            if let app {
-                let named = try NamedApp(app, target: target)
-                let check = named.project.map { AppCheck($0) }
-                return Selection(match: AppMatch([named.app])) { () throws(InputError) in check }
-            }
-            let plist = plist.withoutRepeatedFiles
-            if !plist.isEmpty {
-                return Selection(match: AppMatch([try App(plists: plist)])) { () throws(InputError) in
-                    try AppCheck(lists: plist)
-                }
+            if let named = try named() {
+                return Selection(match: AppMatch([named.app]), check: named.project.map { AppCheck($0) })
             }
             let project = try Project(around: path, configuration)
-            return Selection(match: project.explainedMatch(campaign, at: path)) { () throws(InputError) in
-                AppCheck(project)
-            }
+            return Selection(match: project.explainedMatch(campaign, at: path), check: AppCheck(project))
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    /// The app of the options; nil where they name none.
+    func named() throws(InputError) -> NamedApp? {
+        if let app { return try NamedApp(app, target: target) }
+        // Two paths to one list would be two extensions.
+        var known: Set<FileIdentity> = []
+        let lists = plist.filter { path in FileIdentity(path: path).map { known.insert($0).inserted } ?? true }
+        return lists.isEmpty ? nil : try NamedApp(plists: lists)
     }
 
     /// The apps that a campaign is checked against.
     struct Selection {
         let match: AppMatch
 
-        /// Reads the project that contains the apps, for findings in their files; nil for an `app.json`.
-        var check: () throws(InputError) -> AppCheck?
-    }
-}
-
-extension [String] {
-    /// The paths without those that lead to the same file as an earlier path.
-    var withoutRepeatedFiles: [String] {
-        var known: Set<FileIdentity> = []
-        return filter { path in FileIdentity(path: path).map { known.insert($0).inserted } ?? true }
+        /// The check of the files that declare the apps; nil for an `app.json`.
+        let check: AppCheck?
     }
 }
