@@ -125,6 +125,42 @@ package struct RuleMessage: Sendable, ExpressibleByStringInterpolation {
     package init(_ text: String) { self.text = text }
 
     package init(stringLiteral text: String) { self.init(text) }
+
+    package init(stringInterpolation pieces: StringInterpolation) {
+        self.init(String(decoding: pieces.text, as: UTF8.self))
+    }
+
+    /// Joins the pieces of a message: a text in single quotes that holds such a quote itself gets double quotes.
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate private(set) var text: [UInt8] = []
+
+        /// The index of the quote that has no partner yet; nil outside of quotes.
+        private var open: Int?
+
+        private static let (single, double) = (UInt8(ascii: "'"), UInt8(ascii: "\""))
+
+        package init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+
+        package mutating func appendLiteral(_ literal: String) {
+            for byte in literal.utf8 {
+                text.append(byte)
+                guard byte == Self.single else { continue }
+                if let start = open {
+                    open = nil
+                    let quoted = text[(start + 1)...].dropLast()
+                    guard quoted.contains(Self.single), !quoted.contains(Self.double) else { continue }
+                    (text[start], text[text.count - 1]) = (Self.double, Self.double)
+                } else if text.dropLast().last?.isLetter != true {
+                    // After a letter it is an apostrophe.
+                    open = text.count - 1
+                }
+            }
+        }
+
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            text += value.description.utf8
+        }
+    }
 }
 
 /// One finding of a rule.

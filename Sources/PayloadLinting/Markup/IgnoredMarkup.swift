@@ -9,7 +9,7 @@ struct IgnoredMarkup {
     let range: SourceRange
 
     /// The message: what was found, how Liquid reads it, and what to write instead.
-    let message: String
+    let message: RuleMessage
 
     let severity: Severity
 
@@ -35,8 +35,6 @@ extension TemplateMarkup {
         return words.count > 48 ? words.prefix(45) + "…" : words
     }
 
-    private func quoted(_ text: String) -> String { Self.quoted(text) }
-
     private func span(_ first: Int, _ last: Int) -> Range<Int> {
         tokens[first].range.lowerBound..<tokens[max(first, last)].range.upperBound
     }
@@ -53,17 +51,17 @@ extension TemplateMarkup {
         let advice = MarkupAdvice(self, first, fault.expected).text(environment)
         if first >= tokens.count {
             return ignored(
-                tokens[index].range, "found \(quoted(text(index))) at the end; \(advice)",
+                tokens[index].range, "found '\(Self.shortened(text(index)))' at the end; \(advice.text)",
                 kind(index) == .pipe ? .info : .warning)
         }
         let range = ignoredRange(first, fault.expected)
         if fault.expected == .name {
-            return ignored(range, "found \(quoted(shown(range))) as a name; \(advice)", .warning)
+            return ignored(range, "found '\(shown(range))' as a name; \(advice.text)", .warning)
         }
-        return ignored(range, "\(quoted(shown(range))) is ignored: \(laxReading); \(advice)", .warning)
+        return ignored(range, "'\(shown(range))' is ignored: \(laxReading.text); \(advice.text)", .warning)
     }
 
-    private func ignored(_ range: Range<Int>, _ message: String, _ severity: Severity) -> IgnoredMarkup {
+    private func ignored(_ range: Range<Int>, _ message: RuleMessage, _ severity: Severity) -> IgnoredMarkup {
         IgnoredMarkup(range: SourceRange(range), message: message, severity: severity, markup: self.range)
     }
 
@@ -110,13 +108,13 @@ extension TemplateMarkup {
             && zip(clause.terms, operators).allSatisfy { ($0.comparison == nil) == ($1 == nil) }
         if isSame { return nil }
         let lost = operators.compactMap { $0 }.first { !tokens[$0].isApart && kind($0 - 1) != .string }
-        let tested = quoted(LaxText.text(clause))
+        let tested = Self.shortened(clause.meaning)
         guard let lost else {
             let range = span(0, tokens.count - 1)
             return ignored(
                 range,
                 """
-                \(quoted(shown(range))) is not read as it looks: Liquid tests \(tested); expected spaces around \
+                '\(shown(range))' is not read as it looks: Liquid tests '\(tested)'; expected spaces around \
                 operators, and none inside of brackets
                 """,
                 .warning
@@ -125,7 +123,7 @@ extension TemplateMarkup {
         let sign = text(lost)
         return ignored(
             tokens[lost].range,
-            "'\(sign)' is ignored without a space before it: Liquid tests \(tested); expected ' \(sign) '",
+            "'\(sign)' is ignored without a space before it: Liquid tests '\(tested)'; expected ' \(sign) '",
             .warning
         )
     }

@@ -46,14 +46,14 @@ struct MarkupAdvice {
     }
 
     /// The advice, as the last part of a message.
-    func text(_ environment: Environment) -> String {
+    func text(_ environment: Environment) -> RuleMessage {
         atEnd ?? nothingAdvice ?? nameAdvice ?? tagAdvice ?? quoteAdvice ?? bracketAdvice ?? wordAdvice(environment)
             ?? operatorAdvice(found) ?? loopAdvice ?? separatorAdvice(environment) ?? barAdvice ?? general
     }
 
     // MARK: - Kinds of mistakes
 
-    private var atEnd: String? {
+    private var atEnd: RuleMessage? {
         guard fault.index >= tokens.count else { return nil }
         switch fault.expected {
         case .filterName: return "expected the name of a filter after the bar, or no bar"
@@ -62,7 +62,7 @@ struct MarkupAdvice {
         }
     }
 
-    private var nothingAdvice: String? {
+    private var nothingAdvice: RuleMessage? {
         guard markup.tag == "else" else { return nil }
         return found == "if"
             ? "expected 'elsif' in one word for a further condition"
@@ -70,7 +70,7 @@ struct MarkupAdvice {
     }
 
     /// The advice about tags and objects inside of markup, and about tags and operators in outputs.
-    private var tagAdvice: String? {
+    private var tagAdvice: RuleMessage? {
         if found == "{" {
             return text(fault.index + 1) == "%"
                 ? "a tag cannot be inside of another: expected {% capture v %} around the inner one, and v here"
@@ -89,14 +89,15 @@ struct MarkupAdvice {
         return found == "and" || found == "or" ? Self.condition : nil
     }
 
-    private static let condition = "operators belong in {% if … %}, where a variable can be set for each answer"
+    private static let condition: RuleMessage =
+        "operators belong in {% if … %}, where a variable can be set for each answer"
 
     private static let tags: Set<String> = [
         "if", "unless", "elsif", "else", "case", "when", "for", "assign", "capture", "echo", "abort_message",
         "connected_content", "promotion", "catalog_items", "random", "message_extras",
     ]
 
-    private var nameAdvice: String? {
+    private var nameAdvice: RuleMessage? {
         if markup.tag == "assign", found.hasPrefix("=="), tokens.prefix(fault.index).allSatisfy({ read($0) != "=" }) {
             return "expected one '='"
         }
@@ -109,7 +110,7 @@ struct MarkupAdvice {
             : "expected a name of letters, digits and underscores"
     }
 
-    private var quoteAdvice: String? {
+    private var quoteAdvice: RuleMessage? {
         if let open = tokens.dropFirst(max(0, fault.index - 1)).first(where: { $0.kind == .openQuote }) {
             let quote = String(read(open).prefix(1))
             return
@@ -131,8 +132,8 @@ struct MarkupAdvice {
         return nil
     }
 
-    private var bracketAdvice: String? {
-        let parentheses =
+    private var bracketAdvice: RuleMessage? {
+        let parentheses: RuleMessage =
             "Liquid has no parentheses around conditions, expected 'if' inside of 'if', or a variable for one part"
         if found == "(" || found == ")" {
             guard fault.index > 0, kind(fault.index - 1) == .word else { return parentheses }
@@ -156,18 +157,18 @@ struct MarkupAdvice {
             && !["in", "contains", "and", "or", "when"].contains(text(open - 1))
         if !isIndex {
             return
-                "Liquid has no lists: expected a text with '| split: ','', such as {% assign a = 'x,y' | split: ',' %}"
+                "Liquid has no lists: expected a text with \"| split: ','\", such as {% assign a = 'x,y' | split: ',' %}"
         }
         return found == "|"
             ? "no filters in brackets, expected {% assign i = … %} before and [i]"
             : "expected a name, a number or a quoted text and ']'"
     }
 
-    private var range: String {
+    private var range: RuleMessage {
         "expected parentheses around a range: (\(text(fault.index - 1))..\(text(fault.index + 1)))"
     }
 
-    private func wordAdvice(_ environment: Environment) -> String? {
+    private func wordAdvice(_ environment: Environment) -> RuleMessage? {
         guard kind(fault.index) == .word else { return nil }
         let lower = found.lowercased()
         if markup.kind == .condition, lower != found, ["and", "or", "contains"].contains(lower) {
@@ -202,10 +203,10 @@ struct MarkupAdvice {
         if markup.kind != .condition, ForeignNames.attribute(joined) == joined {
             return "expected '${\(joined)}' for the attribute"
         }
-        let quoted = "'\(words.joined(separator: " "))'"
+        let text = words.joined(separator: " ")
         return markup.kind == .condition
-            ? "expected 'and' or 'or' between conditions, or quotes: \(quoted)"
-            : "expected quotes around a text: \(quoted)"
+            ? "expected 'and' or 'or' between conditions, or quotes: '\(text)'"
+            : "expected quotes around a text: '\(text)'"
     }
 
     private static let spelledOperators = [
@@ -229,7 +230,7 @@ struct MarkupAdvice {
         "%": "a number without '%'",
     ]
 
-    private func operatorAdvice(_ sign: String) -> String? {
+    private func operatorAdvice(_ sign: String) -> RuleMessage? {
         let isCondition = markup.kind == .condition
         if sign == "&", let end = tokens[fault.index...].prefix(4).first(where: { read($0) == ";" }) {
             let written = tokens[fault.index...].prefix(while: { $0.range.lowerBound <= end.range.lowerBound }).map(
@@ -265,7 +266,7 @@ struct MarkupAdvice {
         return isCondition ? "expected one operator between two values, and 'and' between comparisons" : Self.condition
     }
 
-    private var loopAdvice: String? {
+    private var loopAdvice: RuleMessage? {
         guard markup.kind == .loop else { return nil }
         if fault.expected == .optionValue {
             let value = found.drop { $0 == "=" }
@@ -276,7 +277,7 @@ struct MarkupAdvice {
     }
 
     /// The advice about separators between values and between arguments.
-    private func separatorAdvice(_ environment: Environment) -> String? {
+    private func separatorAdvice(_ environment: Environment) -> RuleMessage? {
         guard fault.expected == .end else { return nil }
         if found == ",", fault.index > 0, kind(fault.index - 1) == .number, kind(fault.index + 1) == .number,
             !tokens[fault.index].isApart, !tokens[fault.index + 1].isApart
@@ -296,7 +297,7 @@ struct MarkupAdvice {
     }
 
     /// The advice about a bar where no filter may follow.
-    private var barAdvice: String? {
+    private var barAdvice: RuleMessage? {
         guard kind(fault.index) == .pipe else { return nil }
         if [.filterName, .value].contains(fault.expected) {
             return "expected a value or the name of a filter before the bar"
@@ -310,12 +311,12 @@ struct MarkupAdvice {
         }
     }
 
-    private var missingColon: String {
+    private var missingColon: RuleMessage {
         let argument = found == "：" || found == "=" ? text(fault.index + 1) : found
         return "expected a colon before the argument: '\(text(fault.index - 1)): \(argument)'"
     }
 
-    private var general: String {
+    private var general: RuleMessage {
         switch fault.expected {
         case .value: "expected a name, a number or a quoted text"
         case .filterName: "expected the name of a filter"

@@ -114,30 +114,90 @@ struct TemplateMarkup {
     // MARK: - The lax reading
 
     /// How Liquid reads the markup, as a part of a message.
-    var laxReading: String {
+    var laxReading: RuleMessage {
         switch kind {
         case .output:
             guard let markup = syntax?.printedMarkup ?? syntax?.tag?.markup else { break }
-            let read = markup.text
-            if tag == "assign" { return read.isEmpty ? "nothing is assigned" : "Liquid assigns \(Self.quoted(read))" }
-            return read.isEmpty ? "nothing is printed" : "Liquid prints \(Self.quoted(read))"
+            let read = Self.shortened(markup.text)
+            if tag == "assign" { return read.isEmpty ? "nothing is assigned" : "Liquid assigns '\(read)'" }
+            return read.isEmpty ? "nothing is printed" : "Liquid prints '\(read)'"
         case .condition:
-            if let clause { return "Liquid tests \(Self.quoted(LaxText.text(clause)))" }
+            if let clause { return "Liquid tests '\(Self.shortened(clause.meaning))'" }
         case .loop:
-            if let subject = syntax?.tag?.subject { return "Liquid loops over \(Self.quoted(subject.text))" }
+            if let subject = syntax?.tag?.subject { return "Liquid loops over '\(Self.shortened(subject.text))'" }
         case .name: break
         case .other:
             let values = clause?.values ?? syntax?.tag.map { $0.subject.map { [$0] } ?? $0.expressions } ?? []
             if values.isEmpty { break }
-            let read = Self.quoted(values.map(\.text).joined(separator: ", "))
-            return tag == "when" ? "Liquid compares with \(read)" : "Liquid uses \(read)"
+            let read = Self.shortened(values.map(\.text).joined(separator: ", "))
+            return tag == "when" ? "Liquid compares with '\(read)'" : "Liquid uses '\(read)'"
         }
         return "Liquid does not read it"
     }
 
-    /// A text in quotes, shortened if it is long.
-    static func quoted(_ text: String) -> String {
-        let text = text.count > 64 ? text.prefix(61) + "…" : text
-        return text.contains("'") ? "\"\(text)\"" : "'\(text)'"
+    /// A text, shortened if it is long.
+    static func shortened(_ text: String) -> String { text.count > 64 ? text.prefix(61) + "…" : text }
+}
+
+/// A token of markup, as a message names it.
+struct MarkupToken {
+    /// The kind of the token.
+    ///
+    /// Attributes and outputs inside of markup are words; a sign without a meaning is unknown.
+    let kind: ExpressionLexer.Kind
+
+    /// The range in the template.
+    let range: Range<Int>
+
+    /// Whether there is white space before the token.
+    let isApart: Bool
+
+    /// The tokens of markup; signs of other languages, such as `&&` and `===`, are one token each.
+    static func all(in range: Range<Int>, of source: TemplateSource) -> [MarkupToken] {
+        var tokens: [MarkupToken] = []
+        var end = range.lowerBound
+        for token in source.tokens(in: range) {
+            let place = token.range.offsets
+            if let last = tokens.last, last.range.upperBound == place.lowerBound,
+                isOneSign(source.bytes[last.range], source.bytes[place])
+            {
+                let range = last.range.lowerBound..<place.upperBound
+                tokens[tokens.count - 1] = MarkupToken(kind: .unknown, range: range, isApart: last.isApart)
+            } else {
+                let kind: ExpressionLexer.Kind =
+                    switch token.kind {
+                    case .attribute, .innerOutput: .word
+                    case .comparison where source.bytes[place].first?.isLetter == true: .word
+                    case .dash, .question: .unknown
+                    default: token.kind
+                    }
+                tokens.append(MarkupToken(kind: kind, range: place, isApart: place.lowerBound > end))
+            }
+            end = place.upperBound
+        }
+        return tokens
+    }
+
+    private static func isOneSign(_ first: ArraySlice<UInt8>, _ second: ArraySlice<UInt8>) -> Bool {
+        first.count == 1 && first.elementsEqual(second) && first.allSatisfy("|&?+*/".utf8.contains)
+            || first.allSatisfy("=!<>".utf8.contains) && second.allSatisfy("=<>".utf8.contains)
+    }
+}
+
+extension ClauseSyntax {
+    /// The condition of the branch as Liquid reads it, written so that it has the same meaning in every mode.
+    ///
+    /// A message shows it next to what the author wrote.
+    var meaning: String {
+        let last = terms.count - 1
+        return terms.enumerated().map { $1.meaning + ($0 == last ? "" : $1.hasOr ? " or " : " and ") }.joined()
+    }
+}
+
+extension TermSyntax {
+    /// The term as Liquid reads it, written so that it has the same meaning in every mode.
+    var meaning: String {
+        guard let comparison else { return left.text }
+        return "\(left.text) \(comparison == .unknown ? text : comparison.rawValue) \(right?.text ?? "nil")"
     }
 }

@@ -26,13 +26,12 @@ extension RuleMessage {
         "'\(source)' is never '\(value)': \(reason)"
     }
     fileprivate static func neverPrinted(_ value: String, _ format: String, _ expected: String) -> RuleMessage {
-        "'date: '\(format)'' never prints '\(value)', \(expected)"
+        "\"date: '\(format)'\" never prints '\(value)', \(expected)"
     }
     fileprivate static func missing(_ attribute: String, _ comparison: Comparison, isSize: Bool) -> RuleMessage {
-        let sign = comparison == .equal ? "==" : "!="
         let difference =
             isSize ? "no size either, which differs from 0" : "no value at all, which differs from the empty text"
-        return "users without '\(attribute)' have \(difference); expected '\(attribute) \(sign) blank'"
+        return "users without '\(attribute)' have \(difference); expected '\(attribute) \(comparison.rawValue) blank'"
     }
 }
 

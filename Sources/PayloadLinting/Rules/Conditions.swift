@@ -5,8 +5,8 @@ import LiquidTemplates
 import PayloadKit
 
 extension RuleMessage {
-    fileprivate static func constant(_ text: String, _ truth: Bool, _ hint: String) -> RuleMessage {
-        "\(text) alone is always \(truth)\(hint)"
+    fileprivate static func constant(_ text: String, _ truth: Bool, _ hint: RuleMessage) -> RuleMessage {
+        "\(text) alone is always \(truth)\(hint.text)"
     }
     fileprivate static func same(_ text: String, _ truth: Bool) -> RuleMessage {
         "\"\(text)\" is always \(truth); expected an attribute or a variable on one side"
@@ -193,7 +193,7 @@ extension LintedText {
         default:
             return isEqual || comparison == .notEqual ? neverMissing(term, isEqual: isEqual, of: terms) : nil
         }
-        return Finding(.same(LaxText.text(term), truth), at: place(of: term.range))
+        return Finding(.same(term.meaning, truth), at: place(of: term.range))
     }
 
     private func lone(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
@@ -207,14 +207,14 @@ extension LintedText {
         case .blank, .empty, .range: break
         case .lookup, .output: return alwaysTrue(term.left)
         }
-        var hint = ""
+        var hint: RuleMessage = ""
         if index > 0, let comparison = terms[index - 1].comparison {
             let word = terms[index - 1].hasOr ? "or" : "and"
             // Every value differs from one of two texts, so 'or' between two '!=' would always be true.
             let meant = comparison == .notEqual ? "and" : word
             let left = terms[index - 1].left.text
             hint =
-                "; each side of '\(word)' is a condition of its own: '\(meant) \(left) \(LaxText.sign(comparison) ?? "==") \(term.left.written)'"
+                "; each side of '\(word)' is a condition of its own: '\(meant) \(left) \(comparison == .unknown ? "==" : comparison.rawValue) \(term.left.written)'"
         }
         return Finding(.constant(term.left.written, truth, hint), at: place(of: term.left.range), severity: severity)
     }
@@ -304,7 +304,7 @@ extension LintedText {
             }
             let name = term.left.text
             if let (other, first) = seen[name], !other.equals(value) {
-                let text = "\(LaxText.text(first)) \(joiner ? "or" : "and") \(LaxText.text(term))"
+                let text = "\(first.meaning) \(joiner ? "or" : "and") \(term.meaning)"
                 return [Finding(.tautology(text, joiner), at: place(of: term.range))]
             }
             seen[name] = (value, term)
@@ -324,7 +324,7 @@ extension LintedText {
                 continue
             }
             isOver = clause.isOtherwise
-            let condition = (clause.isNegated ? "not " : "") + LaxText.text(clause)
+            let condition = (clause.isNegated ? "not " : "") + clause.meaning
             if !clause.isOtherwise, conditions.contains(condition) {
                 found.append(Finding(.taken(condition), at: place(of: clause.range)))
             }

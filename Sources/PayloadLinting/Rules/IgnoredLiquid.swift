@@ -6,7 +6,7 @@ import LiquidTemplates
 extension RuleMessage {
     fileprivate static func mixed(_ meaning: String) -> RuleMessage {
         """
-        'and' and 'or' in one condition: Liquid groups from the right and reads \(meaning); expected 'if' inside of 'if', or \
+        'and' and 'or' in one condition: Liquid groups from the right and reads "\(meaning)"; expected 'if' inside of 'if', or \
         two conditions
         """
     }
@@ -49,9 +49,7 @@ extension Rule {
             .campaign("push: {title: \"{% for s in custom_attribute.${songs} limit:2 %}{{ s }}{% endfor %}\"}"),
         ],
         .texts { text in
-            text.ignored.map {
-                Finding(RuleMessage($0.message), at: text.place(of: $0.range), severity: $0.severity)
-            }
+            text.ignored.map { Finding($0.message, at: text.place(of: $0.range), severity: $0.severity) }
         }
     )
 
@@ -116,7 +114,7 @@ extension LintedText {
             let value = term.left.text
             let isNegated = term.comparison == .notEqual
             let isEquality = isNegated || term.comparison == .equal
-            let text = isEquality ? value + " == " + (term.right?.text ?? "") : LaxText.text(term)
+            let text = isEquality ? value + " == " + (term.right?.text ?? "") : term.meaning
             if let known = tests.firstIndex(where: { $0.text == text }) { return (known, isNegated) }
             tests.append((text, value, isEquality ? term.right?.literal : nil))
             return (tests.count - 1, isNegated)
@@ -152,12 +150,12 @@ extension LintedText {
     /// The condition as a text, with parentheses that show how Liquid groups its operands.
     private static func grouped(_ clause: ClauseSyntax) -> String {
         let terms = clause.terms
-        guard var text = terms.last.map({ LaxText.text($0) }) else { return "" }
+        guard var text = terms.last?.meaning else { return "" }
         for (index, term) in terms.dropLast().enumerated().reversed() {
             let isAlone = index == terms.count - 2 || terms[index].hasOr == terms[index + 1].hasOr
-            text = "\(LaxText.text(term)) \(term.hasOr ? "or" : "and") \(isAlone ? text : "(\(text))")"
+            text = "\(term.meaning) \(term.hasOr ? "or" : "and") \(isAlone ? text : "(\(text))")"
         }
-        return "\"\(text)\""
+        return text
     }
 
     fileprivate var liquidInStrings: [Finding] {

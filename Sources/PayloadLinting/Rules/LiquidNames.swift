@@ -41,14 +41,13 @@ extension RuleMessage {
         "unknown namespace '\(name)'\(didYouMean(near, else: ", which has no attributes"))"
     }
     fileprivate static func noName(_ path: String, _ example: String) -> RuleMessage {
-        "'\(path)' has no name, expected one such as \(quoted(example))"
+        "'\(path)' has no name, expected one such as '\(example)'"
     }
     fileprivate static let secondName: RuleMessage =
         "only the name of the attribute is in '${…}'; expected the path into its value without '${}', such as '.name' or '[0]'"
     fileprivate static func oddName(_ name: String, _ what: String, _ meant: String) -> RuleMessage {
-        "'\(name)' is read as one name, which is missing for every user; expected \(what): \(quoted(meant))"
+        "'\(name)' is read as one name, which is missing for every user; expected \(what): '\(meant)'"
     }
-    private static func quoted(_ text: String) -> String { text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
     fileprivate static func bare(_ attribute: String) -> RuleMessage {
         "'\(attribute)' is in the text without braces, expected '{{ \(attribute) }}'"
     }
