@@ -112,7 +112,7 @@ public struct Linter: Sendable {
         let run = LintRun(
             project: project, campaigns: campaigns, cache: cache, excluded: excluded.keys.sorted(), shown: shown)
         var fileFindings = project.unread + project.extrasFindings
-        for check in rules.flatMap(\.checks) {
+        for (_, check) in checks {
             if case .run(let findings) = check { fileFindings += findings(run) }
         }
         fileFindings += project.conflictsInCode(campaigns) { shown.contains($0) }
@@ -194,27 +194,13 @@ public struct Linter: Sendable {
     ///   - lists: the property lists.
     ///   - campaigns: the campaigns.
     ///   - apps: the apps to which the lists and campaigns belong.
-    ///   - variants: the apps in each configuration; nil where there are no configurations.
-    ///   - others: further findings, such as those of reading the project.
-    ///   - documents: other YAML files whose comments suppress findings.
-    ///   - isShown: whether findings in a file, by its path, are reported; findings in the files of a shown campaign
-    ///     always are.
-    ///   - isNamed: whether findings with a related place in a file, by its path, are reported as well.
     /// - Returns: the findings that no comment suppresses, in the order of reports.
     package func reportedFindings(
         in lists: [LintedPlist],
         _ campaigns: [LintedCampaign],
-        _ apps: [App],
-        variants: [App]? = nil,
-        others: [Diagnostic] = [],
-        documents: [SourceFile] = [],
-        isShown: (String) -> Bool = { _ in true },
-        isNamed: (String) -> Bool = { _ in true }
+        _ apps: [App]
     ) -> [Diagnostic] {
-        let found = findings(in: lists.knowing(apps, campaigns), variants ?? apps)
-        return reportedFindings(
-            with: found, findings(in: campaigns), apps, others: others, documents: documents, isShown: isShown,
-            isNamed: isNamed)
+        reportedFindings(with: findings(in: lists.knowing(apps, campaigns), apps), findings(in: campaigns), apps)
     }
 
     /// The findings in campaigns that do not depend on apps, before comments suppress any.
@@ -237,7 +223,7 @@ public struct Linter: Sendable {
         CampaignFindings(
             campaigns: campaigns,
             campaignFindings: Array(campaigns.indices).concurrentMap { index in
-                (index < known.count ? known[index] : nil) ?? ownFindings(of: [campaigns[index]])
+                (index < known.count ? known[index] : nil) ?? ownFindings(of: campaigns[index])
             },
             projectFindings: sharedFindings(of: campaigns)
         )
@@ -255,7 +241,7 @@ public struct Linter: Sendable {
         with apps: [App],
         isShown: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
-        reportedFindings(with: findings(in: [], apps), campaigns, apps, isShown: isShown, isNamed: isShown)
+        reportedFindings(with: findings(in: [], apps), campaigns, apps, isShown: isShown)
     }
 
     /// The findings in property lists and apps that do not depend on campaigns, before comments suppress any.
@@ -269,8 +255,8 @@ public struct Linter: Sendable {
     func findings(in lists: [LintedPlist], _ apps: [App]) -> AppFindings {
         AppFindings(
             lists: lists,
-            listFindings: lists.concurrentMap { ownFindings(of: [$0], apps: []) }.flatMap { $0 },
-            appFindings: ownFindings(of: [], apps: apps).withoutRepetitions()
+            listFindings: lists.concurrentMap { ownFindings(of: $0) }.flatMap { $0 },
+            appFindings: apps.flatMap { ownFindings(of: $0) }.withoutRepetitions()
         )
     }
 
@@ -279,14 +265,9 @@ public struct Linter: Sendable {
         with appFindings: AppFindings,
         _ found: CampaignFindings,
         _ apps: [App],
-        others: [Diagnostic] = [],
-        documents: [SourceFile] = [],
-        isShown: (String) -> Bool = { _ in true },
-        isNamed: (String) -> Bool = { _ in true }
+        isShown: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
-        findings(
-            with: appFindings, found, apps, others: others, documents: documents, isShown: isShown, isNamed: isNamed
-        ).kept.inReportOrder()
+        findings(with: appFindings, found, apps, isShown: isShown, isNamed: isShown).kept.inReportOrder()
     }
 
     /// The findings in campaigns with apps, in any order: those to report, and those that comments suppress.
@@ -294,8 +275,8 @@ public struct Linter: Sendable {
         with appFindings: AppFindings,
         _ found: CampaignFindings,
         _ apps: [App],
-        others: [Diagnostic],
-        documents: [SourceFile],
+        others: [Diagnostic] = [],
+        documents: [SourceFile] = [],
         isShown: (String) -> Bool,
         isNamed: (String) -> Bool
     ) -> (kept: [Diagnostic], suppressed: [Diagnostic]) {
@@ -321,78 +302,63 @@ public struct Linter: Sendable {
         return (shownFindings, suppressed)
     }
 
+    /// The checks of all rules, each with its rule.
+    private var checks: [(rule: Rule, check: Rule.Check)] { rules.flatMap { rule in rule.checks.map { (rule, $0) } } }
+
     /// The findings of the rules about all campaigns of a project.
     private func sharedFindings(of campaigns: [LintedCampaign]) -> [Diagnostic] {
         let campaigns = campaigns.filter { $0.isCampaign }
-        return rules.flatMap { rule in
-            rule.checks.flatMap { check -> [Diagnostic] in
-                guard case .project(let findings) = check else { return [] }
-                return rule.diagnostics(findings(campaigns))
-            }
+        return checks.flatMap { rule, check -> [Diagnostic] in
+            if case .project(let findings) = check { rule.diagnostics(findings(campaigns)) } else { [] }
         }
     }
 
-    /// The findings of the rules in campaigns, and in the files that the campaigns refer to.
-    func ownFindings(of campaigns: [LintedCampaign]) -> [Diagnostic] {
+    /// The findings of the rules in a campaign, and in the files that it refers to.
+    private func ownFindings(of campaign: LintedCampaign) -> [Diagnostic] {
         let ids = Set(rules.map(\.id))
-        return campaigns.flatMap { campaign in
-            var own = campaign.diagnostics.filter { ids.contains($0.rule) }
-            for rule in rules {
-                for check in rule.checks {
-                    switch check {
-                    case .campaign(let findings): own += rule.diagnostics(findings(campaign))
-                    case .match(let findings):
-                        guard let read = campaign.campaign else { continue }
-                        own += findings(read, campaign).filter { $0.rule == rule.id }
-                    default: continue
-                    }
-                }
+        let found = checks.flatMap { rule, check -> [Diagnostic] in
+            switch check {
+            case .campaign(let findings): rule.diagnostics(findings(campaign))
+            case .match(let findings):
+                campaign.campaign.map { findings($0, campaign).filter { $0.rule == rule.id } } ?? []
+            default: []
             }
-            return own.withoutQuoteConsequences
         }
+        return (campaign.diagnostics.filter { ids.contains($0.rule) } + found).withoutQuoteConsequences
     }
 
     /// The findings of the rules that compare apps with the campaigns sent for them.
-    func findings(comparing apps: [App], with campaigns: [LintedCampaign]) -> [Diagnostic] {
-        var found: [Diagnostic] = []
-        for app in apps {
+    private func findings(comparing apps: [App], with campaigns: [LintedCampaign]) -> [Diagnostic] {
+        apps.flatMap { app -> [Diagnostic] in
             // A campaign whose app is not known may be for any of them.
             let own = campaigns.filter { campaign in
                 campaign.apps.isEmpty || campaign.apps.contains { $0.name == app.name }
             }
-            guard own.contains(where: { !$0.apps.isEmpty }) else { continue }
-            for rule in rules {
-                for case .campaigns(let findings) in rule.checks { found += rule.diagnostics(findings(app, own)) }
+            guard own.contains(where: { !$0.apps.isEmpty }) else { return [] }
+            return checks.flatMap { rule, check -> [Diagnostic] in
+                if case .campaigns(let findings) = check { rule.diagnostics(findings(app, own)) } else { [] }
             }
         }
-        return found
     }
 
-    /// Applies the rules to property lists, each by itself, and to apps.
-    func ownFindings(of lists: [LintedPlist], apps: [App]) -> [Diagnostic] {
-        var found: [Diagnostic] = []
-        for list in lists {
-            var own: [Diagnostic] = []
-            for rule in rules {
-                for check in rule.checks {
-                    switch check {
-                    case .reading: own += list.findings.filter { $0.rule == rule.id }
-                    // If the preprocessor changes a list, only its syntax can be checked.
-                    case .propertyList where list.document.isPreprocessed: break
-                    case .propertyList(let findings): own += rule.diagnostics(findings(list))
-                    case .suppression, .app, .campaign, .match, .campaigns, .project, .run, .projectReading, .rendering:
-                        break
-                    }
-                }
-            }
-            found += own.withoutConsequences
-        }
-        for app in apps {
-            for rule in rules {
-                for case .app(let findings) in rule.checks { found += rule.diagnostics(findings(app)) }
+    /// The findings of the rules in a property list.
+    private func ownFindings(of list: LintedPlist) -> [Diagnostic] {
+        checks.flatMap { rule, check -> [Diagnostic] in
+            switch check {
+            case .reading: list.findings.filter { $0.rule == rule.id }
+            // If the preprocessor changes a list, only its syntax can be checked.
+            case .propertyList(let findings) where !list.document.isPreprocessed: rule.diagnostics(findings(list))
+            default: []
             }
         }
-        return found
+        .withoutConsequences
+    }
+
+    /// The findings of the rules in an app.
+    private func ownFindings(of app: App) -> [Diagnostic] {
+        checks.flatMap { rule, check -> [Diagnostic] in
+            if case .app(let findings) = check { rule.diagnostics(findings(app)) } else { [] }
+        }
     }
 }
 

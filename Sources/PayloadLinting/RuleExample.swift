@@ -139,6 +139,11 @@ extension RuleExample {
         RuleExample([File("push.campaign.yml", whole(text))] + files, fixed: fixed.map(whole))
     }
 
+    /// An example of a push with a title and the given members, and with the files of an app.
+    static func push(_ members: String, with files: [File] = [], fixed: String? = nil) -> RuleExample {
+        campaign("push: {title: Hi, \(members)}", with: files, fixed: fixed.map { "push: {title: Hi, \($0)}" })
+    }
+
     /// An example of a campaign that has only a title and, if given, the types of custom attributes.
     static func title(
         _ title: String,
@@ -146,17 +151,17 @@ extension RuleExample {
         fixed: String? = nil
     ) -> RuleExample {
         let members = types.map { "\($0): {type: \($1.rawValue)}" }.joined(separator: ", ")
-        return campaign(push(title) + (types.isEmpty ? "" : "\nattributes: {\(members)}"), fixed: fixed.map(push))
+        return campaign(titled(title) + (types.isEmpty ? "" : "\nattributes: {\(members)}"), fixed: fixed.map(titled))
     }
 
     /// An example of a campaign that has only a title and a fixtures file.
     static func fixtures(_ title: String, _ fixtures: String) -> RuleExample {
-        campaign("fixtures: f.yml\n" + push(title), with: [.file("f.yml", fixtures)])
+        campaign("fixtures: f.yml\n" + titled(title), with: [.file("f.yml", fixtures)])
     }
 
     /// An example of a campaign that has only a title and a folder of content blocks.
     static func blocks(_ title: String, _ blocks: KeyValuePairs<String, String>) -> RuleExample {
-        campaign("content_blocks: blocks\n" + push(title), with: blocks.map { .file("blocks/\($0).liquid", $1) })
+        campaign("content_blocks: blocks\n" + titled(title), with: blocks.map { .file("blocks/\($0).liquid", $1) })
     }
 
     /// An example of a key-value pair that is sent as JSON.
@@ -173,10 +178,10 @@ extension RuleExample {
     /// An example of a push with the given members, and of a content extension that claims its category and runs the
     /// given code.
     static func lab(_ members: String, code: String) -> RuleExample {
-        campaign("push: {title: Hi, category: lab_progress, \(members)}", with: .labWithCode(code))
+        push("category: lab_progress, \(members)", with: .labWithCode(code))
     }
 
-    private static func push(_ title: String) -> String {
+    private static func titled(_ title: String) -> String {
         let quote = title.contains("'") ? "\"" : "'"
         return "push: {title: \(quote)\(title)\(quote)}"
     }

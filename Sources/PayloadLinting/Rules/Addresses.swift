@@ -53,12 +53,12 @@ extension Rule {
             custom attributes, ids and codes.
             """,
         failing: [
-            .campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ⟦${city}⟧ }}'}"),
+            .push("uri: 'https://example.com/?c={{ ⟦${city}⟧ }}'"),
             .campaign("push: {title: '{% connected_content https://example.com/?c={{⟦${city}⟧}} :save r %}{{ r.a }}'}"),
         ],
         passing: [
-            .campaign("push: {title: Hi, uri: 'https://example.com/?c={{ ${city} | url_param_escape }}'}"),
-            .campaign("push: {title: Hi, uri: 'https://example.com/{{ ${language} }}'}"),
+            .push("uri: 'https://example.com/?c={{ ${city} | url_param_escape }}'"),
+            .push("uri: 'https://example.com/{{ ${language} }}'"),
         ],
         .campaign { campaign in
             let uris = campaign.addresses.compactMap { campaign.text(of: $0) }.flatMap { text in
@@ -99,21 +99,21 @@ extension Rule {
             spaces and a missing scheme.
             """,
         failing: [
-            .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer⟦ ⟧sale'}"),
-            .campaign("push: {title: Hi, uri: ⟦'example.com/sale'⟧}"),
-            .campaign("push: {title: Hi, uri: ⟦'htps://example.com/sale'⟧}"),
-            .campaign("push: {title: Hi, uri: ⟦'bookdemo//:lab'⟧}"),
-            .campaign("push: {title: Hi, uri: ⟦'javascript:history.back()'⟧}"),
-            .campaign("push: {title: Hi, uri: 'book⟦_⟧demo://lab'}"),
-            .campaign("push: {title: Hi, uri: 'https://example.com/?q=50⟦%⟧'}"),
-            .campaign("push: {title: Hi, uri: 'https://example.com/?a=1⟦&amp;⟧b=2'}"),
-            .campaign("push: {title: Hi, uri: ⟦'http://localhost:3000/sale'⟧}"),
+            .push("uri: 'https://example.com/?q=summer⟦ ⟧sale'"),
+            .push("uri: ⟦'example.com/sale'⟧"),
+            .push("uri: ⟦'htps://example.com/sale'⟧"),
+            .push("uri: ⟦'bookdemo//:lab'⟧"),
+            .push("uri: ⟦'javascript:history.back()'⟧"),
+            .push("uri: 'book⟦_⟧demo://lab'"),
+            .push("uri: 'https://example.com/?q=50⟦%⟧'"),
+            .push("uri: 'https://example.com/?a=1⟦&amp;⟧b=2'"),
+            .push("uri: ⟦'http://localhost:3000/sale'⟧"),
             .campaign("push:\n  title: Hi\n  uri: ⟦|\n    https://example.com/\n⟧"),
         ],
         passing: [
-            .campaign("push: {title: Hi, uri: 'https://example.com/?q=summer%20sale'}"),
-            .campaign("push: {title: Hi, uri: \"bookdemo://lab?c={{ ${city} | url_param_escape }}\"}"),
-            .campaign("push: {title: Hi, uri: 'https://example.com/AT&T'}"),
+            .push("uri: 'https://example.com/?q=summer%20sale'"),
+            .push("uri: \"bookdemo://lab?c={{ ${city} | url_param_escape }}\""),
+            .push("uri: 'https://example.com/AT&T'"),
         ],
         .rendering,
         .campaign { campaign in campaign.addresses.compactMap { campaign.formFinding($0) } }
@@ -129,14 +129,12 @@ extension Rule {
             "UNNotificationAttachment" and "UNNotificationSound".
             """,
         failing: [
-            .campaign("push: {title: Hi, sound: ⟦chime.mp3⟧}"),
-            .campaign("push: {title: Hi, sound: ⟦sounds/chime.caf⟧}"),
-            .campaign("push: {title: Hi, image: {url: ⟦'http://example.com/a.png'⟧, type: png}}"),
-            .campaign("push: {title: Hi, image: {url: 'https://example.com/a.png', type: ⟦gif⟧}}"),
+            .push("sound: ⟦chime.mp3⟧"),
+            .push("sound: ⟦sounds/chime.caf⟧"),
+            .push("image: {url: ⟦'http://example.com/a.png'⟧, type: png}"),
+            .push("image: {url: 'https://example.com/a.png', type: ⟦gif⟧}"),
         ],
-        passing: [
-            .campaign("push: {title: Hi, sound: chime.caf, image: {url: 'https://example.com/a.png', type: png}}")
-        ],
+        passing: [.push("sound: chime.caf, image: {url: 'https://example.com/a.png', type: png}")],
         .rendering,
         .campaign { campaign in
             campaign.imageFindings + campaign.soundFindings + campaign.alertSoundFindings

@@ -150,8 +150,8 @@ extension Rule {
             its entitlements are not known.
             """,
         failing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress}",
+            .push(
+                "category: lab_progress",
                 with: [
                     .app(),
                     .plist("", path: "App/App.entitlements", start: "⟦<dict>⟧"),
@@ -160,8 +160,8 @@ extension Rule {
             )
         ],
         passing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress}",
+            .push(
+                "category: lab_progress",
                 with: [
                     .app(),
                     .plist(
@@ -191,16 +191,14 @@ extension Rule {
             relevance scores iOS 15. The rule is silent where the deployment target is not known.
             """,
         failing: [
-            .campaign(
-                "push: {title: Hi, interruption_level: ⟦active⟧}",
+            .push(
+                "interruption_level: ⟦active⟧",
                 with: .lab(root: "<key>MinimumOSVersion</key>\n\t<string>14.0</string>")
             )
         ],
         passing: [
-            .campaign(
-                "push: {title: Hi, interruption_level: active}",
-                with: .lab(root: "<key>MinimumOSVersion</key>\n\t<string>15.0</string>")
-            )
+            .push(
+                "interruption_level: active", with: .lab(root: "<key>MinimumOSVersion</key>\n\t<string>15.0</string>"))
         ],
         .app { app in
             guard let target = app.deploymentTarget, app.runs(before: 12) else { return [] }
@@ -234,7 +232,7 @@ extension Rule {
                 "push:\n  title: Hi\n  category: ⟦ab_cat_yes_no⟧\n  buttons: [{action_id: ab_pb_yes, action: CLOSE}]"
             )
         ],
-        passing: [.campaign("push: {title: Hi, category: ab_cat_yes_no}")],
+        passing: [.push("category: ab_cat_yes_no")],
         .campaign { campaign in
             guard let push = campaign.campaign?.push, !push.buttons.isEmpty, let category = push.category,
                 !category.holdsLiquid
@@ -265,7 +263,7 @@ extension Rule {
                     category: "<key>UNNotificationExtensionCategory</key>\n\t\t\t<string>⟦YOUR-CATEGORY⟧</string>"
                 )
             ],
-            .campaign("push: {title: Hi, category: ⟦YOUR-REGISTER-IDENTIFIER⟧}"),
+            .push("category: ⟦YOUR-REGISTER-IDENTIFIER⟧"),
         ],
         passing: [.campaign("push: {title: 'YOUR-TITLE is fine', category: YOURS}")],
         .propertyList { list in
@@ -405,13 +403,8 @@ extension Rule {
                 LSApplicationQueriesSchemes lists. Of web links, only a domain that is much like an associated domain \
                 of the app is reported. It is an info where the Info.plist is not known.
                 """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, uri: ⟦'bokdemo://lab'⟧}", with: .declaring(#""url_schemes": ["bookdemo"]"#))
-            ],
-            passing: [
-                .campaign("push: {title: Hi, uri: 'bookdemo://lab'}", with: .declaring(#""url_schemes": ["bookdemo"]"#))
-            ],
+            failing: [.push("uri: ⟦'bokdemo://lab'⟧", with: .declaring(#""url_schemes": ["bookdemo"]"#))],
+            passing: [.push("uri: 'bookdemo://lab'", with: .declaring(#""url_schemes": ["bookdemo"]"#))],
             needCheck
         ),
         Rule(
@@ -423,14 +416,8 @@ extension Rule {
                 wav file. The rule reads the target's resources in an Xcode project, or in the project.yml of \
                 XcodeGen. It is an info where they are not known.
                 """,
-            failing: [
-                .campaign(
-                    "push: {title: Hi, sound: ⟦chimes.caf⟧}", with: .declaring(#""sounds": [{"name": "chime.caf"}]"#))
-            ],
-            passing: [
-                .campaign(
-                    "push: {title: Hi, sound: chime.caf}", with: .declaring(#""sounds": [{"name": "chime.caf"}]"#))
-            ],
+            failing: [.push("sound: ⟦chimes.caf⟧", with: .declaring(#""sounds": [{"name": "chime.caf"}]"#))],
+            passing: [.push("sound: chime.caf", with: .declaring(#""sounds": [{"name": "chime.caf"}]"#))],
             needCheck
         ),
         Rule(
@@ -443,14 +430,10 @@ extension Rule {
                 project, or in the project.yml of XcodeGen. It is an info where they are not known.
                 """,
             failing: [
-                .campaign(
-                    "push: {title: Hi, loc_key: ⟦ORDER_REDY⟧, loc_args: [A]}",
-                    with: .declaring(#""strings": {"ORDER_READY": 1}"#))
+                .push("loc_key: ⟦ORDER_REDY⟧, loc_args: [A]", with: .declaring(#""strings": {"ORDER_READY": 1}"#))
             ],
             passing: [
-                .campaign(
-                    "push: {title: Hi, loc_key: ORDER_READY, loc_args: [A]}",
-                    with: .declaring(#""strings": {"ORDER_READY": 1}"#))
+                .push("loc_key: ORDER_READY, loc_args: [A]", with: .declaring(#""strings": {"ORDER_READY": 1}"#))
             ],
             needCheck
         ),

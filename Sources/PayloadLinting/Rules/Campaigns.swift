@@ -28,7 +28,7 @@ extension Rule {
             .campaignSyntax,
             source: .yaml,
             rationale: "Such a campaign cannot be rendered. The parts of it that can be read are still checked.",
-            failing: [.campaign("push: {title: Hi, use_webview: ⟦maybe⟧, uri: 'a://b'}")],
+            failing: [.push("use_webview: ⟦maybe⟧, uri: 'a://b'")],
             passing: [.campaign("push: {title: Hi}")],
             .reading
         ),
@@ -37,8 +37,8 @@ extension Rule {
             source: .applePushObject,
             rationale: "Its value would be ignored.",
             fix: "renames the key to the most similar known key, if there is one",
-            failing: [.campaign("push: {title: Hi, ⟦boddy⟧: Ho}", fixed: "push: {title: Hi, body: Ho}")],
-            passing: [.campaign("push: {title: Hi, extras: {boddy: Ho}}")],
+            failing: [.push("⟦boddy⟧: Ho", fixed: "body: Ho")],
+            passing: [.push("extras: {boddy: Ho}")],
             .reading
         ),
         Rule(
@@ -56,8 +56,8 @@ extension Rule {
             .reservedKey,
             source: .applePushObject,
             rationale: "The key-value pair would replace a key that the system or the SDK reads.",
-            failing: [.campaign("push: {title: Hi, extras: {⟦aps⟧: x}}")],
-            passing: [.campaign("push: {title: Hi, extras: {apps: x}}")],
+            failing: [.push("extras: {⟦aps⟧: x}")],
+            passing: [.push("extras: {apps: x}")],
             .reading
         ),
         Rule(
@@ -75,10 +75,8 @@ extension Rule {
             .buttonWithoutCategory,
             source: .applePushObject,
             rationale: "The system shows the buttons of a push's category. Without a category, it shows none.",
-            failing: [.campaign("push: {title: Hi, buttons: [⟦{action_id: A, action: URI, uri: 'a://b'}⟧]}")],
-            passing: [
-                .campaign("push: {title: Hi, category: own, buttons: [{action_id: A, action: URI, uri: 'a://b'}]}")
-            ],
+            failing: [.push("buttons: [⟦{action_id: A, action: URI, uri: 'a://b'}⟧]")],
+            passing: [.push("category: own, buttons: [{action_id: A, action: URI, uri: 'a://b'}]")],
             .reading
         ),
         Rule(
@@ -101,8 +99,8 @@ extension Rule {
             .relevanceScoreRange,
             source: .remotePayload,
             rationale: "The system sorts its summary of notifications by this number, which is from 0 to 1.",
-            failing: [.campaign("push: {title: Hi, relevance_score: ⟦1.5⟧}")],
-            passing: [.campaign("push: {title: Hi, relevance_score: 1}")],
+            failing: [.push("relevance_score: ⟦1.5⟧")],
+            passing: [.push("relevance_score: 1")],
             .reading
         ),
         badgeValue,
@@ -172,12 +170,12 @@ extension Rule {
             Liquid.
             """,
         failing: [
-            .campaign("push: {title: Hi, badge: ⟦1.5⟧}"),
+            .push("badge: ⟦1.5⟧"),
             .campaign(
                 "push: {title: Hi, badge: '{{ ⟦custom_attribute.${tier}⟧ }}'}\nattributes: {tier: {type: string}}"),
         ],
         passing: [
-            .campaign("push: {title: Hi, badge: 0}"),
+            .push("badge: 0"),
             .campaign("push: {title: Hi, badge: '{{ custom_attribute.${open} }}'}\nattributes: {open: {type: number}}"),
         ],
         .reading,
@@ -204,12 +202,8 @@ extension Rule {
                 misspelt.
                 """,
             fix: "writes the most similar claimed category, if there is one",
-            failing: [
-                .campaign(
-                    "push: {title: Hi, category: ⟦lab_progres⟧}", with: .lab(),
-                    fixed: "push: {title: Hi, category: lab_progress}")
-            ],
-            passing: [.campaign("push: {title: Hi, category: lab_progress}", with: .lab())],
+            failing: [.push("category: ⟦lab_progres⟧", with: .lab(), fixed: "category: lab_progress")],
+            passing: [.push("category: lab_progress", with: .lab())],
             .match(categoryCheck)
         ),
         Rule(
@@ -237,8 +231,8 @@ extension Rule {
                 in .payloadgen.yml.
                 """,
             failing: [
-                .campaign(
-                    "push: {title: Hi, category: ⟦ab_cat_yes_no⟧}",
+                .push(
+                    "category: ⟦ab_cat_yes_no⟧",
                     with: [.app(), .contentExtension("Lab/Info.plist"), .app("Other/Info.plist")])
             ],
             passing: [
@@ -261,7 +255,7 @@ extension Rule {
                       image: {type: png, url: ⟦"https://example.com/a.png"⟧}
                     """, with: .lab())
             ],
-            passing: [.campaign("push: {title: Hi, category: lab_progress}", with: .lab())],
+            passing: [.push("category: lab_progress", with: .lab())],
             .match { campaign, linted in
                 campaign.imageFindings(linted.apps)
             }
@@ -298,16 +292,8 @@ extension Rule {
             that is printed from data is compared when a message is rendered, and 'lint' reports it as info. The rule \
             is silent for Braze's own categories, and without an app.
             """,
-        failing: [
-            .campaign(
-                "push: {title: Hi, category: ⟦'{% if ${city} %}lab_progress{% else %}lab_progres{% endif %}'⟧}",
-                with: .lab())
-        ],
-        passing: [
-            .campaign(
-                "push: {title: Hi, category: '{% if ${city} %}lab_progress{% else %}ab_cat_yes_no{% endif %}'}",
-                with: .lab())
-        ],
+        failing: [.push("category: ⟦'{% if ${city} %}lab_progress{% else %}lab_progres{% endif %}'⟧", with: .lab())],
+        passing: [.push("category: '{% if ${city} %}lab_progress{% else %}ab_cat_yes_no{% endif %}'", with: .lab())],
         .campaign { campaign in
             guard campaign.apps.count == 1, let app = campaign.apps.first,
                 let category = campaign.campaign?.push.category, category.holdsLiquid,

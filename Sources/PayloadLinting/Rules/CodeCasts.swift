@@ -178,7 +178,7 @@ extension LintedCampaign {
             return [
                 Finding(
                     .alertAsText, at: place, severity: crashes ? .error : nil,
-                    related: [Diagnostic.Related("it is read here", at: read.place)])
+                    related: .note("it is read here", at: read.place))
             ]
         }
     }

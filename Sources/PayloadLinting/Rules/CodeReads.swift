@@ -171,8 +171,8 @@ extension Rule {
             .lab(
                 "extras: {items: ⟦'$json:[{\"titel\": \"a\"}]'⟧}",
                 code: "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }"),
-            .campaign(
-                "push: {title: Hi, category: lab_progress, extras: {⟦next_sesion⟧: Segments}}",
+            .push(
+                "category: lab_progress, extras: {⟦next_sesion⟧: Segments}",
                 with: [
                     .app(), .contentExtension("Lab/Info.plist"),
                     .file("Lab/payloadgen.extras.yml", "next_session: {}\n"),
@@ -210,10 +210,7 @@ extension Rule {
                 let misspelt = Set(met.misspelt.map(\.pair.key.text))
                 return met.sent.filter { !known.contains($0.key.text) && !misspelt.contains($0.key.text) }.map {
                     Finding(
-                        .unread($0.key.text),
-                        at: $0.key.place,
-                        related: .note("the extension", at: met.content?.place)
-                    )
+                        .unread($0.key.text), at: $0.key.place, related: .note("the extension", at: met.content?.place))
                 }
             }
         }
@@ -247,17 +244,14 @@ extension Rule {
             Nothing says which key-value pairs the extension reads. Its code was not found, or this build cannot read \
             it, and there is no payloadgen.extras.yml.
             """,
-        failing: [.campaign("push: {title: Hi, category: lab_progress, extras: {⟦colour⟧: red}}", with: .lab())],
+        failing: [.push("category: lab_progress, extras: {⟦colour⟧: red}", with: .lab())],
         passing: [.lab("extras: {next_session: Segments}", code: "NSString *next = userInfo[@\"next_session\"];")],
         .campaign { campaign in
             MetCode.all(campaign).compactMap { met -> Finding? in
                 guard let first = met.sent.first, let content = met.content, !content.hasKnownReads else { return nil }
                 let name = content.name ?? content.bundleIdentifier ?? "the extension"
                 return Finding(
-                    .unchecked(name),
-                    at: first.key.place,
-                    related: .note("the extension", at: content.place)
-                )
+                    .unchecked(name), at: first.key.place, related: .note("the extension", at: content.place))
             }
         }
     )
@@ -295,11 +289,7 @@ extension Rule {
                 for read in reads where !declared.contains(read.key) && !written.contains(read.key) {
                     guard read.isNeeded(by: kind) else { continue }
                     found.append(
-                        Finding(
-                            .undeclared(read.key),
-                            at: place,
-                            related: [Diagnostic.Related("it is read here", at: read.place)]
-                        )
+                        Finding(.undeclared(read.key), at: place, related: .note("it is read here", at: read.place))
                     )
                 }
                 return found
@@ -314,10 +304,7 @@ extension Rule {
         let type = ExtraType(read.sentType)
         guard type != extra.type, !extra.type.isNarrower(than: type) else { return nil }
         return Finding(
-            .declaredType(extra, read.sentType),
-            at: extra.place,
-            related: [Diagnostic.Related("it is read here", at: read.place)]
-        )
+            .declaredType(extra, read.sentType), at: extra.place, related: .note("it is read here", at: read.place))
     }
 
     private static let unreadableRead = Rule(
@@ -343,18 +330,8 @@ extension Rule {
             registers any category, because the Braze SDK registers its own. It is also silent where code registers \
             categories whose identifiers are known only while it runs, such as those from a server.
             """,
-        failing: [
-            .campaign(
-                "push: {title: Hi, category: ⟦lab_progress⟧, buttons: [{action_id: OPEN}]}",
-                with: .labRegistering("other")
-            )
-        ],
-        passing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN}]}",
-                with: .labRegistering("lab_progress")
-            )
-        ],
+        failing: [.push("category: ⟦lab_progress⟧, buttons: [{action_id: OPEN}]", with: .labRegistering("other"))],
+        passing: [.push("category: lab_progress, buttons: [{action_id: OPEN}]", with: .labRegistering("lab_progress"))],
         .campaign { campaign in
             guard let push = campaign.campaign?.push, !push.buttons.isEmpty, let category = push.category,
                 !category.holdsLiquid, !category.text.hasPrefix("ab_cat_")
@@ -369,7 +346,7 @@ extension Rule {
                 return Finding(
                     .unregisteredCategory(category.text, near: near),
                     at: category.place,
-                    related: [Diagnostic.Related("'\(meant.identifier)' is registered here", at: meant.place)]
+                    related: .note("'\(meant.identifier)' is registered here", at: meant.place)
                 )
             }
         }
@@ -383,17 +360,9 @@ extension Rule {
             where no code registers the category, and where some of its actions are known only while the code runs.
             """,
         failing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, buttons: [{action_id: ⟦OPNE⟧}]}",
-                with: .labRegistering("lab_progress")
-            )
+            .push("category: lab_progress, buttons: [{action_id: ⟦OPNE⟧}]", with: .labRegistering("lab_progress"))
         ],
-        passing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN}]}",
-                with: .labRegistering("lab_progress")
-            )
-        ],
+        passing: [.push("category: lab_progress, buttons: [{action_id: OPEN}]", with: .labRegistering("lab_progress"))],
         .campaign { campaign in
             guard let push = campaign.campaign?.push, let category = push.category, !category.holdsLiquid
             else { return [] }
@@ -406,7 +375,7 @@ extension Rule {
                     Finding(
                         .unregisteredAction(button.actionID.value),
                         at: button.actionID.place,
-                        related: [Diagnostic.Related("the category is registered here", at: registered.place)]
+                        related: .note("the category is registered here", at: registered.place)
                     )
                 }
             }
@@ -422,14 +391,14 @@ extension Rule {
             code runs, and where no code registers the action.
             """,
         failing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, buttons: [{action_id: ⟦OPEN⟧, action: URI, uri: 'https://a.b'}]}",
+            .push(
+                "category: lab_progress, buttons: [{action_id: ⟦OPEN⟧, action: URI, uri: 'https://a.b'}]",
                 with: .labRegistering("lab_progress")
             )
         ],
         passing: [
-            .campaign(
-                "push: {title: Hi, category: lab_progress, buttons: [{action_id: OPEN, action: URI, uri: 'https://a.b'}]}",
+            .push(
+                "category: lab_progress, buttons: [{action_id: OPEN, action: URI, uri: 'https://a.b'}]",
                 with: .labRegistering("lab_progress", options: "UNNotificationActionOptionForeground")
             )
         ],
@@ -445,7 +414,7 @@ extension Rule {
                         Finding(
                             .inBackground(action.text),
                             at: button.actionID.place,
-                            related: [Diagnostic.Related("it is registered here", at: action.place)]
+                            related: .note("it is registered here", at: action.place)
                         )
                     }
                 }
@@ -540,7 +509,7 @@ extension MetCode {
             return pair.misspelt(comparedWith: reads, known: knownReads, &suggestions).map { key, read in
                 Finding(
                     .nearMiss(pair.name(of: read, with: key), pair.name(of: read)), at: extra.value.place,
-                    related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)])
+                    related: .note("'\(read.key)' is read here", at: read.place))
             }
         }
     }

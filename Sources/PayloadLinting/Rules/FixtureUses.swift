@@ -322,16 +322,10 @@ private struct FixtureNames {
     private let exact: Set<[UInt8]>
     private let patterns: [URLPattern]
 
-    init(_ names: [String]) {
+    init(_ names: [String], areURLs: Bool = false) {
         all = names
         exact = Set(names.map { Array($0.utf8) })
-        patterns = []
-    }
-
-    init(urls: [String]) {
-        all = urls
-        exact = Set(urls.map { Array($0.utf8) })
-        patterns = urls.map { URLPattern($0) }.filter(\.isPattern)
+        patterns = areURLs ? names.map { URLPattern($0) }.filter(\.isPattern) : []
     }
 
     /// Whether the fixtures have a name, or a URL pattern that matches it.
@@ -355,11 +349,11 @@ private struct KnownFixtures {
             names[kind] = FixtureNames(root[kind.rawValue]?.members?.map(\.name) ?? [])
         }
         let responses = root["connected_content"]?.elements ?? []
-        names[.connectedContent] = FixtureNames(urls: responses.compactMap { $0.text("url") })
+        names[.connectedContent] = FixtureNames(responses.compactMap { $0.text("url") }, areURLs: true)
         self.names = names
         methods = ["GET", "POST"].reduce(into: [:]) { methods, method in
             let own = responses.filter { $0.text("method")?.uppercased() ?? method == method }
-            methods[method] = FixtureNames(urls: own.compactMap { $0.text("url") })
+            methods[method] = FixtureNames(own.compactMap { $0.text("url") }, areURLs: true)
         }
     }
 

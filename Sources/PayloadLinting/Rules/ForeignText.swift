@@ -67,7 +67,7 @@ extension Rule {
             .campaign("push:\n  title: |-\n    # 1 in Oslo\n    #music a // b"),
             .campaign("push: {title: '100 % sicher, 5%discount', extras: {format: '%d.%m.%Y'}}"),
             .campaign("push: {title: \"Hi,\\nwelcome\"}"),
-            .campaign("push: {title: Hi, extras: {order: '{\"items\": {\"count\": 1}}'}}"),
+            .push("extras: {order: '{\"items\": {\"count\": 1}}'}"),
         ],
         .campaign { campaign in
             let json = campaign.jsonFields

@@ -398,14 +398,14 @@ extension LintedCampaign {
         return document.duplicateKeys.filter { !known.contains($0.place.range) }.map { repeated in
             Finding(
                 .twice(repeated.key), at: repeated.place,
-                related: [Diagnostic.Related("first defined here", at: repeated.first)])
+                related: .note("first defined here", at: repeated.first))
         }
     }
 
     private func finding(_ key: String, in value: TemplateText, _ range: SourceRange, first: SourceRange) -> Finding {
         Finding(
             .twice(key), at: value.place(of: range),
-            related: [Diagnostic.Related("first defined here", at: value.place(of: first))])
+            related: .note("first defined here", at: value.place(of: first)))
     }
 
     /// A key that occurs twice in an object, with the ranges of both places in the template.
@@ -537,15 +537,12 @@ private struct JSONStrings {
 extension MarkupSyntax {
     /// Whether the output prints quotes of its own, which end the string around it.
     fileprivate var writesQuotes: Bool {
-        guard let index = filters.lastIndex(where: \.writesJSON) else { return false }
+        guard let index = filters.lastIndex(where: { $0.name == "as_json_string" }) else { return false }
         return !filters[index...].contains { $0.name == "json_escape" }
     }
 }
 
 extension FilterSyntax {
-    /// Whether the filter writes a text or list as JSON, with quotes of its own.
-    fileprivate var writesJSON: Bool { name == "as_json_string" }
-
     /// Whether the filter is a `default` with a number.
     fileprivate var defaultsToNumber: Bool {
         guard name == "default", let argument = arguments.first(where: { $0.name == nil }) else { return false }

@@ -10,7 +10,7 @@ extension RuleMessage {
         "the key '\(key)' differs from '\(other)' only in case, and code finds only the exact name; expected one spelling"
     }
     fileprivate static func keySpaces(_ key: String) -> RuleMessage {
-        "the key '\(key)' has spaces at its ends, which are part of the name; expected '\(key.trimmedOfSpaces)'"
+        "the key '\(key)' has spaces at its ends, which are part of the name; expected '\(key.trimmed)'"
     }
     fileprivate static let noKey: RuleMessage = "a key-value pair without a key, which nothing reads; expected a name"
     fileprivate static let noInteraction: RuleMessage =
@@ -72,10 +72,10 @@ extension Rule {
                 required key that is sent in another case. The rule is silent for keys with Liquid.
                 """,
             failing: [
-                .campaign("push: {title: Hi, extras: {level: 1, ⟦Level⟧: 2}}"),
+                .push("extras: {level: 1, ⟦Level⟧: 2}"),
                 .campaign("push: {title: Hi, extras: {⟦Level⟧: 1}}\nrequires: {extras: {level: {type: integer}}}"),
             ],
-            passing: [.campaign("push: {title: Hi, extras: {level: 1, levels: 2}}")],
+            passing: [.push("extras: {level: 1, levels: 2}")],
             .campaign(extrasKeyFindings)
         ),
         Rule(
@@ -83,10 +83,10 @@ extension Rule {
             source: .pushGuide,
             rationale: "Keys are compared byte by byte, so code that reads 'level' does not find 'level '.",
             failing: [
-                .campaign("push: {title: Hi, extras: {⟦'level '⟧: 1}}"),
-                .campaign("push: {title: Hi, extras: {⟦''⟧: 1}}"),
+                .push("extras: {⟦'level '⟧: 1}"),
+                .push("extras: {⟦''⟧: 1}"),
             ],
-            passing: [.campaign("push: {title: Hi, extras: {level: 1, next level: 2}}")],
+            passing: [.push("extras: {level: 1, next level: 2}")],
             .campaign(extrasKeyFindings)
         ),
     ]
@@ -102,7 +102,7 @@ extension Rule {
             spellings[requirement.key.lowercased(), default: []].append((requirement.key, requirement.related))
         }
         return keys.compactMap { key in
-            let name = key.text.trimmedOfSpaces
+            let name = key.text.trimmed
             if name.isEmpty { return Finding(.noKey, at: key.place, rule: .extrasKeySpaces) }
             if key.text != name { return Finding(.keySpaces(key.text), at: key.place, rule: .extrasKeySpaces) }
             let other = spellings[name.lowercased()]?.first { $0.key != name }
@@ -186,8 +186,8 @@ extension Rule {
             build settings, those of Braze and those that a service extension sets.
             """,
         failing: [
-            .campaign(
-                "push: {title: Hi, category: lab}",
+            .push(
+                "category: lab",
                 with: [
                     .app(), .contentExtension("Lab/Info.plist", category: categories("lab")),
                     .contentExtension("Game/Info.plist", category: categories("⟦game⟧")),
@@ -195,8 +195,8 @@ extension Rule {
             )
         ],
         passing: [
-            .campaign(
-                "push: {title: Hi, category: '{{ custom_attribute.${game} }}'}",
+            .push(
+                "category: '{{ custom_attribute.${game} }}'",
                 with: [.app(), .contentExtension("Game/Info.plist", category: categories("game"))]
             )
         ],
@@ -268,16 +268,6 @@ extension Rule {
             }
         }
     )
-}
-
-extension String {
-    /// The text without white space at its ends.
-    fileprivate var trimmedOfSpaces: String {
-        var text = self[...]
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
-    }
 }
 
 extension LintedCampaign {

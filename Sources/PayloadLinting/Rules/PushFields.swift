@@ -43,11 +43,11 @@ extension Rule {
             rendering.
             """,
         failing: [
-            .campaign("push: {title: Hi, collapse_id: ⟦''⟧}"),
+            .push("collapse_id: ⟦''⟧"),
             .campaign("push: {title: ⟦''⟧, body: ' '}"),
-            .campaign("push: {title: Hi, image: {url: ⟦''⟧, type: png}}"),
+            .push("image: {url: ⟦''⟧, type: png}"),
         ],
-        passing: [.campaign("push: {title: Hi, collapse_id: lab, subtitle: ''}")],
+        passing: [.push("collapse_id: lab, subtitle: ''")],
         .rendering,
         .campaign { campaign in
             campaign.fieldTexts.compactMap { field, text in
@@ -66,8 +66,8 @@ extension Rule {
             The system shows the text that the app has for the key, and not the text in the push. Source: Apple, \
             "Generating a remote notification".
             """,
-        failing: [.campaign("push: {title: Hi, body: Ho, loc_key: ⟦HELLO⟧}")],
-        passing: [.campaign("push: {title: Hi, loc_key: HELLO}")],
+        failing: [.push("body: Ho, loc_key: ⟦HELLO⟧")],
+        passing: [.push("loc_key: HELLO")],
         .campaign { campaign in
             guard let push = campaign.campaign?.push else { return [] }
             let pairs = [("title", "title_loc_key"), ("subtitle", "subtitle_loc_key"), ("body", "loc_key")]
@@ -91,10 +91,10 @@ extension Rule {
             where YAML has no straight quotes around them.
             """,
         failing: [
-            .campaign("push: {title: Hi, thread_id: ⟦'lab,'⟧}"),
+            .push("thread_id: ⟦'lab,'⟧"),
             .campaign("push:\n  title: Hi\n  thread_id: ⟦|\n    lab\n⟧"),
-            .campaign("push: {title: Hi, sound: ⟦'chime.caf '⟧}"),
-            .campaign("push: {title: Hi, category: ⟦lab progress⟧}"),
+            .push("sound: ⟦'chime.caf '⟧"),
+            .push("category: ⟦lab progress⟧"),
             .campaign("push:\n  title: ⟦“Hi”⟧\n  extras:\n    ⟦“name”⟧: ⟦“Segments”⟧"),
         ],
         passing: [
@@ -130,8 +130,8 @@ extension Rule {
             Without a time of day, the expiry is midnight in UTC at the start of the day. In America, that is the \
             evening before.
             """,
-        failing: [.campaign("push: {title: Hi, expiry: ⟦2026-12-31⟧}")],
-        passing: [.campaign("push: {title: Hi, expiry: '2026-12-31T20:00:00+01:00'}")],
+        failing: [.push("expiry: ⟦2026-12-31⟧")],
+        passing: [.push("expiry: '2026-12-31T20:00:00+01:00'")],
         .campaign { campaign in
             guard case .time(let time)? = campaign.campaign?.push["expiry"], let place = time.place else { return [] }
             let text = place.file.text(in: place.range).filter { $0 != "'" && $0 != "\"" }

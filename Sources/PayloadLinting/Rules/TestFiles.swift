@@ -216,7 +216,7 @@ extension Rule {
                     return nil
                 }
                 return Finding(
-                    .sameName(test.name), at: test.place, related: [Diagnostic.Related("the other test", at: first)])
+                    .sameName(test.name), at: test.place, related: .note("the other test", at: first))
             }
         }
     )

@@ -247,7 +247,7 @@ extension Rule {
                 guard let place = first[copy.identity.messageAPIID] ?? nil, place.file !== copy.file else { return nil }
                 return Finding(
                     .duplicate(place.file.path), at: copy.messageIDPlace,
-                    related: [Diagnostic.Related("the other file", at: place)])
+                    related: .note("the other file", at: place))
             }
         }
     )
