@@ -250,7 +250,7 @@ extension BodyReader {
             if pairs.isCollecting {
                 let circumstances = isOpenDispatch(ids) ? self.circumstances.opened : self.circumstances
                 pairs.note(PairReader.Call(caller: methodOwner, condition: circumstances.condition), of: id)
-                for site in pairs.facts.sitesByOwner[id] ?? [] {
+                for site in pairs.reads(in: id) {
                     for target in pairs.substitute(site: site, at: place, lookUp) {
                         var call = circumstances
                         call.isLast = isLast && !hasPassedPush

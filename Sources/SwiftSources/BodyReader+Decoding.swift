@@ -259,7 +259,7 @@ private struct Decoding {
         guard let initializer = initializer(of: own) else { return .dictionary }
         // A type that is decoded from a single value may accept values of any type.
         if reader.pairs.valueDecoders.contains(initializer) { return nil }
-        let paths = (reader.pairs.facts.sitesByOwner[initializer] ?? []).map {
+        let paths = reader.pairs.reads(in: initializer).map {
             reader.pairs.facts.sites[$0].dictionary.path
         }
         if paths.contains(where: \.isEmpty) { return .dictionary }

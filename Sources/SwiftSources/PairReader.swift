@@ -26,14 +26,18 @@ final class PairReader {
     private enum Source: Hashable {
         case result(Int)
         case parameter(Parameter)
+        /// The reads in a function or closure that depend on its parameters.
+        case reads(Int)
         /// A variable outside of bodies: the identity of its declaration, and one of the names in its pattern.
         case stored(CodeIdentity, String)
     }
 
-    /// A body to read: the body of a function, or the initial value of a variable.
+    /// A body to read: the body of a function, the initial value of a variable, or the statements outside functions
+    /// in a file.
     private enum Item {
         case function(Int)
         case initial(CodeNames.Variable)
+        case statements(CodeUnit)
     }
 
     let names: CodeNames
@@ -51,9 +55,11 @@ final class PairReader {
     private var added: [Source: Meaning] = [:]
     private var closureIDs: [CodeIdentity: Int] = [:]
     private var items: [Item] = []
+    /// The items that may say what functions return or properties hold.
+    private var followed = 0..<0
     private var current = 0
     private var users: [Source: Set<Int>] = [:]
-    private var open: [Int] = []
+    /// Whether each item has to be read.
     private var isOpen: [Bool] = []
     /// Whether the facts about reads are recorded.
     private(set) var isCollecting = false
@@ -81,6 +87,9 @@ final class PairReader {
         for variable in stored where seen.insert(variable.declaration.identity).inserted {
             if variable.declaration.initial != nil { items.append(.initial(variable)) }
         }
+        followed = items.indices
+        items += units.filter { !$0.statements.isEmpty }.map { .statements($0) }
+        isOpen = items.map { _ in true }
     }
 
     /// Gives a push to the parameters whose type is that of a notification, whoever calls the function.
@@ -96,13 +105,6 @@ final class PairReader {
     private func fix(_ meaning: Meaning, _ parameter: Parameter) {
         fixed[.parameter(parameter)] = meaning
         values[.parameter(parameter)] = meaning
-    }
-
-    func run() {
-        follow()
-        collect()
-        callFromSystem()
-        facts.settle { self.reached[$0] ?? .always }
     }
 
     // MARK: - Reach
@@ -171,21 +173,18 @@ final class PairReader {
     // MARK: - Following
 
     /// Reads all bodies, and reads a body again when something that it uses has changed, until nothing changes.
-    private func follow() {
-        open = Array(items.indices.reversed())
-        isOpen = items.map { _ in true }
-        var rounds = items.map { _ in 0 }
-        while let item = open.popLast() {
-            isOpen[item] = false
-            rounds[item] += 1
-            if rounds[item] > Limit.rounds { continue }
-            if steps > Limit.steps * 20 || facts.sites.count > Limit.sites {
-                isExhausted = true
-                break
+    func follow() {
+        for _ in 0..<Limit.rounds where isOpen[followed].contains(true) {
+            for item in followed where isOpen[item] {
+                if steps > Limit.steps * 20 || facts.sites.count > Limit.sites {
+                    isExhausted = true
+                    return
+                }
+                isOpen[item] = false
+                read(item)
+                commit()
             }
-            read(item)
         }
-        if facts.sites.count > Limit.sites { isExhausted = true }
     }
 
     private func read(_ item: Int) {
@@ -197,23 +196,33 @@ final class PairReader {
         case .initial(let variable):
             let body = BodyReader(self, variable.file, variable.type, owner: -1, nil)
             body.readInitial(of: variable.declaration)
+        case .statements(let unit):
+            BodyReader(self, unit.file, nil, owner: -1, nil).readStatements(unit.statements)
         }
         steps += 1
-        if !isCollecting { commit() }
     }
 
-    /// Reads all bodies again to record facts, until a pass finds no new read.
-    private func collect() {
+    /// Reads all bodies again to record facts, and a body once more when a function that it calls has new reads.
+    func collect() {
         isCollecting = true
         calledFunctions = []
-        for _ in 0..<Limit.collections {
-            let before = facts.sites.count
-            for item in items.indices { read(item) }
-            for unit in units {
-                BodyReader(self, unit.file, nil, owner: -1, nil).readStatements(unit.statements)
+        isOpen = items.map { _ in true }
+        for _ in 0..<Limit.collections where isOpen.contains(true) {
+            for item in items.indices where isOpen[item] {
+                isOpen[item] = false
+                let before = facts.sites.count
+                read(item)
+                for site in facts.sites[before...] {
+                    for parameter in site.parameters { reopen(users[.reads(parameter.owner)] ?? []) }
+                }
             }
-            if facts.sites.count == before { break }
         }
+        callFromSystem()
+        facts.settle { self.reached[$0] ?? .always }
+    }
+
+    private func reopen(_ users: Set<Int>) {
+        for item in users { isOpen[item] = true }
     }
 
     func step() { steps += 1 }
@@ -278,12 +287,15 @@ final class PairReader {
             }
             guard joined != values[source] ?? Meaning() else { continue }
             values[source] = joined
-            for item in users[source] ?? [] where !isOpen[item] {
-                isOpen[item] = true
-                open.append(item)
-            }
+            reopen(users[source] ?? [])
         }
         added = [:]
+    }
+
+    /// The reads in a function or closure that depend on its parameters.
+    func reads(in owner: Int) -> [Int] {
+        users[.reads(owner), default: []].insert(current)
+        return facts.sitesByOwner[owner] ?? []
     }
 
     /// A meaning in which each parameter is replaced by what all calls pass for it.

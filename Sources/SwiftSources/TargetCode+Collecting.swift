@@ -153,8 +153,12 @@ extension TargetCode {
         var added: Set<Int>
         repeat {
             reader = PairReader(code.units, modules: modules.union(headers))
-            reader.run()
+            reader.follow()
             added = code.files(namedBy: reader.filesOfPushes)
+            if added.isEmpty {
+                reader.collect()
+                added = code.files(namedBy: reader.filesOfPushes)
+            }
             code.parse(added)
         } while !added.isEmpty
         var names = reader.names
