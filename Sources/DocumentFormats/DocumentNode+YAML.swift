@@ -25,7 +25,8 @@ extension DocumentNode {
             if let finding = YAMLRefusal.characterFinding(in: file, rule: rule) {
                 throw InputError(.invalid, [finding])
             }
-            let suspects = YAMLQuoteScanner.suspects(in: file.bytes)
+            // Quotes do not help where lines of a merge conflict are in the way.
+            let suspects = file.mergeConflict == nil ? YAMLQuoteScanner.suspects(in: file.bytes) : []
             let findings = YAMLQuoteScanner.findings(suspects, in: file, rule)
             throw InputError(.invalid, findings.isEmpty ? [error.finding(in: file, rule: rule)] : findings)
         }

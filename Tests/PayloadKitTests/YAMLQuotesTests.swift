@@ -16,6 +16,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "title: \"{{ ${a} | default: 'b' }}\"", "title: {{ ${a} }}", "title: Hi {{ ${a} }}: you",
+    ])
+    func `a merge conflict is the mistake, whatever Liquid is in it`(title: String) {
+        let found = findings("push:\n<<<<<<< HEAD\n  \(title)\n=======\n  title: Hello\n>>>>>>> branch\n")
+        #expect(found.count == 1 && found[0].place?.start.line == 2 && found[0].fixes.isEmpty)
+        #expect(found[0].message.hasPrefix("found '<<<<<<<' of a merge conflict"))
+    }
+
     private func fixed(_ yaml: String) -> String {
         var bytes = Array(yaml.utf8)
         for finding in findings(yaml).reversed() {
