@@ -16,6 +16,9 @@ extension RuleMessage {
     fileprivate static func noSharedGroup(_ own: String, _ others: String) -> RuleMessage {
         "the extension has app group \(own), expected one of the app's: \(others)"
     }
+    fileprivate static func onlyAppDiffers(_ own: String, _ shared: String) -> RuleMessage {
+        "the app has app group \(own), and all its extensions have '\(shared)'; expected it in the app, too"
+    }
     fileprivate static func brazeGroup(_ group: String, _ owner: String, _ groups: String) -> RuleMessage {
         "Braze.AppGroup is '\(group)', expected one of the \(owner)'s app groups: \(groups)"
     }
@@ -104,6 +107,12 @@ extension Rule {
                 .contentExtension("Story/Info.plist"),
                 .entitlements("Story/Story.entitlements", group: "⟦group.story⟧"),
             ],
+            [
+                .app(), .entitlements("App/App.entitlements", group: "⟦group.old⟧"),
+                .contentExtension("Story/Info.plist"), .contentExtension("Game/Info.plist"),
+                .entitlements("Story/Story.entitlements", group: "group.app"),
+                .entitlements("Game/Game.entitlements", group: "group.app"),
+            ],
         ],
         passing: [
             [
@@ -114,7 +123,20 @@ extension Rule {
         ],
         .app { app in
             let candidates = app.extensions.filter { $0.kind == .content || $0.kind == .service }
-            return candidates.flatMap { groupFindings($0, of: app) }
+            // If all extensions agree, the app is the one that differs.
+            let groups = candidates.compactMap { comparable($0.appGroups) }
+            if let others = comparable(app.appGroups), let place = others.first?.place, groups.count > 1,
+                groups.count == candidates.count(where: { $0.appGroups != nil }),
+                let shared = groups[0].first(where: { group in groups.allSatisfy { group.isIn($0) } }),
+                !groups.contains(where: { $0.contains { $0.isIn(others) } })
+            {
+                let notes = groups.compactMap(\.first).flatMap {
+                    [Diagnostic.Related].note("an extension has '\($0.value)'", at: $0.place)
+                }
+                return [Finding(.onlyAppDiffers(others.listed, shared.value), at: place, related: notes)]
+                    + candidates.flatMap { brazeGroupFindings($0, of: app) }
+            }
+            return candidates.flatMap { groupFindings($0, of: app) + brazeGroupFindings($0, of: app) }
         }
     )
 
@@ -142,18 +164,21 @@ extension Rule {
                         related: [related].compactMap(\.self)))
             }
         }
+        return findings
+    }
+
+    private static func brazeGroupFindings(_ candidate: App.Extension, of app: App) -> [Finding] {
         guard let group = candidate.brazeAppGroup, !group.value.isEmpty, !App.holdsBuildSetting(group.value) else {
-            return findings
+            return []
         }
-        for (owner, groups) in [("extension", own), ("app", others)] {
-            guard let groups, !group.isIn(groups) else { continue }
+        for (owner, groups) in [("extension", candidate.appGroups), ("app", app.appGroups)] {
+            guard let groups = comparable(groups), !group.isIn(groups) else { continue }
             let related = groups.compactMap { other in
                 other.place.map { Diagnostic.Related("the \(owner) has '\(other.value)'", at: $0) }
             }
-            findings.append(Finding(.brazeGroup(group.value, owner, groups.listed), at: group.place, related: related))
-            break
+            return [Finding(.brazeGroup(group.value, owner, groups.listed), at: group.place, related: related)]
         }
-        return findings
+        return []
     }
 
     /// The app groups; nil if there are none or if one contains a build setting, so that it cannot be compared.
