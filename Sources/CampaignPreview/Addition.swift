@@ -2,7 +2,7 @@
 
 import PayloadKit
 
-/// Adds people to the page who take branches that nobody takes yet.
+/// Adds invented people to the page, each of whom takes a branch that nobody takes yet.
 struct Addition {
     private let project: PreviewProject
     private let draft: CampaignDraft
@@ -11,7 +11,7 @@ struct Addition {
     private let people: People
     private let trigger: LiquidObject
 
-    /// The number of people, besides the given one, that the search starts from.
+    /// The number of people besides the given one whose profiles the search starts from.
     private static let others = 3
 
     init(
@@ -33,8 +33,8 @@ struct Addition {
     /// Adds a person who takes a branch: a copy of an existing person with a few values changed.
     ///
     /// - Parameters:
-    ///   - key: the key of the branch.
-    ///   - number: the number of the person to start from; nil for none.
+    /// - key: the key of the branch.
+    /// - number: the number of the person to start from; nil if none is given.
     /// - Returns: the number of the added person.
     /// - Throws: the reason that nobody is added.
     func add(_ key: String, like number: Int?) throws(PreviewProblem) -> Int {
@@ -55,7 +55,8 @@ struct Addition {
                 "no profile was found that reaches '\(label)' (\(place.shown)): "
                     + text.conditions(ofBranch: branch).joined(separator: ", and "))
         }
-        // If the properties equal the page's, they are left out, so that the person follows later changes on the page.
+        // Properties that are equal to those of the page are left out, so that the person follows later changes on the
+        // page.
         let namespace = "api_trigger_properties"
         let own = found.context.members(of: namespace)
         let follows = own.holdsSame(as: trigger)
@@ -69,7 +70,7 @@ struct Addition {
 }
 
 extension LiquidObject {
-    /// Whether both objects hold the same values, compared as JSON.
+    /// Whether both objects have the same values, compared as JSON.
     fileprivate func holdsSame(as other: LiquidObject) -> Bool {
         let filled = zip(keys, values).filter { $1.shown != "" }
         let others = zip(other.keys, other.values).filter { $1.shown != "" }

@@ -2,30 +2,30 @@
 
 package import PayloadKit
 
-/// A branch in the templates of a campaign, with the people who take it.
+/// A branch in the templates of a campaign, such as one of `{% else %}`, with the people who take it.
 struct Branch: Sendable {
     /// The key that identifies the branch in a form.
     let key: String
 
-    /// A description of the branch, in the words of its author.
+    /// The branch as its author writes it.
     let label: String
 
-    /// The conditions under which a user takes it, the outermost condition first.
+    /// The conditions under which a user takes the branch, the outermost condition first.
     let conditions: [String]
 
-    /// The attributes and variables that the conditions read.
+    /// The attributes and variables that are read by the conditions.
     let reads: [String]
 
-    /// Its place in the author's files.
+    /// The place of the branch in the author's files.
     let place: SourcePlace
 
-    /// The number of profiles that take it.
+    /// The number of profiles that take the branch.
     let takers: Int
 
-    /// The people in the list who take it.
+    /// The people in the list who take the branch.
     let people: [Person]
 
-    /// Whether anybody takes it.
+    /// Whether anybody takes the branch.
     var isReached: Bool { takers > 0 || !people.isEmpty }
 }
 
@@ -34,7 +34,7 @@ struct Branches: Sendable {
     /// The branches, in the order of the campaign.
     let all: [Branch]
 
-    /// The number of profiles that the counts are based on.
+    /// The number of profiles among which those that take a branch are counted.
     let profileCount: Int
 
     /// Collects the branches.
@@ -66,13 +66,13 @@ struct Branches: Sendable {
         "\(text.source.field)@\(text.branch(branch).range.start).\(text.branch(branch).kind.rawValue)"
     }
 
-    /// The index in a map of the branch that a form names; nil where there is none.
+    /// The index in a map of the branch that a form names; nil if the map does not have it.
     static func branch(_ key: String, in map: CoverageMap) -> Int? {
         map.branches.first { self.key(of: $0, in: map.text(ofBranch: $0)) == key }
     }
 }
 
-/// Whether the message of one user used a line of a file.
+/// How far the message of one user got in a line of a file.
 enum LineMark: Int, Sendable {
     /// No part of the line was rendered.
     case missed
@@ -86,8 +86,8 @@ extension CoverageMap.Text {
     /// The marks of the text's lines, by their line numbers in the file.
     ///
     /// - Parameters:
-    ///   - branches: the branches that a message took.
-    ///   - error: the place where rendering failed; nil where it did not fail.
+    /// - branches: the branches that a message took.
+    /// - error: the place where rendering failed; nil if it did not fail.
     /// - Returns: a mark for each line that contains something to render.
     func marks(_ branches: Set<Int>, failedAt error: SourcePlace?) -> [Int: LineMark] {
         var marks: [Int: LineMark] = [:]
@@ -111,7 +111,7 @@ extension CoverageMap.Text {
 }
 
 extension CoverageMap.Text {
-    /// A description of a branch, in words.
+    /// A sentence about when a branch is taken.
     package func words(ofBranch index: Int) -> String {
         let branch = branch(index)
         let label = label(ofBranch: index)

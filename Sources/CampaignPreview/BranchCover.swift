@@ -4,7 +4,7 @@ import Dispatch
 import JSONTexts
 import PayloadKit
 
-/// Finds the branches of a campaign that profiles take, and a few profiles that together take all of them.
+/// Finds out which branches of a campaign the profiles take, and a few profiles that together take all of them.
 ///
 /// Profiles are rendered in slices of time, so that a page with many profiles is shown at once.
 struct BranchCover: Sendable {
@@ -14,7 +14,7 @@ struct BranchCover: Sendable {
     /// The maximum time for all slices together, in seconds.
     static let patience = 4.0
 
-    /// The maximum time that a page waits for profiles, in seconds; it is then shown without the remaining ones.
+    /// The maximum time in seconds that a page waits for profiles; it is then shown without the others.
     static let slice = 0.02
 
     /// The branches that the profiles rendered so far take.
@@ -23,13 +23,13 @@ struct BranchCover: Sendable {
     /// The number of profiles to render.
     let count: Int
 
-    /// The number of profiles that were rendered so far.
+    /// The number of profiles that were rendered.
     private(set) var seen = 0
 
-    /// Whether no more profiles will be rendered.
+    /// Whether no more profiles will be rendered: all were, or the time is over.
     private(set) var isDone = false
 
-    /// The numbers of a few profiles that together take every branch that any profile takes; 0 for the user about whom
+    /// The numbers of a few profiles that together take every branch that any profile takes; 0 is the user about whom
     /// nothing is known.
     private(set) var chosen: [Int] = []
 
@@ -42,7 +42,7 @@ struct BranchCover: Sendable {
         count = min(people.count, Self.limit)
     }
 
-    /// A key for everything that the cover of a campaign depends on.
+    /// A text that changes whenever something changes on which the branches that profiles take depend.
     static func key(of draft: CampaignDraft, _ trigger: LiquidObject, now: Time, revision: Int) -> String {
         var json = JSONWriter()
         Value.object(trigger).write(json: &json)
@@ -50,13 +50,13 @@ struct BranchCover: Sendable {
         return CampaignDraft.revision(of: draft.file.bytes + Array(rest.utf8))
     }
 
-    /// Renders more profiles.
+    /// Renders further profiles.
     ///
     /// - Parameters:
-    ///   - renderer: renders the campaign of the cover.
-    ///   - people: the profiles.
-    ///   - trigger: `api_trigger_properties`.
-    ///   - time: the maximum time, in seconds.
+    /// - renderer: renders the campaign.
+    /// - people: the profiles.
+    /// - trigger: the values of `api_trigger_properties`.
+    /// - time: the maximum time, in seconds.
     mutating func advance(
         _ renderer: CampaignRenderer,
         _ people: People,
@@ -70,7 +70,7 @@ struct BranchCover: Sendable {
         let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         let first = seen
         while seen < count {
-            // Reading the clock takes a noticeable fraction of the time of a rendering.
+            // Reading the clock takes long compared with a rendering, so only every eighth profile does it.
             if seen > first, (seen - first) % 8 == 0, passed >= time { break }
             seen += 1
             guard case .success(let profile) = people.profile(seen) else { continue }
@@ -81,7 +81,7 @@ struct BranchCover: Sendable {
         spent += passed
         isDone = seen == count || spent >= Self.patience
         var sample = sample
-        // The user about whom nothing is known may be chosen too, but comes last.
+        // The user about whom nothing is known is considered last, and may be chosen too.
         let nobody = session.record(.unknown, triggerProperties: trigger)
         sample.note(nothing, branches: nobody.branches, block: 1, line: 0)
         chosen = sample.smallest().profiles.map(\.line)

@@ -5,7 +5,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// A campaign with its current text, saved or not: its contents, its findings, and how it is rendered.
+/// A campaign with the text in the page's form, saved or not: its contents, its findings, and how it is rendered.
 struct CampaignDraft: Sendable {
     /// The path of the file.
     let path: String
@@ -13,35 +13,35 @@ struct CampaignDraft: Sendable {
     /// The file with the text of the draft.
     let file: SourceFile
 
-    /// The revision of the file that the text is based on, which is a hash of its bytes.
+    /// The revision of the file, a hash of its bytes, on which the text is based.
     let base: String
 
     /// Whether the text differs from the saved file.
     let isEdited: Bool
 
-    /// The valid parts of the campaign; nil where nothing can be read.
+    /// The valid parts of the campaign; nil if nothing can be read.
     let campaign: Campaign?
 
     /// Whether the campaign was read without errors.
     let isWhole: Bool
 
-    /// The app that messages are checked against: one of ``apps``.
+    /// The app with which messages are compared: one of ``apps``; nil if no app is known.
     let app: App?
 
     /// The apps that the campaign may be for; several if each of them claims its category.
     let apps: [App]
 
     /// The findings in the campaign, its content blocks and its fixtures, about how it fits the app, and about inputs
-    /// that are not read; empty before ``checked(_:)``.
+    /// that are not read; empty until ``checked(_:)`` finds them.
     private(set) var findings: [Diagnostic] = []
 
-    /// The findings that `render` reports about every message of the campaign; empty before ``checked(_:)``.
+    /// The findings that `render` reports about every message of the campaign; empty until ``checked(_:)`` finds them.
     private(set) var findingsOfMessages: [Diagnostic] = []
 
-    /// The findings in the files of the apps themselves, which make no message fail; empty before ``checked(_:)``.
+    /// The findings in the files of the apps, which make no message fail; empty until ``checked(_:)`` finds them.
     private(set) var findingsOfApps: [Diagnostic] = []
 
-    /// Finds faults in the profiles that the campaign is rendered for; nil before ``checked(_:)``.
+    /// Finds faults in the profiles for which the campaign is rendered; nil until ``checked(_:)`` prepares it.
     private(set) var findingsOfProfiles: ProfileFindings?
 
     /// Whether errors in the campaign keep `payloadgen test` from running its tests.
@@ -50,21 +50,21 @@ struct CampaignDraft: Sendable {
     private let read: ReadCampaign
     private let match: AppMatch
 
-    /// The project that contains the apps; nil where there is none, or it cannot be read.
+    /// The project that contains the apps; nil if there is none, or if it cannot be read.
     let appCheck: AppCheck?
 
-    /// The reasons that the apps cannot be read.
+    /// The findings because of which the apps cannot be read.
     private let appFaults: [Diagnostic]
 
     /// Creates a draft.
     ///
     /// - Parameters:
-    ///   - read: the text of the draft.
-    ///   - saved: the bytes of the saved file.
-    ///   - base: the revision that the text is based on; nil for the revision of the saved file.
-    ///   - inputs: the inputs of the preview.
-    ///   - apps: the apps of the project, or the reason that they cannot be read; nil for only the app of the options.
-    ///   - number: the number of the chosen app among the apps that the campaign may be for.
+    /// - read: the text of the draft.
+    /// - saved: the bytes of the saved file.
+    /// - base: the revision on which the text is based; nil for the revision of the saved file.
+    /// - inputs: the inputs of the preview.
+    /// - apps: the apps of the project, or the reason that they cannot be read; nil for only the app of the options.
+    /// - number: the number of the chosen app among the apps that the campaign may be for.
     init(
         _ read: ReadCampaign,
         saved: [UInt8],
@@ -91,7 +91,7 @@ struct CampaignDraft: Sendable {
         isWhole = read.isWhole
     }
 
-    /// The custom attributes, catalogs and events of the Braze workspace; nil where they are not known.
+    /// The custom attributes, catalogs and events of the Braze workspace; nil if they are not known.
     var registry: WorkspaceRegistry? { read.folder.workspace?.registry }
 
     private func linted(_ inputs: PreviewInputs) -> LintedCampaign {
@@ -105,14 +105,12 @@ struct CampaignDraft: Sendable {
         ) { _ in match }
     }
 
-    /// A function that decides whether a comment in the campaign suppresses a warning; nil where no comment may do so.
+    /// A function that returns whether a comment in the campaign suppresses a warning; nil if no comment is allowed to.
     func suppression(_ inputs: PreviewInputs) -> (@Sendable (Diagnostic) -> Bool)? {
         CampaignCheck.maySuppress(in: file) ? CampaignCheck.suppression(in: linted(inputs)) : nil
     }
 
-    /// The same draft with its findings.
-    ///
-    /// Finding them takes longer than reading and rendering the draft.
+    /// The draft with its findings, which take longer to find than the draft takes to read and render.
     func checked(_ inputs: PreviewInputs) -> CampaignDraft {
         let linted = linted(inputs)
         let levels = inputs.options.rules
@@ -142,7 +140,7 @@ struct CampaignDraft: Sendable {
         return draft
     }
 
-    /// The revision of a file.
+    /// The revision of a file, a hash of its bytes.
     static func revision(of bytes: [UInt8]) -> String {
         var hash = StableHash()
         hash.add(bytes[...])
@@ -158,12 +156,12 @@ struct CampaignDraft: Sendable {
     /// The text of the draft for an editor: without a byte order mark, and with line feeds as its only line breaks.
     var text: String { LineText(file.bytes).text }
 
-    /// Whether the page can edit the file: it is UTF-8 of at most 2 MB, and a form does not change its text.
+    /// Whether the page can edit the file: it is UTF-8 of at most 2 MB, and a form would return its text unchanged.
     var isEditable: Bool {
         file.bytes.count <= 2_000_000 && String(validUTF8: file.bytes) != nil && text.isKeptByForms
     }
 
-    /// The findings whose place is inside a text of the campaign.
+    /// The findings with a place inside a text of the campaign.
     func findings(in text: TemplateText) -> [Diagnostic] {
         findings.filter { finding in
             guard let place = finding.place, place.file.path == text.file.path else { return false }
@@ -172,20 +170,20 @@ struct CampaignDraft: Sendable {
     }
 }
 
-/// The text of a campaign, with the parts that could be read.
+/// A campaign that was read from a text, with the parts that are valid.
 struct ReadCampaign: Sendable {
     let file: SourceFile
 
-    /// The folder with the files that the campaign may refer to.
+    /// The folder with the files to which the campaign can refer.
     let folder: DiskFolder
 
-    /// The valid parts of the campaign; nil where nothing could be read.
+    /// The valid parts of the campaign; nil if nothing can be read.
     let campaign: Campaign?
 
-    /// The faults that were found while the campaign was read.
+    /// The findings that were made while the campaign was read.
     let diagnostics: [Diagnostic]
 
-    /// The time when reading began, in the units of ``FileStatus/clock``.
+    /// The time when reading began, from ``FileStatus/clock``.
     let start = FileStatus.clock
 
     /// Whether the campaign was read without errors.
@@ -197,12 +195,12 @@ struct ReadCampaign: Sendable {
         (campaign, diagnostics) = Campaign.read(file, folder: folder)
     }
 
-    /// The campaign read from a different text of the same file.
+    /// The campaign read again, from another text of the same file.
     func replaced(by bytes: [UInt8]) -> ReadCampaign {
         ReadCampaign(SourceFile(path: file.path, bytes: bytes), in: folder)
     }
 
-    /// The text of a field, if it is in the campaign's own file.
+    /// The text of a field; nil if it is in another file, such as a REST body.
     func text(of field: String) -> TemplateText? {
         campaign?.push.texts.first { $0.field.utf8.elementsEqual(field.utf8) && $0.file === file }
     }

@@ -4,34 +4,34 @@ import PayloadKit
 
 /// A template or a file, split into numbered lines with syntax colours from the engine's own tokens.
 struct CodeRows {
-    /// A part of the text, with the CSS class for its colour.
+    /// A part of the text with one colour, as its CSS class.
     private struct Span {
         var range: Range<Int>
         var style: String
     }
 
     private let bytes: [UInt8]
-    /// For each line of the text, the number of the file's line at its start, from 1.
+    /// The line number in the file at which each line of the text starts, from 1.
     private let lineNumbers: [Int]
-    /// The coloured parts, in ascending order and without overlap.
+    /// The coloured parts of the text, in ascending order and without overlap.
     private let spans: [Span]
-    /// The ranges of findings.
+    /// The ranges of findings in the text.
     private let marks: [(range: Range<Int>, isError: Bool)]
-    /// Whether a message used each line of the file.
+    /// How far a message got in each line of the file, by line number.
     private let trail: [Int: LineMark]
-    /// The outputs `{{ … }}` in ascending order, each with the offset in the file where it begins.
+    /// The outputs `{{ … }}` in ascending order: the range in the text, and the offset in the file.
     private let outputs: [(range: Range<Int>, place: Int)]
 
-    /// The size in bytes above which a text has no colours, so that typing stays fast.
+    /// The size in bytes above which a text gets no colours, so that typing stays fast.
     private static let colourLimit = 200_000
 
     /// Creates the lines of a template.
     ///
     /// - Parameters:
-    ///   - text: the template.
-    ///   - findings: the findings in it.
-    ///   - trail: whether a message used each line of the file.
-    ///   - outputs: the ranges of the template's outputs.
+    /// - text: the template.
+    /// - findings: the findings in the template.
+    /// - trail: how far a message got in each line of the file, by line number.
+    /// - outputs: the ranges of the template's outputs.
     init(
         _ text: TemplateText,
         findings: [Diagnostic],
@@ -49,7 +49,7 @@ struct CodeRows {
         }
         lineNumbers = numbers
         spans = Self.spans(of: text)
-        // The offset in the file of each byte of the text, to locate the findings in the text.
+        // For each byte of the text, its offset in the file, where findings have their places.
         var places: [Int] = []
         if !findings.isEmpty, bytes.count <= Self.colourLimit {
             places = bytes.indices.map { Int(text.place(of: SourceRange($0, $0 + 1)).range.start) }
@@ -65,8 +65,8 @@ struct CodeRows {
     /// Creates the lines of a draft's whole file.
     ///
     /// - Parameters:
-    ///   - draft: the draft.
-    ///   - trail: whether a message used each line of the file.
+    /// - draft: the draft.
+    /// - trail: how far a message got in each line of the file, by line number.
     init(_ draft: CampaignDraft, trail: [Int: LineMark] = [:]) {
         self.trail = trail
         outputs = []
@@ -112,7 +112,7 @@ struct CodeRows {
         return lines
     }
 
-    /// The lines as rows of the page.
+    /// The lines as values for the page's template.
     var rows: [PageModel] {
         var previous = 0
         return Self.lines(of: bytes).enumerated().map { index, line in
@@ -126,7 +126,7 @@ struct CodeRows {
         }
     }
 
-    /// The mark of a row: the mark of its own lines or, for a row that begins with a tag such as an end tag, of the
+    /// The mark of a row: that of its own lines or, for a row that begins with a tag such as an end tag, that of the
     /// next marked line.
     private func mark(of numbers: Range<Int>, in line: Range<Int>) -> LineMark? {
         if trail.isEmpty { return nil }
@@ -137,9 +137,9 @@ struct CodeRows {
         return (numbers.upperBound...last).lazy.compactMap { trail[$0] }.first
     }
 
-    /// The parts of a line; the parts of each output are grouped together.
+    /// The coloured parts of a line, in which those of one output are grouped.
     private func groups(of line: Range<Int>) -> [PageModel] {
-        // A zero-width space, so that an empty line keeps its height.
+        // The zero-width space keeps the height of an empty line.
         if line.isEmpty { return [["at": nil as Int?, "parts": [Self.part("\u{200B}", [])]]] }
         var groups: [PageModel] = []
         func add(_ range: Range<Int>, at place: Int?) {
@@ -181,7 +181,7 @@ struct CodeRows {
 }
 
 extension TemplateToken.Kind {
-    /// The CSS class for the token.
+    /// The CSS class that colours the token.
     fileprivate var style: String {
         switch self {
         case .punctuation: "p"
@@ -197,7 +197,7 @@ extension TemplateToken.Kind {
 }
 
 extension LineMark {
-    /// The CSS class for the row.
+    /// The CSS class that marks the row.
     fileprivate var style: String {
         switch self {
         case .missed: "off"

@@ -7,7 +7,7 @@ extension LiquidCompletion {
     /// The maximum number of suggestions.
     private static let most = 40
 
-    /// The suggestions, the most useful first: names for which the selected user has a value come before all others.
+    /// The suggestions, the most useful first: names for which the selected person has a value come before the others.
     fileprivate func items(in scene: Scene) -> [Item] {
         var values: [String: String] = [:]
         if case .attribute(let namespace) = kind {
@@ -32,7 +32,7 @@ extension LiquidCompletion {
 }
 
 extension PreviewAnswers {
-    /// The suggestions for the text before the cursor: `{"view", "values", "field": text}`.
+    /// Answers a request for suggestions; its body is `{"view", "values", "field"}`, with the text before the cursor.
     func complete(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
         let message = try PageMessage(body)
         let scene = try scene(message)

@@ -2,55 +2,57 @@
 
 import PayloadKit
 
-/// The unsaved contents of the page's form: the text, and values of the context and of profiles.
+/// The contents of the page's form, which are not saved: the campaign's text, and values of the context and of
+/// profiles.
 struct DraftRequest: Sendable {
-    /// The revision of the file that the text is based on; nil for the saved file.
+    /// The revision of the file on which the text is based; nil for the saved file.
     var base: String?
 
-    /// The text of the file; nil for the text of the saved file.
+    /// The text of the file in the form; nil for the text of the saved file.
     var text: String?
 
-    /// The fields whose texts replace the ones in ``text``, in the order in which they are replaced.
+    /// The names and texts of fields that were edited one by one, in the order in which they replace those in ``text``.
     var fields: [(name: String, text: String)] = []
 
-    /// Values of `api_trigger_properties`.
+    /// The names and texts of `api_trigger_properties`.
     var trigger: [(name: String, text: String)] = []
 
-    /// The value of `now`; nil to use the one from the command line or a test.
+    /// The value of `now`; nil for the one from the command line or a test.
     var now: String?
 
-    /// A value of a profile: the number of the person (nil for the selected one), the namespace, the name and the text.
+    /// A value of a profile in the form: the number of the person (nil for the selected one), the namespace, the name
+    /// and the text.
     typealias ProfileValue = (person: Int?, namespace: String, name: String, text: String)
 
-    /// The changed values of profiles.
+    /// The values of profiles that were changed.
     var profile: [ProfileValue] = []
 
-    /// Profiles as JSON: the number of the person (nil for the selected one), and the text.
+    /// Profiles that were edited as JSON: the number of the person (nil for the selected one), and the text.
     ///
     /// If a person has several texts, the last one is the text in the form, and the ones before it are earlier valid
     /// states.
     var profileJSON: [(person: Int?, text: String)] = []
 
-    /// The key of a branch for which a person is to be added.
+    /// The key of the branch for which a person has to be added; nil if nobody has to be.
     var add: String?
 
-    /// The number of an added person who is to be removed.
+    /// The number of the added person who has to be removed; nil if nobody has to be.
     var remove: Int?
 
-    /// The field that is to be added, such as `title` or `extras.level`.
+    /// The name of the field that has to be added, such as `title` or `extras.level`; nil if none has to be.
     var newField: String?
 
-    /// The finding that is to be fixed, as `rule@start`, or `all`.
+    /// The finding that has to be fixed, as `rule@start`, or `all`; nil if none has to be.
     var fix: String?
 
     init() {}
 
     /// Reads the contents of the form.
     ///
-    /// - Parameter values: the names and values of its controls.
+    /// - Parameter values: the names and values of the form's controls.
     init(_ values: [(name: String, value: String)]) {
         for (name, value) in values { set(name, value, of: nil) }
-        // The key of a new pair comes from a control of its own.
+        // The key of a new key-value pair comes from a control of its own.
         if newField == "extras" { newField = "extras." + (values.last { $0.name == "key" }?.value ?? "") }
     }
 
@@ -68,7 +70,7 @@ struct DraftRequest: Sendable {
         case ("field", 2): fields.append((parts[1], Self.plain(value)))
         case ("trigger", 2): trigger.append((parts[1], value))
         case ("person", 2):
-            // A script may send changes of several people; it puts `person:NUMBER:` before the name, once.
+            // The page's script sends changes of several people, and writes `person:NUMBER:` before the name.
             let rest = parts[1].split(separator: ":", maxSplits: 1).map(String.init)
             if person == nil, rest.count == 2, let number = Int(rest[0]) { set(rest[1], value, of: number) }
         case ("profile", 2):
@@ -78,7 +80,7 @@ struct DraftRequest: Sendable {
         }
     }
 
-    /// A text with line feeds as its only line breaks, as a form sends CR LF.
+    /// A text with line feeds as its only line breaks; a form sends CR LF.
     private static func plain(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
         return LineText(Array(text.utf8)).text
@@ -86,7 +88,7 @@ struct DraftRequest: Sendable {
 }
 
 extension Value {
-    /// The value that a form's text means in place of an old value; a number stays a number, for example.
+    /// The value that a text in the form means, of the same type as the old value if possible: a number stays a number.
     static func edited(_ text: String, like old: Value?) -> Value? {
         if text.isEmpty, old == nil { return nil }
         switch old {
@@ -104,12 +106,12 @@ extension Value {
         }
     }
 
-    /// The number in a text; the text itself where it is not a number, or does not fit a double.
+    /// The number that a text is; the text itself if it is not a number, or if it does not fit into a double.
     private static func finite(_ text: String) -> Value {
         if let number = Double(text), number.isFinite { .float(number) } else { .string(text) }
     }
 
-    /// The value as the form shows it.
+    /// The value as text in a form.
     var shown: String {
         switch self {
         case .null: ""
@@ -125,7 +127,7 @@ extension Value {
         return json.buffer.string()
     }
 
-    /// The name of the type, as the page and the command `attributes` show it.
+    /// The name of the value's type, as the page and the command `attributes` show it.
     var typeName: String {
         switch self {
         case .null, .drop: "nil"

@@ -9,20 +9,20 @@ struct DraftTests: Sendable {
     /// The number of tests.
     let count: Int
 
-    /// The names of the tests that fail; nil where the tests are not run.
+    /// The names of the tests that fail; nil if the tests are not run.
     let failing: [String]?
 
-    /// The reason that the tests are not run.
+    /// The reason why the tests are not run; empty if they are.
     private let reason: String
 
-    /// The maximum number of tests that are run while the author types.
+    /// The maximum number of tests that are run while an author types.
     private static let limit = 50
 
-    /// Runs the tests; nil where the campaign has none.
+    /// Runs the tests; nil if the campaign has none.
     ///
     /// - Parameters:
-    ///   - draft: the campaign.
-    ///   - inputs: the inputs of the preview.
+    /// - draft: the campaign.
+    /// - inputs: the inputs of the preview.
     init?(_ draft: CampaignDraft, _ inputs: PreviewInputs) {
         guard let campaign = draft.campaign else { return nil }
         guard !campaign.tests.isEmpty else { return nil }
@@ -43,7 +43,7 @@ struct DraftTests: Sendable {
         .map(\.name)
     }
 
-    /// The result of the tests, in the list of checks.
+    /// The result of the tests as a line in the list of checks.
     var check: Scene.Check {
         let all = counted(count, "test")
         guard let failing else {

@@ -3,11 +3,11 @@
 import PayloadKit
 import PayloadLinting
 
-/// The text of a draft, after the changes in the form were merged with the changes of the file.
+/// The text of a draft: the changes in the form, merged with changes that other programs made to the file.
 struct DraftText {
     let draft: CampaignDraft
 
-    /// The bytes of the file that the form's changes were merged with.
+    /// The bytes of the file with which the form's changes were merged.
     let merged: [UInt8]
 
     /// Whether the file and the draft both changed the same lines, or may have done so.
@@ -40,7 +40,7 @@ struct DraftText {
             let base = known ?? saved
             bytes = LineText(base).replacing(with: text)
             if known == nil, bytes != saved {
-                // The text that the form's text is based on is no longer known, so the changes cannot be merged.
+                // The text on which the form's text is based is no longer known, so the changes cannot be merged.
                 isConflicting = true
                 unknownBase = request.base
             } else if base != saved {
@@ -48,7 +48,7 @@ struct DraftText {
                 if let merged = LineHunk.merged(LineText(base).lines, mine, LineText(saved).lines) {
                     bytes = LineText(saved).replacing(with: merged)
                 } else {
-                    // The draft stays as it is, based on its original revision.
+                    // The draft keeps its text and the revision on which it is based.
                     isConflicting = true
                     saved = base
                 }
@@ -87,6 +87,6 @@ struct DraftText {
 }
 
 extension Diagnostic {
-    /// The key that identifies the finding in a form.
+    /// The text that identifies the finding in a form.
     var key: String { "\(rule.name)@\(place.map { String($0.range.start) } ?? "")" }
 }

@@ -4,19 +4,19 @@ import DiagnosticSources
 import DocumentFormats
 import PayloadKit
 
-/// Adds an empty field to the `push` of a campaign, in the style of the mapping that it is added to.
+/// Adds an empty field to the `push` of a campaign, in the style of the fields around it.
 enum FieldAddition {
     /// The texts of the alert, in the order in which a file should list them.
     static let texts = ["title", "subtitle", "body"]
 
-    /// Returns the file with one more field, whose text is empty.
+    /// The campaign with one more field in its file, whose text is empty.
     ///
     /// The result is read again to make sure that it has the new field and that all other fields are unchanged.
     ///
     /// - Parameters:
-    ///   - campaign: the file.
-    ///   - field: `title`, `subtitle`, `body` or `extras.KEY`.
-    /// - Returns: the edited file; nil where the field already exists, or cannot be added to the file.
+    /// - campaign: the file.
+    /// - field: `title`, `subtitle`, `body` or `extras.KEY`.
+    /// - Returns: the edited file; nil if the field already exists, or cannot be added to the file.
     static func added(_ campaign: ReadCampaign, _ field: String) -> ReadCampaign? {
         guard campaign.text(of: field) == nil, field != "extras.", campaign.campaign?.push.request == nil,
             let root = try? DocumentNode.read(campaign.file, rule: .campaignSyntax), let push = root["push"],

@@ -4,7 +4,7 @@ import DiagnosticSources
 
 /// Reads and writes `application/x-www-form-urlencoded`, the format in which forms are sent.
 enum FormData {
-    /// The names and values, in the order of the form.
+    /// The names and values of the form's controls, in the order of the form.
     static func values(_ bytes: [UInt8]) -> [(name: String, value: String)] {
         bytes.split(separator: UInt8(ascii: "&")).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -12,7 +12,7 @@ enum FormData {
         }
     }
 
-    /// A value, encoded for a query.
+    /// A value in the form in which it can be in the query of an address.
     static func encoded(_ value: String) -> String {
         value.utf8.reduce(into: "") { result, byte in
             switch byte {

@@ -15,7 +15,7 @@ struct ImageFetch: Sendable {
 
     private static let tooLarge = PreviewProblem("the image has more than \(byteLimit / 1_000_000) MB")
 
-    /// The maximum number of redirects that are followed; each one is checked like the first address.
+    /// The maximum number of redirects that are followed; each address is checked like the first one.
     private static let redirectLimit = 3
 
     private let curl: CurlProcess
@@ -23,7 +23,7 @@ struct ImageFetch: Sendable {
     /// Prepares to fetch images.
     ///
     /// - Parameter program: the path of `curl`; by default the system's.
-    /// - Throws: an error where `curl` is not found.
+    /// - Throws: an error if `curl` is not found.
     init(program: String? = nil) throws(PreviewProblem) {
         guard let curl = CurlProcess(program) else {
             throw PreviewProblem("images are fetched with curl, which was not found")
@@ -34,8 +34,8 @@ struct ImageFetch: Sendable {
     /// Fetches an image.
     ///
     /// - Parameters:
-    ///   - address: the address in the payload.
-    ///   - addresses: looks up the numeric addresses of a host and port.
+    /// - address: the address in the payload.
+    /// - addresses: looks up the numeric addresses of a host and port.
     /// - Returns: the image as a `data:` URL.
     /// - Throws: the reason that the image cannot be fetched.
     func image(
@@ -64,7 +64,7 @@ struct ImageFetch: Sendable {
         throw PreviewProblem("the address of the image redirects more than \(Self.redirectLimit) times")
     }
 
-    /// The type of an image by its first bytes; nil for a type that a notification cannot show.
+    /// The media type of an image, by its first bytes; nil for a type that a notification cannot show.
     static func type(of bytes: [UInt8]) -> String? {
         let kinds: [(start: [UInt8], type: String)] = [
             ([0xFF, 0xD8, 0xFF], "image/jpeg"), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "image/png"),
@@ -88,7 +88,7 @@ struct ImageFetch: Sendable {
         } catch {
             throw error == .tooLarge ? Self.tooLarge : PreviewProblem("cannot run \(curl.program)")
         }
-        // Status 63: the server announces more bytes than the limit.
+        // `curl` ends with 63 if the server announces more bytes than the limit.
         guard output.status != 63 else { throw Self.tooLarge }
         let parts = output.report.split(separator: " ", maxSplits: 1).map(String.init)
         guard let status = parts.first.flatMap({ Int($0) }), status > 0 else {
@@ -97,13 +97,13 @@ struct ImageFetch: Sendable {
         return (output.bytes, status, parts.count > 1 ? parts[1] : nil)
     }
 
-    /// The parts of an address that may be fetched.
+    /// The parts of an image's address, which may be fetched.
     struct Target: Equatable {
         let host: String
         let port: Int
         let url: String
 
-        /// Reads an address.
+        /// Reads an address, and decides whether it may be fetched.
         ///
         /// - Throws: the reason that the address is not fetched.
         init(_ address: String) throws(PreviewProblem) {
@@ -116,8 +116,8 @@ struct ImageFetch: Sendable {
             guard parts.user == nil, parts.password == nil else {
                 throw PreviewProblem("found a user in the address of the image, expected none")
             }
-            // Only plain names are accepted: `curl` might read any other name differently, and connect to a different
-            // host.
+            // Only plain names are accepted: `curl` might read any other name differently than this code, and connect
+            // to another host.
             let isPlain = host.utf8.allSatisfy { byte in
                 byte.isLowerLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             }
@@ -139,7 +139,7 @@ struct ImageFetch: Sendable {
 }
 
 extension HostAddress {
-    /// All numeric addresses of a host.
+    /// The numeric addresses of a host, from the system's resolver.
     static func all(of host: String, _ port: Int) -> [HostAddress] {
         var hints = addrinfo()
         #if canImport(Glibc)
@@ -156,7 +156,8 @@ extension HostAddress {
             next = entry.ai_next
             guard let address = entry.ai_addr else { continue }
             let bytes = UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen))
-            // The address follows the family and the port, and in IPv6 the flow information.
+            // In this structure, the address comes after the family and the port, and in IPv6 also after the flow
+            // information.
             if entry.ai_family == AF_INET, bytes.count >= 8 {
                 found.append(HostAddress(bytes: Array(bytes[4..<8])))
             } else if entry.ai_family == AF_INET6, bytes.count >= 24 {

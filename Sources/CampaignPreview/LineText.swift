@@ -3,8 +3,8 @@
 import DiagnosticSources
 
 extension String {
-    /// Whether a form control returns the text unchanged: it has no noncharacters, and no control characters except
-    /// tabs and line feeds.
+    /// Whether a form returns the text unchanged, which is so for texts without noncharacters and without control
+    /// characters other than tabs and line feeds.
     var isKeptByForms: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar {
@@ -23,10 +23,10 @@ struct LineText {
     /// The contents of the lines, without a byte order mark; the last line is empty if the text ends with a line break.
     let lines: [[UInt8]]
 
-    /// The line break after each line except the last.
+    /// The line break after each line except the last one.
     private let breaks: [[UInt8]]
 
-    /// The byte order mark before the first line; empty where there is none.
+    /// The byte order mark before the first line; empty if there is none.
     private let byteOrderMark: [UInt8]
 
     init(_ bytes: [UInt8]) {
@@ -59,7 +59,7 @@ struct LineText {
     /// The UTF-8 of ``text``.
     var utf8: [UInt8] { Array(lines.joined(separator: [UInt8(ascii: "\n")])) }
 
-    /// The bytes of the file after its lines are replaced.
+    /// The bytes of the file after its lines are replaced by those of an edited text.
     ///
     /// Unchanged lines keep their line breaks; new lines get the most frequent line break of the file.
     func replacing(with lines: [[UInt8]]) -> [UInt8] {
@@ -77,7 +77,7 @@ struct LineText {
         for hunk in hunks {
             keep(to: hunk.range.lowerBound)
             for (offset, line) in hunk.lines.enumerated() {
-                // A changed line keeps the line break of the line that it replaces.
+                // A changed line gets the line break of the line that it replaces.
                 let replaced = hunk.range.lowerBound + offset
                 let ending = replaced < hunk.range.upperBound && replaced < breaks.count ? breaks[replaced] : usual
                 result.append((line, ending))
@@ -92,10 +92,10 @@ struct LineText {
         return bytes
     }
 
-    /// The bytes of the file after its text is replaced by an editor's text.
+    /// The bytes of the file after its text is replaced by the text of a form.
     func replacing(with text: String) -> [UInt8] { replacing(with: Self.lines(of: text)) }
 
-    /// The lines of an editor's text; a form sends its line breaks as CR LF.
+    /// The lines of a text from a form, which sends its line breaks as CR LF.
     static func lines(of text: String) -> [[UInt8]] { LineText(Array(text.utf8)).lines }
 
     private var usualBreak: [UInt8] {

@@ -3,13 +3,13 @@
 import DiagnosticSources
 package import PayloadKit
 
-/// A value that a page shows.
+/// A value that a page can show.
 package protocol PageValue {
-    /// The value as data of the template.
+    /// The value as Liquid data for the template of the page.
     var pageValue: Value { get }
 }
 
-/// The values that a page or a part of a page shows, by their names in the template.
+/// The values that a page, or a part of it, shows, by their names in the template.
 package struct PageModel: PageValue, ExpressibleByDictionaryLiteral {
     private var members = LiquidObject.Builder()
 
@@ -30,9 +30,9 @@ package struct PageModel: PageValue, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// A text of a message.
+/// A text of a message that is shown to be read exactly as on the device.
 ///
-/// The page shows exactly its characters, as the device does, except for control characters.
+/// The page shows its characters unchanged, except for control characters.
 struct ExactText: PageValue {
     let text: String
 
@@ -54,7 +54,8 @@ struct ExactText: PageValue {
     }
 }
 
-/// A text of an input or of the program itself; characters that are invisible or change the text direction are escaped.
+/// A text from an input or of the program itself, in which the page escapes characters that are invisible or change the
+/// text direction.
 extension String: PageValue {
     package var pageValue: Value { .string(ShownText.lines(of: self).map(\.text).joined(separator: "\n")) }
 }

@@ -10,11 +10,11 @@ package struct PageTemplate: Sendable {
     /// The page that `render --report` writes about a batch.
     package static let batch = PageTemplate(name: "batch")
 
-    /// The page of `preview`, and the body of that page alone.
+    /// The page that `preview` serves; after it, the body of that page alone.
     static let preview = PageTemplate(name: "preview")
     static let page = PageTemplate(name: "page")
 
-    /// The parts of the page that show one message.
+    /// The parts of the preview that show the message of one person.
     static let parts = PageTemplate(name: "parts")
 
     /// The page that `preview --output` writes.
@@ -25,7 +25,7 @@ package struct PageTemplate: Sendable {
 
     private let name: String
 
-    /// The sources of the pages and their parts.
+    /// The source of each page and each part, by its name.
     private static let sources = [
         "batch": PackageResources.batch_liquid,
         "batch_numbers": PackageResources.batch_numbers_liquid,
@@ -72,16 +72,16 @@ package struct PageTemplate: Sendable {
     private static let environment = Environment(requiresKnownFilters: true, escapesHTML: true)
     private static let partials = MemoryPartials(
         sources.mapValues { source in
-            // Line breaks and indentation are only for readers of the template; an empty line makes a line break in the
-            // page.
+            // Line breaks and indentation are left out, as they are only for readers of the template; an empty line
+            // makes a line break in the page.
             lines(of: source).map { $0.isEmpty ? "\n" : String($0) }.joined()
         })
 
-    /// The style sheet of the preview, and the same with the additional rules for reports.
+    /// The style sheet of the preview; after it, the one with additional rules for reports.
     static let style = withoutComments(PackageResources.page_css)
     private static let styleOfReports = style + withoutComments(PackageResources.report_css)
 
-    /// A style sheet or script without indentation, and without lines that are comments.
+    /// A style sheet or script without its indentation and without the lines that are comments.
     static func withoutComments(_ source: [UInt8]) -> String {
         lines(of: source).filter { !$0.hasPrefix("//") && !($0.hasPrefix("/*") && $0.hasSuffix("*/")) }
             .joined(separator: "\n")
@@ -97,8 +97,8 @@ package struct PageTemplate: Sendable {
     /// The page as HTML.
     ///
     /// - Parameters:
-    ///   - model: the values that the template shows.
-    ///   - undefined: what happens to a value that the model does not have.
+    /// - model: the values that the template shows.
+    /// - undefined: what happens if the template reads a value that the model does not have.
     /// - Returns: the page.
     /// - Throws: an error if the page exceeds a limit, or the template has a fault.
     package func html(
@@ -122,14 +122,14 @@ package struct PageTemplate: Sendable {
         return html
     }
 
-    /// The page as bytes.
+    /// The page as UTF-8.
     func bytes(_ model: PageModel) throws(PreviewProblem) -> [UInt8] {
         do throws(LiquidError) { return try html(model).withUnsafeBytes { Array($0) } } catch {
             throw PreviewProblem("the page cannot be written: \(error.message)")
         }
     }
 
-    /// The page as text.
+    /// The page as a string.
     func text(_ model: PageModel) throws(PreviewProblem) -> String {
         String(decoding: try bytes(model), as: UTF8.self)
     }

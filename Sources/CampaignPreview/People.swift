@@ -5,22 +5,22 @@ import JSONTexts
 import POSIXFiles
 import PayloadKit
 
-/// The users that the page can show; each profile is read when it is needed.
+/// The people that the page can show; each profile is read only when it is needed.
 struct People: Sendable {
     private let files: [ProfileFile]
-    /// The number of profiles before each file.
+    /// The number of profiles in the files before each file.
     private let starts: [Int]
     private let redacts: Bool
 
-    /// The number of profiles, not counting the user about whom nothing is known.
+    /// The number of profiles, without the user about whom nothing is known.
     let count: Int
 
-    /// The people who were added on the page; their numbers are negative.
+    /// The people who were added on the page; they have negative numbers.
     let added: [Person]
 
     var paths: [String] { files.map(\.path) }
 
-    /// The maximum number of people in the list.
+    /// The maximum number of people in the list of the page.
     static let listLimit = 200
 
     init(_ files: [ProfileFile], added: [Person] = [], redacts: Bool = false) {
@@ -67,7 +67,7 @@ struct People: Sendable {
         }
     }
 
-    /// The profile of a person as its file has it; nil where it is not in a file, or its values must not be shown.
+    /// The profile of a person, as text of its file; nil if it is not in a file, or if its values must not be shown.
     func text(of number: Int) -> String? {
         guard !redacts, let (profiles, place) = file(of: number) else { return nil }
         let bytes = profiles.bytes(of: place)
@@ -79,7 +79,8 @@ struct People: Sendable {
         return json.buffer.string()
     }
 
-    /// The file that contains a profile, and the index of the profile in that file.
+    /// The file that contains the profile with a number, and the index of the profile in that file; nil if there is no
+    /// such profile.
     private func file(of number: Int) -> (file: ProfileFile, place: Int)? {
         guard number > 0, number <= count else { return nil }
         let index = number - 1
@@ -87,8 +88,8 @@ struct People: Sendable {
         return (files[file], index - starts[file])
     }
 
-    /// The numbers of a part of the list, then of the people who were added, and finally of the user about whom nothing
-    /// is known.
+    /// The numbers of the people in the list: a part of the profiles, those who were added, and last the user about
+    /// whom nothing is known.
     func numbers(from first: Int, limit: Int = listLimit) -> [Int] {
         let start = min(max(0, first), count)
         let numbers = (start + 1)..<(min(count, start + limit) + 1)
@@ -114,7 +115,8 @@ struct People: Sendable {
         return found.filter { $0.number.map { known.insert($0).inserted } ?? true }
     }
 
-    /// The names of the person with a number: the user's name, the id, and the file name without its suffix.
+    /// The names by which the person with a number can be found: the user's name, the id, and the file name without its
+    /// suffix.
     private func names(of number: Int) -> [String] {
         let person = self[number]
         let id = try? person.profile.get().id
@@ -122,7 +124,7 @@ struct People: Sendable {
         return [person.name, id, stem].compactMap(\.self)
     }
 
-    /// The name in the list that is most similar to a given one; nil where none is similar.
+    /// The name of a person that is most similar to a given one; nil if none is similar.
     func name(near name: String) -> String? {
         nearestName(to: name, in: numbers(from: 0).flatMap(names))
     }

@@ -2,37 +2,39 @@
 
 import PayloadKit
 
-/// A user that the page shows.
+/// A user that the page shows, with the profile.
 struct Person: Sendable {
-    /// The number in links, which reveals nothing about the user; 0 for the user about whom nothing is known.
+    /// The number of the person in links, which reveals nothing about the user; 0 for the user about whom nothing is
+    /// known.
     let number: Int
 
     /// The user's name, or else the id or file that identifies the user.
     let name: String
 
-    /// One or two letters for the round icon.
+    /// One or two letters for the person's round icon.
     let initials: String
 
-    /// The language and the city, or else the file that the profile comes from.
+    /// The language and the city of the user, or else the file of the profile.
     let detail: String
 
-    /// The file, with the line if it contains several profiles; nil for the user about whom nothing is known.
+    /// The file of the profile, with the line if the file contains several; nil for the user about whom nothing is
+    /// known.
     let source: String?
 
     /// The profile, or the reason that it cannot be read.
     let profile: Result<Profile, ProfileError>
 
-    /// The JSON of the profile, to be checked; nil where it is not checked, as for the user about whom nothing is
-    /// known.
+    /// The JSON of the profile, in which faults are searched for; nil if that is not done, as for the user about whom
+    /// nothing is known.
     var file: SourceFile?
 
-    /// The language of the user, such as `pt`; nil where it is not known.
+    /// The language of the user, such as `pt`; nil if it is not known.
     let language: String?
 
-    /// The time zone of the user; nil where it is not known.
+    /// The time zone of the user; nil if it is not known.
     let zone: String?
 
-    /// Whether the profile's own properties of the API trigger are used instead of the page's.
+    /// Whether the profile has its own properties of the API trigger, which are used instead of the page's.
     var hasOwnTrigger = false
 
     /// The user about whom nothing is known.
@@ -61,12 +63,12 @@ struct Person: Sendable {
         self.zone = zone
     }
 
-    /// Reads a user.
+    /// Reads a user from a profile.
     ///
     /// - Parameters:
-    ///   - number: the number in links.
-    ///   - bytes: the JSON of the profile.
-    ///   - source: the file that the profile comes from, for messages.
+    /// - number: the number of the person in links.
+    /// - bytes: the JSON of the profile.
+    /// - source: the file of the profile, for messages.
     init(_ number: Int, _ bytes: [UInt8], from source: String) {
         do throws(ProfileError) {
             let profile = try bytes.withUnsafeBufferPointer { json throws(ProfileError) in try Profile(json: json) }
@@ -110,7 +112,7 @@ struct Person: Sendable {
 }
 
 extension Person {
-    /// The same user with a different profile.
+    /// The same user with another profile.
     func with(_ profile: Profile) -> Person {
         let other = Person(number, profile, from: source ?? "")
         var person = Person(
@@ -121,13 +123,13 @@ extension Person {
         return person
     }
 
-    /// Creates a user who takes a branch.
+    /// Creates an invented user who takes a branch.
     ///
     /// - Parameters:
-    ///   - number: the number in links, which is negative.
-    ///   - profile: the profile of the user.
-    ///   - hasOwnTrigger: whether the profile's own properties of the API trigger are used.
-    ///   - branch: the description of the branch.
+    /// - number: the number of the person in links, which is negative.
+    /// - profile: the profile of the user.
+    /// - hasOwnTrigger: whether the profile has its own properties of the API trigger, which are used.
+    /// - branch: the branch as its author writes it.
     init(added number: Int, _ profile: Profile, hasOwnTrigger: Bool, for branch: String) {
         let other = Person(number, profile, from: "")
         self.init(
@@ -137,7 +139,7 @@ extension Person {
         self.hasOwnTrigger = hasOwnTrigger
     }
 
-    /// The same user under a name that reveals nothing, with samples in place of all values.
+    /// The same user under a name that reveals nothing, and with samples instead of all values.
     var redacted: Person {
         guard number > 0, case .success(let profile) = profile else { return self }
         let sample = Profile(sampleOf: profile)

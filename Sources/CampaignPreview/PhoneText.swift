@@ -13,7 +13,7 @@ enum PhoneText {
         /// The number of lines of the whole text.
         let lineCount: Int
 
-        /// The part of the text that is cut off; empty where all of it is shown.
+        /// The text that is cut off at the end; empty if all of it is shown.
         let lost: String
     }
 
@@ -32,7 +32,7 @@ enum PhoneText {
         }
     }
 
-    /// Whether a title is cut off; it has a single line, which it shares with the time.
+    /// Whether the end of a title is cut off; a title has one line, which it shares with the time.
     static func isTitleCut(_ title: String, _ view: View, hasImage: Bool) -> Bool {
         let stamp = width(of: view.seen.stamp) * 13 / 1_000 + 8
         return width(of: title) * 1.05 * size(view) / 1_000 > width(view, hasImage: hasImage) - stamp
@@ -81,7 +81,7 @@ enum PhoneText {
         return Fit(lineCount: lineCount, lost: cut.map { String(body[$0...]) } ?? "")
     }
 
-    /// The width of a text, in thousandths of the font size.
+    /// The width of a text in thousandths of the font size, as in Helvetica.
     private static func width(of text: String) -> Double { text.reduce(0) { $0 + width(of: $1) } }
 
     private static func width(of character: Character) -> Double {

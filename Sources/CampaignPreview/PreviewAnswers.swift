@@ -6,7 +6,7 @@ import JSONTexts
 import POSIXFiles
 import PayloadKit
 
-/// The server's answers, independent of HTTP.
+/// Makes the answers to the page's requests; HTTP itself is handled elsewhere.
 struct PreviewAnswers {
     private let project: PreviewProject
 
@@ -16,7 +16,7 @@ struct PreviewAnswers {
 
     /// The page for a view.
     ///
-    /// - Returns: the HTML, and whether the view can be shown.
+    /// - Returns: the HTML, and whether the view can be shown; if not, the HTML says why.
     func page(
         _ view: View,
         _ request: DraftRequest,
@@ -54,12 +54,12 @@ struct PreviewAnswers {
         }
     }
 
-    /// The state of the page that a message from the page's script asks about.
+    /// The state of the page about which a message from the page's script asks.
     func scene(_ message: PageMessage) throws(PreviewProblem) -> Scene {
         try Scene(project, message.view, message.request, scope: .message)
     }
 
-    /// The state of a campaign, as it is saved.
+    /// The state of a saved campaign as JSON: its text, its findings, and its people with their outcomes.
     func state(_ view: View) throws(PreviewProblem) -> [UInt8] {
         let scene = try Scene(project, view, DraftRequest())
         return Self.answer { json in
@@ -85,10 +85,10 @@ struct PreviewAnswers {
         }
     }
 
-    /// The page for the contents of its form: `{"n", "view", "values": [[name, value]], "quick", "data"}`.
+    /// Answers a change in the form: `{"n", "view", "values": [[name, value]], "quick", "data"}`.
     ///
-    /// A quick answer contains only the parts of the page that show the message of the selected person, without any
-    /// checks of the campaign.
+    /// The answer has the HTML of the page. A quick answer contains only the parts of the page that show the message of
+    /// the selected person, without any checks of the campaign.
     func render(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
         let message = try PageMessage(body)
         let scene = try Scene(project, message.view, message.request, scope: message.isQuick ? .message : .page)
@@ -101,7 +101,7 @@ struct PreviewAnswers {
             json.member("base", scene.draft.base)
             json.member("text", scene.draft.text)
             json.member("edited", scene.draft.isEdited)
-            // The script then shows the added person, so it needs the new view.
+            // The page's script shows the added person, for which it needs the new view.
             if message.request.add != nil || message.request.remove != nil {
                 json.member("view", scene.view.query)
             }
@@ -124,7 +124,7 @@ struct PreviewAnswers {
         }
     }
 
-    /// The payload of the selected person, in a format.
+    /// The payload of the selected person's message, in a format such as `json`.
     func payload(_ view: View, format: String) throws(PreviewProblem) -> [UInt8] {
         let scene = try Scene(project, view, DraftRequest(), scope: .message)
         guard let payload = scene.selected.payload else { throw PreviewProblem("there is no payload") }
@@ -141,7 +141,7 @@ struct PreviewAnswers {
         Array(try Scene(project, view, DraftRequest(), scope: .message).profileText.utf8)
     }
 
-    /// The address of the image in the selected person's message: `{"view", "values"}`.
+    /// The address of the image in the selected person's message, for a request `{"view", "values"}`.
     func imageURL(_ body: [UInt8]) throws(PreviewProblem) -> String {
         guard project.settings.fetchesImages else {
             throw PreviewProblem("images are fetched only with --allow-images")
@@ -155,7 +155,7 @@ struct PreviewAnswers {
 
     // MARK: - Branches
 
-    /// Looks through more profiles for a few that together take every branch: `{"view", "values"}`.
+    /// Answers a request to look through more profiles for a few that together take every branch: `{"view", "values"}`.
     ///
     /// The page asks repeatedly until all profiles were looked through; the search stops when the page stops asking.
     func cover(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
@@ -193,16 +193,16 @@ struct PreviewAnswers {
 
     // MARK: - Saving
 
-    /// Saves the contents of the page's form.
+    /// Saves the contents of the page's form in the campaign's file.
     ///
-    /// - Returns: whether they were saved; false where the file and the form changed the same lines.
+    /// - Returns: whether they were saved; false if the file and the form changed the same lines.
     /// - Throws: the reason that they cannot be saved.
     func save(_ view: View, _ request: DraftRequest) throws(PreviewProblem) -> Bool {
         guard !project.settings.isReadOnly else { throw PreviewProblem("the preview is read-only") }
         let path = try project.campaign(view.campaign)
         return try project.whileSaving { () throws(PreviewProblem) in
             var request = request
-            // Another program may change the file after it is read; its text is then merged as well.
+            // If another program changes the file after it was read, its text is merged with the form's again.
             for _ in 0..<Self.saveLimit {
                 var problems: [String] = []
                 let text = try DraftText(project, path, request, app: view.app, &problems)
@@ -215,15 +215,15 @@ struct PreviewAnswers {
         }
     }
 
-    /// How many times a save is tried while another program changes the file.
+    /// The maximum number of attempts to save while another program changes the file.
     private static let saveLimit = 20
 
-    /// Saves the text of the form: `{"view", "values", "force"}`.
+    /// Answers a request to save the text of the form: `{"view", "values", "force"}`.
     func save(_ body: [UInt8]) throws(PreviewProblem) -> (json: [UInt8], isConflicting: Bool) {
         let message = try PageMessage(body)
         let path = try project.campaign(message.view.campaign)
         var request = message.request
-        // A user who saw the other text and keeps their own overwrites the current file, so nothing is merged.
+        // The user has seen the other text and decided to overwrite the file, so nothing is merged.
         if message.forces { request.base = nil }
         let isSaved = try save(message.view, request)
         let saved = try project.saved(path)
@@ -252,7 +252,9 @@ struct PageMessage {
     let wantsData: Bool
     let forces: Bool
 
-    /// For a completion: the text before the cursor, and the offset in UTF-16 units.
+    /// For a request for suggestions: the text before the cursor.
+    ///
+    /// After it, the cursor's offset in UTF-16 units.
     let field: String
     let offset: Int
 
@@ -289,7 +291,7 @@ struct PageMessage {
 }
 
 extension Scene {
-    /// The text that a screen reader announces.
+    /// The text that a screen reader reads out after a change.
     var announcement: String {
         let count = draft.findings.count { $0.severity > .info }
         let outcome: String
@@ -303,7 +305,7 @@ extension Scene {
 }
 
 extension JSONWriter {
-    /// Writes findings in the format of `lint --format json`.
+    /// Writes findings as an array, in the format of `lint --format json`.
     fileprivate mutating func findings(_ findings: [Diagnostic]) {
         key("findings")
         var buffer = ByteBuffer()
@@ -313,7 +315,8 @@ extension JSONWriter {
         text.withUnsafeBufferPointer { raw($0) }
     }
 
-    /// Writes the record of a person, with the cost of each field, and with the payload even if checks fail.
+    /// Writes the record of a person's message with the cost of each field; its payload is included even if checks
+    /// fail.
     fileprivate mutating func record(of recipient: Recipient) {
         beginObject()
         member("person", recipient.person.number)

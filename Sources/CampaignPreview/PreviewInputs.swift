@@ -10,7 +10,8 @@ package struct PreviewInputs: Sendable {
     /// The paths of the campaigns.
     package var campaigns: [String]
 
-    /// For each campaign that was found rather than named, the folder that it must not lead out of.
+    /// For each campaign that was found in a folder and not named, the root of its project, outside of which it reads
+    /// nothing.
     package var roots: [String: ProjectRoot]
 
     /// The configuration of the project.
@@ -22,25 +23,28 @@ package struct PreviewInputs: Sendable {
     /// Whether an option sets `now`; if not, a test of the campaign may set it.
     package var hasNow: Bool
 
-    /// The properties of the API trigger; nil to use the properties of the first test that has any.
+    /// The properties of the API trigger; nil to use those of the first test that has any.
     package var triggerProperties: LiquidObject?
 
-    /// The files with the properties of the API trigger and of the event; nil where the options name none.
+    /// The files with the properties of the API trigger and of the event; nil if the options name none.
     package var propertyFiles: (trigger: SourceFile?, event: SourceFile?)
 
-    /// The app of the options; nil to use the app that `lint` finds for the campaign.
+    /// The app that the options name; nil to use the app that `lint` finds for the campaign.
     package var app: App?
 
-    /// The project that contains the app of the options, for findings in its files; nil where there is none.
+    /// The project of the app that the options name, for findings in its files; nil if there is none.
     package var appCheck: AppCheck?
 
-    /// The options for running the tests of campaigns, as `payloadgen test` does, without the options of the preview.
+    /// The options with which the tests of campaigns are run, as `payloadgen test` runs them, without the options of
+    /// the preview.
     package var testOptions: RenderOptions
 
     /// The files with profiles.
     package var profiles: [ProfileFile]
 
-    /// Whether options name the profiles; if not, the profiles of the campaign's tests are shown as well.
+    /// Whether the options name profiles.
+    ///
+    /// If not, the profiles of the campaign's tests are shown as well.
     package var hasProfiles: Bool
 
     /// The findings about files and folders that are not read.
@@ -49,8 +53,8 @@ package struct PreviewInputs: Sendable {
     /// The paths of the files that were read, other than campaigns.
     package var files: [String]
 
-    /// The time when reading the inputs began, in the units of ``FileStatus/clock``; a file that changed after that may
-    /// have been read before its change.
+    /// The time when reading the inputs began, from ``FileStatus/clock``; a file that changed after that may have been
+    /// read before its change.
     package var start: Int
 
     /// Creates the inputs.
@@ -90,40 +94,40 @@ package struct PreviewInputs: Sendable {
 }
 
 extension PreviewInputs {
-    /// The folder with the files that a campaign may refer to.
+    /// The folder with the files to which a campaign can refer.
     func folder(around path: String) -> DiskFolder {
         DiskFolder(around: path, configuration)
     }
 }
 
-/// The settings for how a preview behaves, independent of its inputs.
+/// Settings for how a preview behaves, whatever its inputs are.
 package struct PreviewSettings: Sendable {
     /// The version of the program.
     package var version: String
 
-    /// Whether the page neither edits nor saves.
+    /// Whether the page can neither edit nor save campaigns.
     package var isReadOnly = false
 
-    /// Whether the values of profiles are replaced by samples.
+    /// Whether samples are shown instead of the values of profiles.
     package var redacts = false
 
-    /// The numbers or names of the people to show; nil for all.
+    /// The numbers or names of the people who are shown; nil for all.
     package var people: [String]?
 
-    /// Whether only a few people are shown, who together reach every branch.
+    /// Whether only a few people are shown, who together take every branch.
     package var isOnePerBranch = false
 
     /// Whether images may be fetched; each is fetched only when the user asks for it.
     package var fetchesImages = false
 
-    /// The port; 0 for any free one.
+    /// The port at which the page is served; 0 for any free one.
     package var port: UInt16 = 0
 
     /// Creates the settings.
     package init(version: String) { self.version = version }
 }
 
-/// The reason that a preview cannot be shown.
+/// Why a preview, or a part of it, cannot be shown.
 package struct PreviewProblem: Error {
     /// What is wrong: lower case, no full stop.
     package let message: String

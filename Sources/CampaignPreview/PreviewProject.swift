@@ -8,29 +8,29 @@ import PayloadLinting
 
 /// The campaigns and people of a preview, which are read again whenever their files change.
 package final class PreviewProject: Sendable {
-    /// Reads everything that the command line names.
+    /// Reads everything that the command line names, when the preview starts and after each change of a file.
     package typealias Load = @Sendable () throws(PreviewProblem) -> PreviewInputs
 
     private struct State: Sendable {
         var inputs: PreviewInputs
-        /// The reason that the inputs could not be read again; nil where they could.
+        /// The reason that the inputs could not be read again; nil if they could.
         var problem: String?
-        /// The number of times that changed files were noticed.
+        /// The number of times that changed files were noticed, which identifies the state of the files.
         var revision = 1
-        /// The files in use, with their state when they were read.
+        /// The state of each file in use when it was read, by its path.
         var stamps: [String: FileStamp] = [:]
         /// The apps of each campaign's project, by the path of the campaign.
         var apps: [String: Result<AppCheck, InputError>] = [:]
-        /// The contents of campaigns by their revisions, the newest last.
+        /// The contents that campaigns had at earlier revisions, the newest last.
         var contents: [(revision: String, bytes: [UInt8])] = []
-        /// The campaign that was read last.
+        /// The campaign that was read last; nil if none was.
         var lastRead: ReadCampaign?
         /// The people who were added on the page, by the paths of campaigns.
         var added: [String: [Person]] = [:]
-        /// For each campaign by its path, the numbers of the people that the settings name, and a key for what they
-        /// depend on.
+        /// For each campaign, by its path, the numbers of the people that the settings name, and a key for what these
+        /// numbers depend on.
         var chosen: [String: (key: String, numbers: [Int])] = [:]
-        /// The covers of campaigns, with keys for what they depend on, the newest last.
+        /// The branches that profiles take, for some campaigns and states of their texts, the newest last.
         var covers: [(path: String, key: String, cover: BranchCover)] = []
     }
 
@@ -39,10 +39,10 @@ package final class PreviewProject: Sendable {
     private let state: Locked<State>
     private let saving = Locked(())
 
-    /// The maximum number of contents of campaigns that are kept for merging changes.
+    /// The maximum number of earlier contents that are kept for merging changes.
     private static let contentLimit = 32
 
-    /// The maximum number of covers that are kept.
+    /// The maximum number of elements of ``State/covers``.
     private static let coverLimit = 8
 
     /// The maximum number of people that can be added to a campaign.
@@ -51,9 +51,9 @@ package final class PreviewProject: Sendable {
     /// Creates a project.
     ///
     /// - Parameters:
-    ///   - settings: the settings of the preview.
-    ///   - inputs: the inputs of the preview.
-    ///   - load: reads the inputs again.
+    /// - settings: the settings of the preview.
+    /// - inputs: the inputs of the preview.
+    /// - load: reads the inputs again.
     package init(_ settings: PreviewSettings, _ inputs: PreviewInputs, load: @escaping Load) {
         self.settings = settings
         self.load = load
@@ -63,19 +63,19 @@ package final class PreviewProject: Sendable {
 
     var inputs: PreviewInputs { state.withLock { $0.inputs } }
 
-    /// The reason that the inputs could not be read again; nil where they could.
+    /// The reason that the inputs could not be read again; nil if they could.
     var problem: String? { state.withLock { $0.problem } }
 
-    /// The number of the current state of all files.
+    /// A number that changes whenever a file in use has changed.
     var revision: Int { state.withLock { $0.revision } }
 
     // MARK: - Files
 
-    /// Adds files to the files in use.
+    /// Adds files to those whose changes are noticed.
     ///
     /// - Parameters:
-    ///   - paths: the paths of the files.
-    ///   - start: the time when reading them began, in the units of ``FileStatus/clock``.
+    /// - paths: the paths of the files.
+    /// - start: the time when reading them began, from ``FileStatus/clock``.
     private func watch(_ paths: some Sequence<String>, readSince start: Int) {
         let new = state.withLock { state in paths.filter { state.stamps[$0] == nil } }
         let stamps = new.map { ($0, FileStamp(of: $0, readSince: start)) }
@@ -89,7 +89,7 @@ package final class PreviewProject: Sendable {
         if let check = inputs.appCheck { watch(check.project.pathsOfApps, readSince: inputs.start) }
     }
 
-    /// The paths of the files and folders in use, including missing ones.
+    /// The paths of the files and folders whose changes are noticed, including missing ones.
     package var files: [String] { state.withLock { Array($0.stamps.keys) } }
 
     /// The files in use that have changed, with their new state.
@@ -99,7 +99,7 @@ package final class PreviewProject: Sendable {
         }
     }
 
-    /// Reads everything again that may depend on changed files.
+    /// Reads everything again that depends on files that have changed.
     ///
     /// - Parameter changes: the changed files. A file that changes while it is read will be among the next changes.
     func reload(_ changes: [String: FileStamp]) {
@@ -138,9 +138,9 @@ package final class PreviewProject: Sendable {
 
     // MARK: - Campaigns
 
-    /// The path of a campaign: the given one if it is still there, or by default the first.
+    /// The path of a campaign: the given one, or the first one if none is given.
     ///
-    /// - Throws: an error where there is no such campaign.
+    /// - Throws: an error if there is no such campaign.
     func campaign(_ path: String?) throws(PreviewProblem) -> String {
         let campaigns = inputs.campaigns
         guard let path else {
@@ -165,7 +165,7 @@ package final class PreviewProject: Sendable {
         }
     }
 
-    /// Keeps the contents of a campaign for merging later changes.
+    /// Keeps the current contents of a campaign, with which later changes can be merged.
     private func remember(_ bytes: [UInt8]) {
         let revision = CampaignDraft.revision(of: bytes)
         state.withLock { state in
@@ -175,12 +175,12 @@ package final class PreviewProject: Sendable {
         }
     }
 
-    /// The contents of a campaign at a revision; nil where they are no longer kept.
+    /// The contents of a campaign at a revision; nil if they are no longer kept.
     func contents(_ revision: String) -> [UInt8]? {
         state.withLock { $0.contents.first { $0.revision == revision }?.bytes }
     }
 
-    /// Runs `body` while no other request saves; two at once would read the same file, and the second would undo the
+    /// Runs `body` while no other request saves: two at once would read the same file, and the second would undo the
     /// first.
     func whileSaving<Result>(
         _ body: () throws(PreviewProblem) -> Result
@@ -188,13 +188,13 @@ package final class PreviewProject: Sendable {
         try saving.withLock { _ throws(PreviewProblem) in try body() }
     }
 
-    /// Replaces the file of a campaign as a whole.
+    /// Replaces the file of a campaign completely.
     ///
     /// - Parameters:
-    ///   - bytes: the new contents.
-    ///   - path: the path of the campaign.
-    ///   - old: the contents of the file when it was read.
-    /// - Returns: whether the file was replaced; false where its contents are no longer `old`.
+    /// - bytes: the new contents.
+    /// - path: the path of the campaign.
+    /// - old: the contents of the file when it was read.
+    /// - Returns: whether the file was replaced; false if its contents are no longer `old`.
     /// - Throws: the reason that the file cannot be written.
     func write(_ bytes: [UInt8], to path: String, over old: [UInt8]) throws(PreviewProblem) -> Bool {
         do throws(FileError) { try FileReplacement.write(bytes, to: path, over: .bytes(old)) } catch {
@@ -223,10 +223,10 @@ package final class PreviewProject: Sendable {
     /// Creates the draft of a campaign.
     ///
     /// - Parameters:
-    ///   - read: the text of the draft.
-    ///   - saved: the bytes of the saved file.
-    ///   - base: the revision that the text is based on; nil for the revision of the saved file.
-    ///   - number: the number of the chosen app among the apps that the campaign may be for.
+    /// - read: the text of the draft.
+    /// - saved: the bytes of the saved file.
+    /// - base: the revision on which the text is based; nil for the revision of the saved file.
+    /// - number: the number of the chosen app among the apps that the campaign may be for.
     /// - Returns: the draft, whose files are watched from now on.
     func draft(_ read: ReadCampaign, saved: [UInt8], base: String?, app number: Int) -> CampaignDraft {
         let inputs = inputs
@@ -267,14 +267,14 @@ package final class PreviewProject: Sendable {
         case .failure(let error):
             watch(error.diagnostics.compactMap { $0.place?.file.path }, readSince: start)
         }
-        // If files have changed in the meantime, the apps may be outdated, so they are not kept.
+        // If files have changed while the apps were read, the apps may be outdated, so they are not kept.
         state.withLock { if $0.revision == revision { $0.apps[path] = apps } }
         return apps
     }
 
     // MARK: - People
 
-    /// The numbers of a campaign's people that the settings name; nil where the settings name none.
+    /// The numbers of a campaign's people that the settings name; nil if the settings name none.
     func chosen(_ people: People, of path: String) -> [Int]? {
         guard let names = settings.people else { return nil }
         let key = "\(revision) \(people.paths) \(people.added.map(\.number))"
@@ -284,9 +284,9 @@ package final class PreviewProject: Sendable {
         return numbers
     }
 
-    /// Requires that every name in the settings belongs to a person that some campaign is shown with.
+    /// Checks that every name in the settings is that of a person with whom some campaign is shown.
     ///
-    /// If a campaign cannot be read, nothing is required.
+    /// If a campaign cannot be read, nothing is checked.
     ///
     /// - Throws: an error about the first name that nobody has, with a similar one.
     package func requireNamedPeople() throws(PreviewProblem) {
@@ -304,7 +304,7 @@ package final class PreviewProject: Sendable {
         throw PreviewProblem("no person '\(name)'" + didYouMean(near))
     }
 
-    /// The people that a campaign is shown with, and the paths of the profiles in its tests.
+    /// The people with whom a campaign is shown, and the paths of the profiles in its tests.
     func people(of draft: CampaignDraft) -> (people: People, paths: [String]) {
         people(of: draft.campaign, at: draft.path)
     }
@@ -334,12 +334,12 @@ package final class PreviewProject: Sendable {
         return (People(files, added: added, redacts: settings.redacts), paths)
     }
 
-    /// Adds a person to a campaign until the preview ends; no file is written.
+    /// Adds an invented person to a campaign until the preview ends; no file is written.
     ///
     /// - Parameters:
-    ///   - path: the path of the campaign.
-    ///   - person: creates the person with a number.
-    /// - Returns: the number of the person; nil where too many were added.
+    /// - path: the path of the campaign.
+    /// - person: creates the person with a number.
+    /// - Returns: the number of the person; nil if too many were added.
     func add(to path: String, _ person: (Int) -> Person) -> Int? {
         state.withLock { state in
             let known = state.added[path] ?? []
@@ -357,17 +357,18 @@ package final class PreviewProject: Sendable {
 
     // MARK: - Branches
 
-    /// The cover with a key; nil where none is kept.
+    /// The branches that profiles take, kept under a key; nil if none are.
     func cover(_ key: String) -> BranchCover? {
         state.withLock { $0.covers.last { $0.key == key }?.cover }
     }
 
-    /// The last completed cover of a campaign.
+    /// The branches that profiles take in the last state of a campaign for which all profiles were looked through; nil
+    /// if there is none.
     func lastCover(of path: String) -> BranchCover? {
         state.withLock { $0.covers.last { $0.path == path && $0.cover.isDone }?.cover }
     }
 
-    /// Keeps the cover of a campaign under a key.
+    /// Keeps the branches that profiles take in a campaign, under a key.
     func keep(_ cover: BranchCover, of path: String, _ key: String) {
         state.withLock { state in
             state.covers.removeAll { $0.key == key }

@@ -3,7 +3,7 @@
 import JSONTexts
 import POSIXFiles
 
-/// Answers the requests that passed the guard, and so may come from the page.
+/// Chooses the answers to requests that may come from the page, as the guard has decided.
 struct PreviewRoutes: Sendable {
     let project: PreviewProject
     let token: String
@@ -99,7 +99,7 @@ struct Response: Sendable {
     private let type: String
     private let body: [UInt8]
 
-    /// The Content-Security-Policy.
+    /// The `Content-Security-Policy`, by which the browser limits what the answer can load and run.
     var policy = "default-src 'none'; frame-ancestors 'none'"
 
     /// Additional headers.
@@ -125,12 +125,12 @@ struct Response: Sendable {
         return response
     }
 
-    /// The bytes of the whole answer; the connection is closed after them.
+    /// The bytes of the whole answer, after which the connection is closed.
     var bytes: [UInt8] {
         Array(head(more: [("Content-Length", "\(body.count)")]).utf8) + body
     }
 
-    /// The head of a stream of events, which ends only when the connection does.
+    /// The head of an answer that sends events until the connection ends.
     static var eventStream: [UInt8] { Array(Response([], "text/event-stream").head(more: []).utf8) }
 
     private func head(more: [(name: String, value: String)]) -> String {

@@ -23,11 +23,12 @@ package final class PreviewServer: Sendable {
     private static let headTime = DispatchTimeInterval.seconds(10)
     private static let bodyTime = DispatchTimeInterval.seconds(30)
 
-    /// How long the server goes on reading after a refusal, so that the sender gets to read the refusal.
+    /// The time for which the server goes on reading after a refusal, so that the sender can read the refusal.
     private static let drainTime = DispatchTimeInterval.seconds(2)
 
-    /// The last descriptor that connections may use; the remaining ones are left for files, as the system assigns the
-    /// lowest free one.
+    /// The highest descriptor that a connection may have.
+    ///
+    /// The system assigns the lowest free one, so the higher ones are left for files.
     private static let lastDescriptor: Int = {
         let limit = sysconf(Int32(_SC_OPEN_MAX))
         return limit < 0 ? .max : limit - 32
@@ -61,14 +62,14 @@ package final class PreviewServer: Sendable {
         address = "http://127.0.0.1:\(port)/\(token)/" + (project.settings.isOnePerBranch ? "?branches=1" : "")
     }
 
-    /// Makes ``serve()`` return soon.
+    /// Makes ``serve(until:onEntry:)`` return soon.
     package func stop() { isStopped.withLock { $0 = true } }
 
-    /// Serves the page and watches the files until ``stop()`` is called.
+    /// Serves the page and watches the files, until ``stop()`` is called.
     ///
     /// - Parameters:
-    ///   - isOver: is called at least ten times a second; true to end the server as well.
-    ///   - onEntry: is called once, on the first request with the token.
+    /// - isOver: returns true to end the server as well; called at least ten times a second.
+    /// - onEntry: is called once, on the first request with the token.
     package func serve(until isOver: () -> Bool = { false }, onEntry: () -> Void = {}) {
         var isFollowing = false
         var isEntered = false
@@ -102,7 +103,8 @@ package final class PreviewServer: Sendable {
             } else if errno == EMFILE || errno == ENFILE, connections.contains(where: \.isUnverified) {
                 connections.removeAll(where: \.isUnverified)
             } else if errno != EINTR, errno != EAGAIN, errno != ECONNABORTED {
-                // The system is out of some resource, and reports the connection again and again.
+                // The system lacks a resource, and would report the same connection at once again, so this waits a
+                // little.
                 pauseEnd = now + .milliseconds(100)
             }
         }
@@ -111,7 +113,8 @@ package final class PreviewServer: Sendable {
     private func followFiles() {
         var spent = 0.0
         while !isStopped.withLock({ $0 }) {
-            // Checking the files of a large project takes at most an eighth of the time, however busy the machine is.
+            // However busy the machine is, checking the files of a large project thus takes at most an eighth of the
+            // time.
             Thread.sleep(forTimeInterval: max(0.25, 8 * spent))
             let start = Self.processorSeconds
             let changes = project.changes
@@ -129,15 +132,15 @@ package final class PreviewServer: Sendable {
 
     // MARK: - Connections
 
-    /// A connection that the server is waiting for.
+    /// A connection on which the server waits for bytes.
     private final class Connection {
         enum State {
             case head
-            /// The head was read and contains the token.
+            /// The head was read and contains the token; the body follows.
             case body(RequestHead, route: String, count: Int)
-            /// The request was refused, and the rest of it is ignored.
+            /// The request was refused, and the rest of it is read and ignored.
             case refused
-            /// The connection is an event stream; the number of the state that was sent last.
+            /// The connection gets events; the value is the number of the state that was sent last.
             case events(Int)
         }
 
@@ -145,10 +148,10 @@ package final class PreviewServer: Sendable {
         var state = State.head
         var reader = RequestHeadReader()
 
-        /// The time when the connection is closed; nil for never.
+        /// The time at which the server closes the connection; nil if it does not.
         var end: DispatchTime?
 
-        /// Whether the server no longer waits for the connection.
+        /// Whether the server no longer waits for bytes on the connection.
         var isDone = false
 
         init(_ socket: Socket, end: DispatchTime) {
@@ -156,7 +159,7 @@ package final class PreviewServer: Sendable {
             self.end = end
         }
 
-        /// Whether the connection has not shown the token.
+        /// Whether no request with the token has come on the connection.
         var isUnverified: Bool {
             switch state {
             case .head, .refused: true
@@ -204,6 +207,8 @@ package final class PreviewServer: Sendable {
     }
 
     /// Begins to read the body of a request with the token, or to send events.
+    ///
+    /// The number of requests at the same time is limited.
     private func begin(
         _ connection: Connection,
         _ head: RequestHead,
@@ -220,7 +225,7 @@ package final class PreviewServer: Sendable {
             connection.end = nil
             return
         }
-        // Connections that are done are already counted as being answered.
+        // Connections that are done are among those whose requests are being answered, and are counted there.
         let read = all.count { if case .body = $0.state { !$0.isDone } else { false } }
         guard read + answering.withLock({ $0 }) < Self.requestLimit else { throw Self.busy }
         connection.state = .body(head, route: route, count: count)

@@ -12,14 +12,14 @@ package struct ProfileFile: Sendable {
         case file(OpenFile)
     }
 
-    /// The path that is shown to users.
+    /// The path of the file, as it is shown to users.
     package let path: String
 
-    /// Whether each line is a profile.
+    /// Whether the file has one profile on each line.
     package let hasLines: Bool
 
     private let storage: Storage
-    /// The byte range of each profile.
+    /// The range of bytes of each profile.
     private let ranges: [Range<Int>]
     /// The line number of each profile, from 1.
     private let lines: [Int]
@@ -72,7 +72,7 @@ package struct ProfileFile: Sendable {
         lines = hasLines ? splitter.lines : [1]
     }
 
-    /// The bytes of the profile at an index.
+    /// The JSON of the profile at an index.
     func bytes(of index: Int) -> [UInt8] {
         switch storage {
         case .memory(let bytes): Array(bytes[ranges[index]])
@@ -89,7 +89,7 @@ package struct ProfileFile: Sendable {
         }
     }
 
-    /// Whether the first line is a complete JSON value, so that each line is a profile.
+    /// Whether the first line is a complete JSON value, so that each line is read as a profile.
     private static func isProfile(_ bytes: [UInt8], at range: Range<Int>?) -> Bool {
         guard let range else { return false }
         return bytes[range].withUnsafeBufferPointer { line in

@@ -3,36 +3,36 @@
 import PayloadKit
 import PayloadLinting
 
-/// A person with their message.
+/// A person with the message that a campaign sends them.
 struct Recipient: Sendable {
-    /// The outcome, as the page shows it.
+    /// What happens to the message, as the page shows it.
     enum Status: Sendable {
         /// The message is sent and passes its checks.
         case sent
         /// Braze sends the message although it does not pass its checks.
         case faulty
-        /// The message cannot be sent: Liquid fails, APNs refuses the payload, or the profile cannot be read.
+        /// The message cannot be sent: its Liquid fails, APNs would refuse the payload, or the profile cannot be read.
         case failed
-        /// A template aborts the message.
+        /// A template aborts the message, with this reason.
         case aborted(reason: String)
     }
 
     let person: Person
     let status: Status
 
-    /// The payload; nil where there is none.
+    /// The payload of the message; nil if there is none.
     let payload: Payload?
 
-    /// The outcome, as `render` reports it.
+    /// The outcome of rendering, as `render` reports it.
     let outcome: Outcome
 
     /// The findings that `render` reports about the message, errors first.
     let findings: [Diagnostic]
 
-    /// A record of what the templates did; nil where nothing was rendered.
+    /// What the templates did while the message was rendered; nil if nothing was rendered.
     var record: RecordedMessage?
 
-    /// Whether the phone shows a notification.
+    /// Whether the phone shows a notification for the message.
     var isShown: Bool {
         switch status {
         case .sent, .faulty: payload?.text(of: "title") != nil || payload?.text(of: "body") != nil
@@ -43,7 +43,7 @@ struct Recipient: Sendable {
     var firstError: Diagnostic? { findings.first { $0.severity == .error } }
 }
 
-/// Renders a campaign for people.
+/// Renders the messages of a campaign for people.
 struct RecipientRenderer {
     let renderer: CampaignRenderer?
     let map: CoverageMap?

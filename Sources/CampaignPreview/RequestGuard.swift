@@ -10,51 +10,51 @@ struct RequestGuard: Sendable {
     /// The parts of a request that are checked.
     struct Request: Sendable {
         var method: String
-        /// The path without the query, exactly as it was sent.
+        /// The path of the request without the query, exactly as it was sent.
         var path: String
         var host: String?
         var origin: String?
         var fetchSite: String?
-        /// Whether a browser requests a page to show in a tab.
+        /// Whether a browser sends the request to show the answer in a tab.
         var isNavigation = false
         var contentType: String?
-        /// The header `X-Payloadgen`, which no form can send.
+        /// The value of the header `X-Payloadgen`, which a form of another site cannot send; nil if it is missing.
         var mark: String?
     }
 
-    /// The reason that a request is refused.
+    /// Why a request is refused, with the status of the answer.
     struct Refusal: Error, Equatable {
         var status: Int
         var code: String
         var message: String
 
-        /// The request is malformed.
+        /// The refusal of a request that is malformed.
         static let malformed = Refusal(status: 400, code: "syntax", message: "expected a request of HTTP 1.1")
 
-        /// Nothing is at the path.
+        /// The refusal of a request for a path at which nothing is.
         static let notFound = Refusal(status: 404, code: "not-found", message: "there is nothing here")
     }
 
-    /// The methods that requests may have.
+    /// The methods of HTTP that requests may have.
     static let methods = ["GET", "POST", "PUT"]
 
     let token: String
     let port: UInt16
 
-    /// A token that cannot be guessed: 128 random bits.
+    /// A new token that cannot be guessed: 128 random bits.
     static func newToken() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<2).map { _ in (generator.next() as UInt64).hexadecimal(digits: 16) }.joined()
     }
 
-    /// The path after the token.
+    /// The path of an allowed request after the token.
     ///
     /// - Throws: the reason that the request is refused.
     func route(_ request: Request) throws(Refusal) -> String {
         let parts = request.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].isEmpty, isToken(parts[1]) else { throw .notFound }
         var hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
-        // For port 80, clients leave out the port.
+        // Clients leave out the port 80, which is the default of HTTP.
         if port == 80 { hosts += ["127.0.0.1", "localhost"] }
         guard let host = request.host?.lowercased(), hosts.contains(host) else {
             throw Refusal(status: 421, code: "host", message: "this server answers only to 127.0.0.1:\(port)")
@@ -63,8 +63,7 @@ struct RequestGuard: Sendable {
             throw Refusal(status: 403, code: "origin", message: "the request comes from another page")
         }
         let route = String(parts[2])
-        // The file that opens the page in a browser counts as another site: it may link to the page, but not read
-        // anything.
+        // The file that opens the page in a browser counts as another site: it may show the page, but not read from it.
         let isOpening = request.isNavigation && request.method == "GET" && route.isEmpty
         if let site = request.fetchSite, site != "same-origin", site != "none", !isOpening {
             throw Refusal(status: 403, code: "site", message: "the request comes from another page")
@@ -76,7 +75,7 @@ struct RequestGuard: Sendable {
         return route
     }
 
-    /// Checks a request that sends data.
+    /// Checks a request that changes something or sends data.
     private func checkWrite(_ route: String, _ request: Request) throws(Refusal) {
         let type = request.contentType?.split(separator: ";").first.map { $0.lowercased() } ?? ""
         if route.hasPrefix("form-") {
@@ -96,7 +95,8 @@ struct RequestGuard: Sendable {
         }
     }
 
-    /// Compares a text with the token, in a time that does not reveal where they differ.
+    /// Whether a text is the token; the comparison takes the same time wherever they differ, so that the time reveals
+    /// nothing.
     private func isToken(_ text: Substring) -> Bool {
         let expected = Array(token.utf8)
         let found = Array(text.utf8)

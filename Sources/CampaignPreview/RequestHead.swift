@@ -6,10 +6,10 @@ import DiagnosticSources
 struct RequestHead: Sendable {
     let method: String
 
-    /// The path without the query, exactly as it was sent.
+    /// The path of the request without the query, exactly as it was sent.
     let path: String
 
-    /// The query without the question mark, exactly as it was sent.
+    /// The query of the request without the question mark, exactly as it was sent.
     let query: String
 
     /// The values of the headers in ``names`` that were sent.
@@ -21,10 +21,10 @@ struct RequestHead: Sendable {
         "content-length", "transfer-encoding",
     ]
 
-    /// The value of a header in ``names``; nil where it was not sent.
+    /// The value of a header in ``names``; nil if it was not sent.
     subscript(_ name: String) -> String? { headers[name] }
 
-    /// The number of bytes in the body.
+    /// The number of bytes of the body, from the header `Content-Length`.
     ///
     /// - Throws: an error if the number is above the limit, or is not given.
     func bodyCount(limit: Int) throws(RequestGuard.Refusal) -> Int {
@@ -84,19 +84,19 @@ struct RequestHeadReader {
     /// The bytes that were read, including the body.
     private(set) var bytes: [UInt8] = []
 
-    /// The lines so far, without their line breaks.
+    /// The lines that were found, without their line breaks.
     private var lines: [Range<Int>] = []
 
-    /// The offset after the last line; once the head is complete, the start of the body.
+    /// The offset after the last line that was found; if the head is complete, the start of the body.
     private(set) var end = 0
 
-    /// The offset before which all line breaks have been found.
+    /// The offset up to which line breaks were searched for.
     private var searched = 0
 
     /// Adds bytes that have arrived.
     mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
-    /// The head; nil until it is complete.
+    /// The head of the request; nil until it is complete.
     ///
     /// - Throws: an error if the head is too long or malformed.
     mutating func head() throws(RequestGuard.Refusal) -> RequestHead? {

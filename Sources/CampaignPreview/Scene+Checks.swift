@@ -5,13 +5,13 @@ import PayloadKit
 import PayloadLinting
 
 extension Scene {
-    /// One check of a message, with its result.
+    /// A line in the page's list of checks: what was checked, and the result.
     struct Check: Sendable {
         /// The result of a check.
         enum State: String, Sendable {
             case passed, warned, failed, skipped, noted
 
-            /// The symbol for the result.
+            /// The symbol that shows the result.
             var sign: String {
                 switch self {
                 case .passed: "✓"
@@ -37,31 +37,31 @@ extension Scene {
         let text: String
         var place: String?
 
-        /// The number of findings that this line sums up.
+        /// The number of findings for which the line is the sum.
         var count = 1
     }
 
-    /// The content extension that claims the category of the selected message.
+    /// The content extension that claims the category of the selected person's message; nil if none does.
     var contentExtension: App.Extension? {
         let category = selected.payload?.categoryUse.category ?? draft.campaign?.push.category?.text
         guard let category else { return nil }
         return draft.app?.contentExtensions(claiming: category).first
     }
 
-    /// The name of the extension that claims the category; nil where none does.
+    /// The name of the content extension that claims the category; nil if none does.
     var extensionName: String? {
         contentExtension.map { found in
             found.name ?? found.place.map { $0.file.path.folderName } ?? "the extension"
         }
     }
 
-    /// The name of that extension, if the key-value pairs that it reads are known.
+    /// The name of the content extension if it is known which key-value pairs it reads; otherwise nil.
     var readerName: String? { contentExtension?.hasKnownReads == true ? extensionName : nil }
 
-    /// The maximum number of findings that are listed in addition to the ones about the message.
+    /// The maximum number of listed findings that are not about the message itself.
     private static let listLimit = 20
 
-    /// The check that names the app and the reason for choosing it.
+    /// The line that names the app, and why it was chosen.
     private func appCheck(_ app: App) -> Check {
         if draft.apps.count > 1 {
             let names = draft.apps.map(\.name).joined(separator: ", ")
@@ -71,7 +71,7 @@ extension Scene {
         return Check(state: .passed, text: "The app is \(app.name), as the campaign says", place: name.place?.shown)
     }
 
-    /// The checks of the selected message, of its campaign and of its apps.
+    /// The checks of the selected person's message, of the campaign and of its apps.
     var checks: [Check] {
         // Without a readable file, neither the app nor the category is known.
         guard draft.campaign != nil else {
@@ -101,11 +101,12 @@ extension Scene {
                     Check(state: .skipped, text: "Nothing is sent, so nothing is checked against \(app.name)"))
             }
         }
-        // Findings about the smallest possible payload are left out, as the selected payload's own size is checked.
+        // The size of the selected payload is checked itself, so findings about the smallest possible payload are left
+        // out.
         let others = draft.findings.without(selected.findings).filter { finding in
             finding.rule != .payloadSize || selected.payload == nil
         }
-        // Notes come last, so that the limit of the list cuts them off first.
+        // Findings of the severity info come last, so that the limit of the list leaves them out first.
         let listed = others.filter { $0.severity > .info } + others.filter { $0.severity == .info }
         checks += (messageFindings + listed.prefix(Self.listLimit)).map(Check.init)
         checks += Self.rest(listed, "in the campaign")
@@ -114,7 +115,7 @@ extension Scene {
         return checks + [tests?.check].compactMap(\.self)
     }
 
-    /// Checks that sum up the findings beyond the limit of a list, one for each severity.
+    /// The lines for the findings beyond the limit of a list, one for each severity.
     private static func rest(_ findings: [Diagnostic], _ place: String) -> [Check] {
         let kinds: [(Severity, Check.State, name: String)] = [
             (.error, .failed, "error"), (.warning, .warned, "warning"), (.info, .noted, "note"),
@@ -148,7 +149,8 @@ extension Scene {
         return Check(state: .passed, text: "\(name) \(words), as the campaign requires", place: place)
     }
 
-    /// The checks of the key-value pairs that are sent and whose types are known, one for each source of the types.
+    /// The checks of the key-value pairs that are sent and whose types are known; one line for each source of the
+    /// types.
     private func pairsChecks(_ payload: Payload) -> [Check] {
         let sent = Set(payload.extras.map { Array($0.key.utf8) })
         let read = Set((contentExtension?.extras ?? []).map { Array($0.key.utf8) })
@@ -191,7 +193,7 @@ extension Scene.Check {
 }
 
 extension SourcePlace {
-    /// The last part of the path, with the line.
+    /// The last part of the file's path, with the line number.
     var shown: String { "\(file.path.lastPart):\(start.line)" }
 }
 

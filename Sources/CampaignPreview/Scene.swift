@@ -4,7 +4,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// One state of the page: a campaign, its people, and the contents of the form.
+/// All that one state of the page shows: a campaign, its people, and the contents of the form.
 struct Scene: Sendable {
     private(set) var view: View
     let scope: Scope
@@ -13,26 +13,25 @@ struct Scene: Sendable {
     let draft: CampaignDraft
     let people: People
 
-    /// The people in the list; empty in the scope of a message.
+    /// The people in the list with their messages; empty for ``Scope/message``.
     let recipients: [Recipient]
 
-    /// The person that the page shows.
+    /// The person whose message the page shows.
     private(set) var selected: Recipient
 
-    /// Renders the campaign; nil where errors prevent that.
+    /// Renders the campaign; nil if errors prevent that.
     let renderer: CampaignRenderer?
 
-    /// The templates with their branches; nil where the campaign cannot be rendered.
+    /// The templates with their branches; nil if the campaign cannot be rendered.
     let map: CoverageMap?
 
-    /// The branches and the people who take them; nil where the campaign cannot be rendered, and in the scope of a
-    /// message.
+    /// The branches and the people who take them; nil if the campaign cannot be rendered, and for ``Scope/message``.
     let branches: Branches?
 
-    /// The branches that all profiles take; nil where only the people in the list are counted.
+    /// Which branches the profiles take; nil if only the people in the list are counted.
     let cover: BranchCover?
 
-    /// `api_trigger_properties`, and the names of properties that templates read but that have no value.
+    /// The values of `api_trigger_properties`, with the names of properties that templates read but that have no value.
     let trigger: LiquidObject
     let proposedTrigger: [String]
 
@@ -42,27 +41,28 @@ struct Scene: Sendable {
     /// The form's text for `now`, if it is not a valid time.
     let invalidNow: String?
 
-    /// The values of the selected person's profile that the form changes.
+    /// The values of the selected person's profile that were changed in the form.
     let edits: [Profile.Entry]
 
-    /// The JSON of the selected person's profile in the form, with its fault; nil where the form has none.
+    /// The profile of the selected person as edited JSON, and what is wrong with it; nil if the form has none.
     let profileJSON: (text: String, problem: String?)?
 
-    /// The attributes that templates read from a profile; empty in the scope of a message.
+    /// The attributes that the templates read from a profile; empty for ``Scope/message``.
     let reads: [Profile.Entry]
 
-    /// Problems outside the campaign's text, such as files that cannot be read and changes that could not be made.
+    /// Problems that have no place in the campaign's text, such as files that cannot be read and changes that could not
+    /// be made.
     let problems: [String]
 
-    /// Whether the file and the draft both changed the same lines.
+    /// Whether the file and the form both changed the same lines.
     let isConflicting: Bool
 
     let zones: any TimeZoneProvider
 
-    /// The results of the campaign's tests; nil where they are not run.
+    /// The results of the campaign's tests; nil if they are not run.
     let tests: DraftTests?
 
-    /// The part of the page that is needed.
+    /// The part of the page for which a scene is made.
     enum Scope: Sendable {
         /// The whole page, with the findings and the tests of the campaign.
         case page
@@ -105,7 +105,7 @@ struct Scene: Sendable {
         var (view, problems) = (wanted, found)
         let inputs = project.inputs
         var options = inputs.options
-        // Later, a different campaign may be the first one, so the view names this one.
+        // The view names the campaign, because later another one may be the first.
         view.campaign = text.draft.path
         let trigger = Self.trigger(inputs, text.draft.campaign, request)
         invalidNow = Self.setNow(in: &options, inputs, text.draft.campaign, request)
@@ -125,7 +125,7 @@ struct Scene: Sendable {
         let person = Changed(people[number], by: request, isSelected: true)
         let listed = scope == .page ? numbers : []
         let recipients = rendering.recipients(
-            // The form's changes of a person apply wherever that person is shown.
+            // Changes that the form made to a person apply wherever that person is shown.
             listed.map { other in
                 other == number ? person.person : Changed(people[other], by: request, isSelected: false).person
             }
@@ -160,11 +160,11 @@ struct Scene: Sendable {
     /// The people of the campaign, after the form has removed or added one.
     ///
     /// - Parameters:
-    ///   - project: keeps the people.
-    ///   - rendering: renders the campaign for the added person.
-    ///   - request: the contents of the form.
-    ///   - view: is changed to show the added person, and not to show a removed one.
-    ///   - problems: receives the reason if nobody could be added.
+    /// - project: keeps the people.
+    /// - rendering: renders the campaign for the added person.
+    /// - request: the contents of the form.
+    /// - view: is changed to show the added person, and not to show a removed one.
+    /// - problems: receives the reason if nobody could be added.
     /// - Returns: the people.
     private static func people(
         _ project: PreviewProject,
@@ -193,12 +193,12 @@ struct Scene: Sendable {
     /// Looks for a few people who together take every branch.
     ///
     /// - Parameters:
-    ///   - project: keeps the results so far.
-    ///   - rendering: renders the campaign for the profiles.
-    ///   - people: the profiles.
-    ///   - now: the time of rendering.
-    ///   - patience: the maximum time, in seconds.
-    /// - Returns: the branches that profiles take, and the people to list; nil where the campaign cannot be rendered.
+    /// - project: keeps the results so far.
+    /// - rendering: renders the campaign for the profiles.
+    /// - people: the profiles.
+    /// - now: the time of rendering.
+    /// - patience: the maximum time, in seconds.
+    /// - Returns: the branches that profiles take, and the people to list; nil if the campaign cannot be rendered.
     private static func covered(
         _ project: PreviewProject,
         _ rendering: RecipientRenderer,
@@ -213,15 +213,16 @@ struct Scene: Sendable {
         let last = project.lastCover(of: draft.path)
         cover.advance(renderer, people, trigger, for: patience)
         project.keep(cover, of: draft.path, key)
-        // The list stays the same until all profiles were looked through.
+        // The list does not change before all profiles were looked through.
         let numbers = cover.isDone ? cover.chosen : last?.chosen.filter(people.contains) ?? cover.chosen
         return (cover, numbers + people.added.map(\.number))
     }
 
-    /// A hash of the working folder, to distinguish this project from projects with the same relative paths.
+    /// A hash of the working folder, by which the browser keeps the data of projects with the same relative paths
+    /// apart.
     var projectKey: String { String(CampaignDraft.revision(of: Array(String.workingFolder.utf8)).prefix(16)) }
 
-    /// The JSON of the selected person's profile, including all changes.
+    /// The profile of the selected person as JSON, with all changes.
     var profileText: String {
         if let profileJSON, edits.isEmpty || profileJSON.problem != nil { return profileJSON.text }
         if edits.isEmpty, let text = people.text(of: selected.person.number) { return text }
@@ -229,7 +230,7 @@ struct Scene: Sendable {
         return profile.context.shortForm
     }
 
-    /// Whether the selected message used each line of a text, by line number.
+    /// How far the selected person's message got in each line of a text, by line number.
     ///
     /// - Parameter text: the text; nil for all texts in the campaign's file.
     /// - Returns: a mark for each line that contains something to render.
@@ -246,7 +247,7 @@ struct Scene: Sendable {
         return marks
     }
 
-    /// Whether a tag in a text ended the selected message.
+    /// Whether a tag in a text ended the selected person's message.
     func endsMessage(_ text: TemplateText) -> Bool {
         guard case .aborted = selected.status, let branches = selected.record?.branches,
             let own = map?.texts.first(where: { !$0.isBlock && $0.source.field == text.field })
@@ -254,7 +255,7 @@ struct Scene: Sendable {
         return own.branches.contains { own.branch($0).kind == .stop && branches.contains($0) }
     }
 
-    /// The outputs `{{ … }}` of a text of the campaign, as offsets in the text.
+    /// The ranges of the outputs `{{ … }}` in a text of the campaign.
     func outputs(of text: TemplateText) -> [Range<Int>] {
         guard let own = map?.texts.first(where: { !$0.isBlock && $0.source.field == text.field }) else { return [] }
         return own.map.nodes.map(\.range.offsets).filter { range in
@@ -262,7 +263,7 @@ struct Scene: Sendable {
         }
     }
 
-    /// The same state with a different person selected.
+    /// The same state, with another person selected.
     func selecting(_ recipient: Recipient) -> Scene {
         var scene = self
         scene.selected = recipient
@@ -287,7 +288,7 @@ struct Scene: Sendable {
         return LiquidObject(builder)
     }
 
-    /// Sets the time from the form, the options or the first test that has one.
+    /// Sets the time to that of the form, or else of the options, or else of the first test that has one.
     ///
     /// - Returns: the text of the form if it is not a valid time.
     private static func setNow(
@@ -311,18 +312,18 @@ struct Scene: Sendable {
     }
 }
 
-/// A person with the changes that the form makes to the profile.
+/// A person after the changes that the form made to the profile.
 private struct Changed {
-    /// The changed person.
+    /// The person with the changed profile.
     private(set) var person: Person
 
-    /// The JSON of the profile in the form, with its fault; nil where the form has none.
+    /// The profile as edited JSON, and what is wrong with it; nil if the form has none.
     private(set) var json: (text: String, problem: String?)?
 
-    /// The values of the profile that the form changes.
+    /// The values of the profile that were changed in the form.
     let edits: [Profile.Entry]
 
-    /// The maximum number of JSON texts of profiles in one request.
+    /// The maximum number of profiles as JSON in one request.
     private static let limit = 100
 
     init(_ person: Person, by request: DraftRequest, isSelected: Bool) {

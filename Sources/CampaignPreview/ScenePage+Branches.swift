@@ -3,9 +3,9 @@
 import FindingReports
 import PayloadKit
 
-/// The branches of the templates: who takes each one, and the conditions of the ones that nobody takes.
+/// The list of branches on the page: who takes each branch, and the conditions of those that nobody takes.
 extension ScenePage {
-    /// The maximum number of people that are named for a branch.
+    /// The maximum number of people who are named at a branch.
     private static let namedPeople = 2
 
     var branches: PageModel? {
@@ -34,13 +34,13 @@ extension ScenePage {
     }
 
     private func model(of branch: Branch) -> PageModel {
-        // A place in the campaign is shown as its line, any other place also with its file.
+        // A place in the campaign's file is shown as its line, any other place also with its file.
         let place = branch.place
         let line = place.file.path == scene.draft.path ? "line \(place.start.line)" : place.shown
         return ["label": breakable(branch.label), "place": line]
     }
 
-    /// Splits code after the dots and underscores of names, where the page may break the line.
+    /// The parts of code after whose ends the browser may break the line: after dots and underscores of names.
     private func breakable(_ code: String) -> [String] {
         var parts = [""]
         for character in code {
@@ -52,7 +52,7 @@ extension ScenePage {
 
     // MARK: - The choice of people
 
-    /// The choice between the list of all people and the people who together reach every branch.
+    /// The links that choose between all people and those who together take every branch; nil if there is no choice.
     var listChoice: PageModel? {
         guard !isStatic, scene.map != nil, scene.settings.people == nil else { return nil }
         return choice("Which people", [false, true]) { isOnePerBranch in
@@ -65,7 +65,7 @@ extension ScenePage {
         }
     }
 
-    /// How many of the profiles have been looked through.
+    /// The values that say how many profiles have been looked through; nil if none are.
     var cover: PageModel? {
         guard let cover = scene.cover else { return nil }
         let (seen, all) = (grouped(cover.seen), grouped(scene.people.count))

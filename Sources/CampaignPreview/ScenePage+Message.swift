@@ -2,7 +2,7 @@
 
 import PayloadKit
 
-/// The tab of the message: its texts as templates, their output, and the findings about them.
+/// The tab of the page for the message: its texts as templates, their output, and the findings about them.
 extension ScenePage {
     var message: PageModel {
         guard view.editor != .file, let push = scene.draft.campaign?.push else { return ["file": file] }
@@ -26,12 +26,12 @@ extension ScenePage {
 
     // MARK: - Texts
 
-    /// A text with its template, its output and its findings.
+    /// The values that show a text: its template, its output and its findings.
     ///
     /// - Parameters:
-    ///   - text: the text.
-    ///   - name: the name that is shown.
-    ///   - label: the control's name for screen readers; nil where the control is labelled otherwise.
+    /// - text: the text.
+    /// - name: the name that is shown.
+    /// - label: the control's name for screen readers; nil if the control is labelled otherwise.
     /// - Returns: the values.
     private func value(_ text: TemplateText, _ name: String, label: String? = nil) -> PageModel {
         var model = result(text)
@@ -39,7 +39,7 @@ extension ScenePage {
         model["label"] = label
         model["cost"] = scene.selected.payload?[text.field]?.cost
         model["findings"] = findings(in: text).map { finding($0) }
-        // A static page shows the templates only once and not for each person, except here for a text without output.
+        // On a static page, the template is shown once and not for each person, unless the text has no output to show.
         if !isStatic || isEmpty(model) {
             let code = CodeRows(
                 text, findings: scene.draft.findings(in: text), trail: scene.marks(of: text),
@@ -53,12 +53,12 @@ extension ScenePage {
         return model
     }
 
-    /// Whether a text has neither output nor a message that ends there.
+    /// Whether there is nothing to show for a text: no output, and no tag that ended the message.
     private func isEmpty(_ model: PageModel) -> Bool {
         [model["result"], model["abort"]].allSatisfy { if case .null = $0.pageValue { true } else { false } }
     }
 
-    /// The output of a text for the selected person.
+    /// The values that show the output of a text for the selected person.
     func result(_ text: TemplateText) -> PageModel {
         let selected = scene.selected
         var model: PageModel = [
@@ -77,14 +77,14 @@ extension ScenePage {
         } else if let output = selected.record?.texts.first(where: { $0.field == text.field })?.output
             ?? (text.holdsLiquid ? nil : text.text)
         {
-            // The payload has no field of this name, as for the address of an image, or an error elsewhere prevented
+            // The payload has no field with this name (as for the address of an image), or an error elsewhere prevented
             // the payload.
             model["result"] = output.isEmpty ? [] : parts(of: output, text)
         }
         return model
     }
 
-    /// A rendered text in parts; parts that are not literally in its template are marked.
+    /// A rendered text in parts, of which those that are not literally in the template are marked.
     private func parts(of output: String, _ text: TemplateText) -> [PageModel] {
         let bytes = Array(output.utf8)
         guard let record = scene.selected.record?.texts.first(where: { $0.field == text.field }),
@@ -108,13 +108,14 @@ extension ScenePage {
         "uri": "On-click behavior", "category": "iOS notification category",
     ]
 
-    /// A text to paste into Braze's dashboard: its Liquid as written, with references to content blocks.
+    /// The values for a text that users copy into Braze's dashboard: its Liquid as written, with references to content
+    /// blocks.
     private func copy(of text: TemplateText) -> PageModel {
         let place = Self.dashboard[text.field] ?? "Settings"
         return ["name": Self.names[text.field] ?? text.field, "text": ExactText(text.text), "place": "to " + place]
     }
 
-    /// The key-value pairs as a table with two columns, to paste into Braze's dashboard.
+    /// The values for the key-value pairs as a table, which users copy into Braze's dashboard.
     private func copyOfPairs(_ push: PushMessage) -> PageModel {
         func cell(_ text: String) -> String {
             guard text.contains(where: { "\t\n\r\"".contains($0) }) else { return text }
@@ -125,7 +126,7 @@ extension ScenePage {
         return ["name": "Key-value pairs", "text": ExactText(rows.joined()), "place": "to Settings, key-value pairs"]
     }
 
-    /// All texts of the message and its key-value pairs, to paste into Braze's dashboard.
+    /// The values for all texts and key-value pairs that users copy into Braze's dashboard.
     var braze: [PageModel] {
         guard let push = scene.draft.campaign?.push else { return [] }
         let texts = FieldAddition.texts.compactMap { push.text($0) }
@@ -137,7 +138,7 @@ extension ScenePage {
 
     // MARK: - Findings
 
-    /// The findings about a text, both in the file and in the selected person's message.
+    /// The findings about a text: those in the file, and those in the selected person's message.
     private func findings(in text: TemplateText) -> [Diagnostic] {
         let fileFindings = scene.draft.findings(in: text).filter { $0.severity > .info }
         let messageFindings = scene.selected.findings.filter { finding in
@@ -158,7 +159,7 @@ extension ScenePage {
         return note
     }
 
-    /// The findings that are not about a text of the push.
+    /// The values for the findings that are not about a text of the push.
     private var otherFindings: [PageModel] {
         let texts = scene.draft.campaign?.push.texts ?? []
         let shown = texts.filter { $0.file === scene.draft.campaign?.file }
@@ -194,10 +195,9 @@ extension ScenePage {
         return model
     }
 
-    /// The fields and key-value pairs that can be added to the message.
+    /// The values for the menu of fields and key-value pairs that can be added; nil if none can be.
     private func additions(to push: PushMessage) -> PageModel? {
-        // Nothing can be added to a message from a REST body, as its fields have different keys, and may be in a
-        // separate file.
+        // A message from a REST body has other keys, perhaps in another file, so nothing can be added to it.
         guard canEdit, push.request == nil else { return nil }
         let known = Set(push.extras.map(\.key.text))
         let keys = scene.draft.campaign?.requirements?.extras.map(\.key).filter { !known.contains($0) } ?? []
@@ -220,7 +220,7 @@ extension ScenePage {
         return ["fields": texts.map { value($0, $0.field, label: $0.field) }, "options": others + buttons]
     }
 
-    /// A value that can be edited only in the file.
+    /// The values for a setting that users can only change in the file.
     private func option(_ name: String, _ value: String, _ place: SourcePlace?) -> PageModel {
         let found = scene.draft.findings.filter { finding in
             guard let own = finding.place, let place, own.file === place.file else { return false }
@@ -233,7 +233,7 @@ extension ScenePage {
         ]
     }
 
-    /// A place: in the campaign, a link to its line in the file; elsewhere, only text.
+    /// The values for a place: in the campaign a link to its line in the file, elsewhere only text.
     private func line(of place: SourcePlace) -> PageModel {
         guard !isStatic, place.file.path == scene.draft.path else { return ["text": place.shown] }
         let link = view.link { view in
@@ -245,7 +245,7 @@ extension ScenePage {
 
     // MARK: - The file
 
-    /// The file with its findings.
+    /// The values for the tab with the file and its findings.
     var file: PageModel {
         [
             "path": scene.draft.path,
@@ -259,7 +259,7 @@ extension ScenePage {
 }
 
 extension Payload {
-    /// The value of a field as JSON.
+    /// The value of a field of the payload, as JSON.
     func shownValue(of field: Field) -> String { String(decoding: bytes[field.range.offsets], as: UTF8.self) }
 }
 
@@ -275,7 +275,7 @@ extension String {
 }
 
 extension RecordedMessage.Span {
-    /// Whether the bytes were printed by a tag or output instead of being written in the template itself.
+    /// Whether the bytes come from a tag or output, and are not written in the template itself.
     fileprivate func isPrinted(by text: TemplateText) -> Bool {
         guard let place, place.file.path == text.file.path else { return true }
         let start = place.file.bytes[place.range.offsets].prefix(2)

@@ -2,7 +2,7 @@
 
 import PayloadKit
 
-/// The left column: people, branches, and the values that the message depends on.
+/// The left column of the page: people, branches, and the values on which the message depends.
 extension ScenePage {
     func addPeople(to model: inout PageModel) {
         model["people"] = scene.recipients.map(person)
@@ -56,7 +56,7 @@ extension ScenePage {
         ["label": label, "name": ExactText(name), "value": ExactText(value), "can_edit": canEdit, "is_invalid": false]
     }
 
-    /// The bar at the bottom of small screens.
+    /// The values for the bar at the bottom of small screens.
     private var dock: PageModel {
         let selected = scene.selected
         let text =

@@ -4,7 +4,7 @@ import FindingReports
 import PayloadKit
 import ScalarTexts
 
-/// The right column: the phone, the budget and the checks.
+/// The right column of the page: the phone, the size budget and the checks.
 extension ScenePage {
     func addPhone(to model: inout PageModel) {
         model["is_still"] = isStatic
@@ -13,10 +13,10 @@ extension ScenePage {
         model["fit"] = fit(scene.selected, view.look)
     }
 
-    /// The CSS classes of the phone.
+    /// The CSS classes for the width, text size and appearance of the phone.
     var device: String { "w\(view.device.rawValue) s-\(view.size.rawValue) \(view.phone.rawValue)" }
 
-    /// A phone that shows a message.
+    /// The values for a phone that shows a person's message.
     func phone(_ recipient: Recipient, _ look: View.Look) -> PageModel {
         let long = look == .long ? expandedNotification(recipient) : nil
         return [
@@ -25,7 +25,7 @@ extension ScenePage {
         ]
     }
 
-    /// The clock of a user: the user's local time and, where JavaScript runs, in the user's language.
+    /// The values for the phone's clock: the user's local time, which the page's script writes in the user's language.
     private func clock(of person: Person) -> PageModel {
         let civil = CivilTime(person.zone.flatMap { scene.now.shown(in: $0, of: scene.zones) } ?? scene.now)
         return [
@@ -34,7 +34,7 @@ extension ScenePage {
         ]
     }
 
-    /// The notification, or the reason that there is none.
+    /// The values for the notification, or for the reason that there is none.
     func notification(_ recipient: Recipient, _ look: View.Look) -> PageModel {
         var error = recipient.firstError?.message
         if case .aborted(let reason) = recipient.status { error = "Aborted: " + reason }
@@ -44,7 +44,7 @@ extension ScenePage {
 
     // MARK: - The expanded notification
 
-    /// The expanded notification of a message; nil where there is none.
+    /// The values for the expanded notification; nil if there is none.
     private func expandedNotification(_ recipient: Recipient) -> PageModel? {
         guard recipient.isShown, let payload = recipient.payload else { return nil }
         let found = scene.contentExtension
@@ -62,7 +62,7 @@ extension ScenePage {
         ]
     }
 
-    /// The area of a content extension: its shape, and the key-value pairs that it may read.
+    /// The values for the area of a content extension: its shape, and the key-value pairs that it may read.
     private func area(of found: App.Extension, _ payload: Payload) -> PageModel {
         let ratio = found.initialContentSizeRatio?.value ?? 1
         return [
@@ -73,7 +73,7 @@ extension ScenePage {
         ]
     }
 
-    /// The name on the notification.
+    /// The name of the app that the notification shows.
     private var appName: String { scene.draft.app?.shownName ?? "App" }
 
     // MARK: - What is cut
@@ -100,7 +100,7 @@ extension ScenePage {
         return model
     }
 
-    /// The reason that a message that is sent does not pass its checks; nil where it passes.
+    /// The values for the reason that a sent message does not pass its checks; nil if it passes.
     func fault(_ recipient: Recipient) -> PageModel? {
         guard case .faulty = recipient.status, let error = recipient.firstError else { return nil }
         return note(.error, ShownMessage.isSentAnyway + error.message)
@@ -193,7 +193,7 @@ extension ScenePage {
     }
 }
 
-/// The bytes of a payload, by the four kinds that reports show in different colours.
+/// The bytes of a payload by kind; the budget bar shows each of the four kinds in a colour.
 struct PayloadParts {
     struct Part {
         let name: String
@@ -207,7 +207,7 @@ struct PayloadParts {
         }
     }
 
-    /// The kinds, in the order of the budget bar.
+    /// The kinds with their bytes, in the order of the budget bar.
     let all: [Part]
 
     init(_ payload: Payload) {
@@ -221,7 +221,7 @@ struct PayloadParts {
         ]
     }
 
-    /// The CSS class for a field.
+    /// The CSS class that colours a field.
     static func style(of field: Payload.Field) -> String {
         if field.name.hasPrefix("extras.") { return "extras" }
         return ["title", "subtitle", "body"].contains(field.name) ? "texts" : "details"
@@ -229,7 +229,7 @@ struct PayloadParts {
 }
 
 extension App {
-    /// The app's name on a device, as far as it is known.
+    /// The name of the app on a device, or the one in messages if that is not known.
     package var shownName: String { displayName ?? name }
 }
 
@@ -251,7 +251,7 @@ extension CivilTime {
 }
 
 extension Double {
-    /// The number with at most two decimals.
+    /// The number with at most two decimals, for CSS.
     fileprivate var formatted: String {
         guard let hundredths = Int(exactly: (self * 100).rounded()), hundredths >= 0 else { return "\(self)" }
         let rest = hundredths % 100

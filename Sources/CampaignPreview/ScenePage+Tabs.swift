@@ -2,7 +2,7 @@
 
 import PayloadKit
 
-/// The tabs for the payload, for all people side by side, and for the profile.
+/// The tabs of the page for the payload, for all people side by side, and for the profile.
 extension ScenePage {
     // MARK: - Payload
 
@@ -117,7 +117,7 @@ extension ScenePage {
     }
 }
 
-/// The lines of a payload with one field per line, and the bytes of the fields.
+/// The lines of a payload in readable form, each with the number of bytes of its field.
 private struct PayloadLines {
     private let bytes: [UInt8]
     private let fields: [Int: Payload.Field]
@@ -131,7 +131,7 @@ private struct PayloadLines {
         add("}", 0)
     }
 
-    /// Adds the members of the object at an offset, and returns the offset after the object.
+    /// Adds the members of the object that begins at an offset; returns the offset after the object.
     @discardableResult
     private mutating func addMembers(of start: Int, depth: Int) -> Int {
         var position = start + 1

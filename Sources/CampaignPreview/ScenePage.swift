@@ -3,13 +3,13 @@
 import DiagnosticSources
 import PayloadKit
 
-/// The values that the templates show for one state of the page.
+/// The values that the page's templates show, for one state of the page.
 ///
 /// With JavaScript, the page requests its HTML again after a change, and updates only the differences.
 struct ScenePage {
     let scene: Scene
 
-    /// Whether the page is a static file, without forms, links and requests.
+    /// Whether the page is for a static file, without forms, links and requests.
     var isStatic = false
 
     /// Whether the page can change the campaign.
@@ -23,7 +23,7 @@ struct ScenePage {
     /// The HTML inside the body of the page.
     func body() throws(PreviewProblem) -> String { try PageTemplate.page.text(model) }
 
-    /// The HTML of only the parts that show the message of the selected person, each with its id.
+    /// The HTML of the parts that show the message of the selected person, each with its id.
     ///
     /// The outcome is not included, as it also depends on findings in the campaign.
     func parts() throws(PreviewProblem) -> String {
@@ -121,7 +121,7 @@ struct ScenePage {
         }
     }
 
-    /// Problems outside the campaign's text.
+    /// The values for problems that have no place in the campaign's text.
     private var problems: [PageModel] {
         let conflict = """
             The file was changed by another program, and the changes here cannot be added to it. Save asks which text \
@@ -130,7 +130,7 @@ struct ScenePage {
         return (scene.problems + (scene.isConflicting ? [conflict] : [])).map { note(.error, $0) }
     }
 
-    /// The reason that the campaign cannot be rendered; nil where it can.
+    /// The values for the reason that the campaign cannot be rendered; nil if it can.
     private var broken: PageModel? {
         guard scene.renderer == nil else { return nil }
         let error = scene.draft.findings.first { $0.severity == .error }
@@ -141,7 +141,7 @@ struct ScenePage {
 
     // MARK: - Parts
 
-    /// A choice between links, one of which is marked as chosen.
+    /// The values for a choice between links, one of which is marked as chosen.
     func choice<Option>(
         _ name: String,
         _ options: [Option],
@@ -154,7 +154,7 @@ struct ScenePage {
         return ["name": name, "options": links]
     }
 
-    /// A coloured line with a symbol.
+    /// The values for a coloured line with a symbol.
     func note(_ severity: Severity, _ text: String) -> PageModel {
         ["is_error": severity == .error, "text": text]
     }
@@ -163,7 +163,7 @@ struct ScenePage {
 }
 
 extension Recipient {
-    /// The outcome in one or a few words.
+    /// The outcome of the message in a few words.
     var word: String {
         switch status {
         case .sent: "\(payload?.size.bytes ?? 0) B"
@@ -173,7 +173,7 @@ extension Recipient {
         }
     }
 
-    /// The CSS class for the outcome.
+    /// The CSS class that colours the outcome.
     var style: String {
         switch status {
         case .sent: "rs num"

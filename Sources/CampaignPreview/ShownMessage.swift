@@ -2,18 +2,18 @@
 
 package import PayloadKit
 
-/// A message as a phone shows it.
+/// A message as a phone shows it, for pages.
 package struct ShownMessage {
-    /// The message; nil where the phone gets none.
+    /// The message; nil if the phone gets none.
     private let message: MessageDescription?
 
-    /// Why the message does not pass its checks; nil where it does.
+    /// The reason why the message does not pass its checks; nil if it does.
     private let error: String?
 
     /// The name of the app on the phone.
     private let app: String
 
-    /// The words before the error of a message that Braze sends all the same.
+    /// The words before the error of a message that Braze sends although it does not pass its checks.
     static let isSentAnyway = "Braze sends the message anyway: "
 
     package init(_ message: MessageDescription?, error: String? = nil, app: String) {
@@ -26,7 +26,7 @@ package struct ShownMessage {
         "APNs refuses \(RenderMessages.grouped(size.bytes)) bytes"
     }
 
-    /// The lock screen in a report, which shows no time.
+    /// The values for a lock screen with the notification, without a time.
     package var lockScreen: PageModel {
         [
             "look": View.Look.lock.rawValue, "clock": nil as String?, "long": nil as String?,
@@ -34,10 +34,10 @@ package struct ShownMessage {
         ]
     }
 
-    /// The error of a message that Braze sends all the same; nil for other messages.
+    /// The error of a message that Braze sends although it does not pass its checks; nil for other messages.
     package var fault: String? { message == nil ? nil : error.map { Self.isSentAnyway + $0 } }
 
-    /// The notification, or why there is none.
+    /// The values for the notification, or for the reason that there is none.
     func notification(_ look: View.Look, _ language: String?, _ seen: View.Seen) -> PageModel {
         guard let message else {
             return ["none": "No notification", "why": error ?? "The campaign cannot be rendered"]

@@ -2,13 +2,13 @@
 
 internal import Foundation
 
-/// A TCP connection, or a socket that listens for connections; it is closed when its last reference is gone.
+/// A TCP connection, or a socket that listens for connections, closed when its last reference is released.
 ///
 /// No call blocks, unless its documentation says so.
 final class Socket: Sendable {
     let descriptor: Int32
 
-    /// Takes ownership of a new descriptor.
+    /// Takes over a new descriptor, which this object closes.
     private init(_ descriptor: Int32) {
         self.descriptor = descriptor
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -49,13 +49,13 @@ final class Socket: Sendable {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Accepts the next connection; nil, with the reason in `errno`, where there is none.
+    /// Accepts the next connection; nil, with the reason in `errno`, if there is none.
     func accept() -> Socket? {
         let connection = systemAccept(descriptor)
         return connection < 0 ? nil : Socket(connection)
     }
 
-    /// The bytes that have arrived, possibly none; nil once the other side has closed the connection.
+    /// The bytes that have arrived, possibly none; nil if the other side has closed the connection.
     func receive() -> [UInt8]? {
         var isOpen = true
         let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
@@ -66,11 +66,11 @@ final class Socket: Sendable {
         return isOpen ? bytes : nil
     }
 
-    /// Sends bytes; blocks while the other side is not ready, within `patience`.
+    /// Sends bytes; waits up to `patience` seconds whenever the other side does not accept more.
     ///
     /// - Parameters:
-    ///   - bytes: the bytes.
-    ///   - patience: the maximum time in seconds to wait for the other side to accept more bytes.
+    /// - bytes: the bytes.
+    /// - patience: the maximum time in seconds to wait for the other side to accept more bytes.
     /// - Returns: whether all bytes were sent.
     func send(_ bytes: [UInt8], patience: Int32 = 0) -> Bool {
         #if canImport(Darwin)
@@ -96,7 +96,7 @@ final class Socket: Sendable {
         }
     }
 
-    /// Ends sending, and discards bytes that have arrived; if they stayed unread, closing could discard what was sent.
+    /// Ends sending, and discards bytes that have arrived: if they stayed unread, closing could discard what was sent.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
         _ = receive()
@@ -109,11 +109,11 @@ final class Socket: Sendable {
 }
 
 extension PreviewProblem {
-    /// Creates the problem that a port cannot be used.
+    /// Creates the problem that the server cannot listen on a port.
     ///
     /// - Parameters:
-    ///   - port: the port; 0 for any free one.
-    ///   - number: the reason, from `errno`.
+    /// - port: the port; 0 for any free one.
+    /// - number: the reason, from `errno`.
     init(cannotListenOn port: UInt16, _ number: Int32) {
         let place = port == 0 ? "127.0.0.1" : "port \(port) of 127.0.0.1"
         let reason = number == EADDRINUSE ? "it is in use" : String(cString: strerror(number))
@@ -121,10 +121,10 @@ extension PreviewProblem {
     }
 }
 
-/// `accept(2)`, under a name that no method of ``Socket`` has.
+/// Calls `accept(2)`, as the name `accept` means a method inside ``Socket``.
 private func systemAccept(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
 
-/// `send(2)`, under a name that no method of ``Socket`` has.
+/// Calls `send(2)`, as the name `send` means a method inside ``Socket``.
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ flags: Int32) -> Int {
     send(descriptor, bytes.baseAddress, bytes.count, flags)
 }

@@ -12,7 +12,7 @@ import PayloadKit
 package struct StaticPage {
     private let scene: Scene
 
-    /// The maximum number of people on a page.
+    /// The maximum number of people that a page shows.
     private static let most = 50
 
     /// Prepares a page.
@@ -31,7 +31,7 @@ package struct StaticPage {
         scene = try Scene(project, view, DraftRequest(), patience: BranchCover.patience)
     }
 
-    /// The people on the page: the first ones of the list.
+    /// The people that the page shows: the first ones of the list.
     private var recipients: [Recipient] { Array(scene.recipients.prefix(Self.most)) }
 
     /// The bytes of the file.
@@ -75,7 +75,7 @@ package struct StaticPage {
         ]
     }
 
-    /// The card of the campaign in a gallery: its first person's notification, its findings and its sizes.
+    /// The values for the campaign's card in a gallery: the first person's notification, the findings and the sizes.
     var card: PageModel {
         let page = ScenePage(scene: scene, isStatic: true)
         let errors = scene.draft.findings.count { $0.severity == .error }
@@ -115,7 +115,7 @@ package struct StaticPage {
         return ["name": name, "group": group, "options": options]
     }
 
-    /// The values for a person, with everything about their message.
+    /// The values for a person and everything about their message.
     private func person(_ recipient: Recipient, _ looks: [View.Look]) -> PageModel {
         let page = ScenePage(scene: scene.selecting(recipient), isStatic: true)
         var model = page.person(recipient)
@@ -134,7 +134,7 @@ package struct StaticPage {
         Data(MessageDigest.sha256.digest(of: Array(text.utf8)) ?? []).base64EncodedString()
     }
 
-    /// CSS rules that show what the user has chosen, without JavaScript.
+    /// CSS rules that show what the user has chosen without JavaScript.
     private var rules: String {
         let people = recipients.map(\.person.number).map {
             ".still:has(#person-\($0):checked) .of-\($0){display:revert}"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The part of the page's state that is in its address.
+/// What the page shows, as far as its address says it: the campaign, the person, the tab and so on.
 ///
 /// It contains only numbers, words of the page and the path of the campaign, and nothing from its text or about a user.
 struct View: Sendable, Equatable {
@@ -23,7 +23,7 @@ struct View: Sendable, Equatable {
     enum Look: String, Sendable, CaseIterable {
         case banner, lock, long
 
-        /// The word on the button.
+        /// The word on the button that chooses the form.
         var title: String {
             switch self {
             case .banner: "Banner"
@@ -32,7 +32,7 @@ struct View: Sendable, Equatable {
             }
         }
 
-        /// The maximum number of lines of the body.
+        /// The maximum number of lines that the body of a notification has in this form.
         ///
         /// Source: Braze, "iOS rich notifications": 2 while the device is in use, 4 on the lock screen, 7 expanded.
         var bodyLines: Int {
@@ -44,21 +44,21 @@ struct View: Sendable, Equatable {
         }
     }
 
-    /// The appearance of the page or of the phone.
+    /// Whether the page or the phone is light or dark.
     enum Appearance: String, Sendable, CaseIterable {
         case light, dark
 
-        /// The word on the button.
+        /// The word on the button that chooses the appearance.
         var title: String { self == .light ? "Light" : "Dark" }
     }
 
-    /// The widths of phones, in points.
+    /// The phones that the page shows, by their widths in points.
     enum Device: String, Sendable, CaseIterable {
         case small = "375"
         case medium = "402"
         case large = "440"
 
-        /// The text in the menu.
+        /// The text in the menu of phones.
         var title: String {
             switch self {
             case .small: "iPhone SE"
@@ -68,11 +68,13 @@ struct View: Sendable, Equatable {
         }
     }
 
-    /// The time when the user sees the notification; the longer its text, the less room the title has.
+    /// When the user sees the notification.
+    ///
+    /// It shows this time, and a longer text for it leaves less room for the title.
     enum Seen: String, Sendable, CaseIterable {
         case now, hours, yesterday
 
-        /// The text in the menu.
+        /// The text in the menu of times.
         var title: String {
             switch self {
             case .now: "Seen now"
@@ -81,7 +83,7 @@ struct View: Sendable, Equatable {
             }
         }
 
-        /// The time on the notification.
+        /// The text for the time on the notification.
         var stamp: String {
             switch self {
             case .now: "now"
@@ -91,11 +93,11 @@ struct View: Sendable, Equatable {
         }
     }
 
-    /// The text sizes that a user can choose.
+    /// The text sizes that the user of a phone can choose.
     enum TextSize: String, Sendable, CaseIterable {
         case standard, large, largest
 
-        /// The text in the menu.
+        /// The text in the menu of sizes.
         var title: String {
             switch self {
             case .standard: "Text: default"
@@ -105,23 +107,23 @@ struct View: Sendable, Equatable {
         }
     }
 
-    /// The ways to edit a message.
+    /// Where the author edits the message: field by field, or in the file.
     enum Editor: String, Sendable, CaseIterable {
         case fields, file
 
-        /// The word on the button.
+        /// The word on the button that chooses the editor.
         var title: String { self == .fields ? "Fields" : "File" }
     }
 
-    /// The ways to edit a profile.
+    /// Where the author edits a profile: value by value, or as JSON.
     enum ProfileEditor: String, Sendable, CaseIterable {
         case values, json
 
-        /// The word on the button.
+        /// The word on the button that chooses the editor.
         var title: String { self == .values ? "Values" : "JSON" }
     }
 
-    /// The path of the campaign; nil for the first one.
+    /// The path of the shown campaign; nil for the first one.
     var campaign: String?
 
     /// The number of the chosen app among the apps that claim the campaign's category.
@@ -130,7 +132,7 @@ struct View: Sendable, Equatable {
     /// The number of the selected person; nil for the first one.
     var person: Int?
 
-    /// The number of profiles before the first one in the list.
+    /// The number of profiles that come before the list's first one.
     var first = 0
 
     var tab = Tab.message
@@ -142,13 +144,13 @@ struct View: Sendable, Equatable {
     var editor = Editor.fields
     var profile = ProfileEditor.values
 
-    /// The appearance of the page; nil to follow the system.
+    /// The appearance of the page; nil to use that of the system.
     var theme: Appearance?
 
-    /// Whether the side by side view shows only people whose message has a problem.
+    /// Whether the tab with all people side by side shows only those whose message has a problem.
     var showsProblemsOnly = false
 
-    /// Whether the list shows a few people who together reach every branch.
+    /// Whether the list shows only a few people who together take every branch.
     var isOnePerBranch = false
 
     init() {}
@@ -160,7 +162,7 @@ struct View: Sendable, Equatable {
             case "campaign" where !value.isEmpty: campaign = value
             case "app": app = max(0, Int(value) ?? 0)
             case "person": person = Int(value)
-            // The bound makes sure that adding the length of a list cannot overflow.
+            // The bound prevents an overflow when the length of a list is added.
             case "first": first = min(max(0, Int(value) ?? 0), Int(Int32.max))
             case "tab": tab = Tab(rawValue: value) ?? .message
             case "look": look = Look(rawValue: value) ?? .lock
@@ -178,10 +180,10 @@ struct View: Sendable, Equatable {
         }
     }
 
-    /// The query, without values that are the default.
+    /// The query of the address, without values that are the default.
     var query: String { parts.map { "\($0)=\(FormData.encoded($1))" }.joined(separator: "&") }
 
-    /// The names and values of the query.
+    /// The names and values of the query, without values that are the default.
     var parts: [(name: String, value: String)] {
         let standard = View()
         var parts: [(String, String)] = []
@@ -203,7 +205,7 @@ struct View: Sendable, Equatable {
         return parts
     }
 
-    /// The address of the page after a change of the view.
+    /// The address of the page for a changed view.
     func link(_ change: (inout View) -> Void) -> String {
         var view = self
         change(&view)

@@ -205,10 +205,11 @@ struct ScenarioReader {
 
     // MARK: - Values of all parts
 
-    /// The most seconds between the start and a step: ten thousand years.
+    /// The most seconds between the start of the timeline and a step: ten thousand years.
     private static let mostSeconds = 3.2e11
 
-    /// Reads seconds since the start, or a time, which is converted to seconds since the start.
+    /// Reads the time of a step: seconds since the start of the timeline, or a date and time, which is converted to
+    /// such seconds.
     mutating func seconds(_ node: DocumentNode) -> Double? {
         let seconds =
             node.number ?? node.time.map { Double($0.seconds - start.seconds) + Double($0.nanosecond) / 1_000_000_000 }
@@ -217,7 +218,7 @@ struct ScenarioReader {
         return nil
     }
 
-    /// Reads a number of seconds, which must not be negative.
+    /// Reads a duration in seconds, which must not be negative.
     mutating func duration(_ key: String, of node: DocumentNode, _ name: String) -> Double? {
         guard let value = node[key], let seconds = value.number else { return nil }
         if 0...Self.mostSeconds ~= seconds { return seconds }
@@ -225,15 +226,15 @@ struct ScenarioReader {
         return nil
     }
 
-    /// Reads an event: a word such as `session_start`, or one of a few keys with a name, as in
-    /// `{custom_event: opened}`.
+    /// Reads an event: a word such as `session_start`, or a mapping with one of a few keys, such as `{custom_event:
+    /// opened}`.
     func happening(_ node: DocumentNode) -> (kind: String, name: String?)? {
         if let word = node.scalar?.text { return (word, nil) }
         let member = node.members?.first { $0.name != "filters" }
         return member.map { ($0.name, $0.value.scalar?.text ?? "") }
     }
 
-    /// Reads the id of a message; reports an id that the scenario does not have.
+    /// Reads the id of a message; reports an id that no message of the scenario has.
     mutating func readID(_ node: DocumentNode) -> String? {
         guard let id = node.scalar?.text else { return nil }
         if let place = messagePlaces.index(forKey: id), messagePlaces[place].key.utf8.elementsEqual(id.utf8) {
@@ -244,7 +245,7 @@ struct ScenarioReader {
         return nil
     }
 
-    /// Reads the id of a push; reports an id that the scenario does not have.
+    /// Reads the id of a push; reports an id that no push of the scenario has.
     mutating func readPushID(_ node: DocumentNode) -> String? {
         guard let id = node.scalar?.text else { return nil }
         if pushPlaces[id] != nil { return id }
@@ -253,7 +254,7 @@ struct ScenarioReader {
         return nil
     }
 
-    /// Reads the id of a message or push in the scenario, or the name of a saved record.
+    /// Reads what an expectation is about: the id of a message or push in the scenario, or the name of a saved record.
     private mutating func readSubject(_ node: DocumentNode) -> String? {
         if let name = node.scalar?.text, pushPlaces[name] != nil || records.contains(name) { return name }
         return readID(node)

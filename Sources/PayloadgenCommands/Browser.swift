@@ -14,14 +14,14 @@ enum Browser {
         private static let program = "/usr/bin/xdg-open"
     #endif
 
-    /// The file that the browser is given.
+    /// The file that the browser opens, which redirects to the page.
     struct File: Sendable {
         let path: String
 
         func remove() { unlink(path) }
     }
 
-    /// The folder of the file.
+    /// The folder in which the file is created.
     ///
     /// On Linux, a browser that is installed as a snap has its own `/tmp`, and can read only files in the home folder
     /// that are not hidden.
@@ -32,16 +32,16 @@ enum Browser {
         return NSTemporaryDirectory()
     }
 
-    /// Opens an address.
+    /// Opens an address in the browser.
     ///
-    /// Nothing happens without a browser, as the address is printed as well.
+    /// If there is no browser, nothing happens, because the command prints the address too.
     ///
     /// - Parameters:
-    ///   - address: the address, which must not contain quotes.
-    ///   - program: the program that opens a file.
-    ///   - folder: the folder of the file.
-    ///   - seconds: the time after which the file is removed.
-    /// - Returns: the file, which is to be removed once the browser has read it; nil where nothing was opened.
+    /// - address: the address, which must not contain quotes.
+    /// - program: the program that opens a file.
+    /// - folder: the folder of the file.
+    /// - seconds: the time after which the file is removed.
+    /// - Returns: the file, which has to be removed when the browser has read it; nil if nothing was opened.
     static func open(
         _ address: String,
         with program: String = program,
@@ -51,7 +51,7 @@ enum Browser {
         guard FileManager.default.isExecutableFile(atPath: program) else { return nil }
         let suffix = ".html"
         var template = Array((folder + "/payloadgen-preview-XXXXXX" + suffix).utf8CString)
-        // The file is created with the mode 0600.
+        // `mkstemps` creates the file with the mode 0600, so that only its owner can read it.
         let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
         guard descriptor >= 0 else { return nil }
         let file = File(path: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))

@@ -6,15 +6,15 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// Finds the campaigns and scenarios that arguments name.
+/// Finds campaigns and scenarios, given the files and folders that the arguments of a command name.
 enum CampaignSearch {
     /// A result of a search.
     enum Item {
         /// A file that an argument names, which may be a pipe.
         case named(String)
-        /// A campaign or scenario in a folder.
+        /// A campaign or scenario that was found in a folder.
         case found(String)
-        /// A folder that is not searched, and the reason.
+        /// A folder that is not searched, with the reason.
         case unread(FolderWalk.Gap)
         /// A path that an argument names but that does not exist.
         case missing(String)
@@ -26,16 +26,16 @@ enum CampaignSearch {
             }
         }
 
-        /// A text that is the same for all paths to one file or folder.
+        /// A text that is equal for all paths that lead to the same file or folder.
         fileprivate var identity: String {
             if path == "-" { return path }
-            // Only the folder is resolved: a file may name files in its folder, so links to it in two folders are two
-            // campaigns.
+            // Symbolic links in the file name are not resolved: a campaign may name files in its folder, so links to it
+            // in two folders are two campaigns.
             let path = path.absolutePath
             return (path.folder.realPath ?? path.folder.standardizedPath) + "/" + path.fileName
         }
 
-        /// Whether it is a campaign in a folder.
+        /// Whether the item is a campaign that was found in a folder.
         fileprivate var isCampaign: Bool {
             if case .found(let path) = self { Campaign.isCampaign(path) } else { false }
         }
@@ -43,22 +43,21 @@ enum CampaignSearch {
 
     /// The result of a search for tests.
     struct Found {
-        /// The files and folders.
+        /// The files and folders that were found.
         fileprivate(set) var items: [Item]
 
         /// The findings about campaigns that are left out.
         fileprivate(set) var findings: [Diagnostic] = []
 
-        /// The files that are not run, each with a finding: their names are wrong, or they are in a folder called
-        /// `scenarios` and seem to belong to another program.
+        /// The files that are not run, each with a finding that says why: the name is wrong, or the file is in a folder
+        /// called `scenarios` and seems to belong to another program.
         private(set) var others: [(path: String, finding: Diagnostic)] = []
 
-        /// Moves files that seem to belong to other programs, in folders called `scenarios`, from the items to
-        /// ``others``.
+        /// Sorts out files that seem to belong to other programs, in folders called `scenarios`.
         ///
         /// - Parameters:
-        ///   - items: the files and folders.
-        ///   - paths: the paths of files in the folders that may be misnamed.
+        /// - items: the files and folders.
+        /// - paths: the paths of files in the folders that may be misnamed.
         fileprivate init(_ items: [Item], others paths: [String]) {
             var others = paths.compactMap { path in ProjectFile.misnaming(of: path).map { (path, $0) } }
             self.items = items.filter { item in
@@ -70,7 +69,7 @@ enum CampaignSearch {
         }
     }
 
-    /// The campaigns and scenarios of the project that contains the working folder.
+    /// The campaigns and scenarios of the project in the working folder.
     ///
     /// If its configuration names folders of campaigns, campaigns are taken only from these folders, but scenarios from
     /// the whole project.
@@ -85,7 +84,7 @@ enum CampaignSearch {
         let known = Set(inFolders.map(\.identity))
         let rest = try search([Linter.shownPath(configuration.folder)]) { path in
             let path = path.absolutePath.standardizedPath
-            // The folders of campaigns were already searched, with their own configurations.
+            // The folders of campaigns were searched already, each with its own configuration.
             return configuration.campaignFolders.contains(path) || configuration.excludes(path)
         }
         let others = rest.items.filter { !known.contains($0.identity) }
@@ -103,10 +102,11 @@ enum CampaignSearch {
         return found
     }
 
-    /// The named files, and the campaigns and scenarios in named folders, each only once; files that the folders'
-    /// configurations exclude are left out.
+    /// The named files, and the campaigns and scenarios in the named folders, each only once.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` where there is no file at all; ``ExitStatus/brokenConfiguration`` for a
+    /// Files that the configurations of the folders exclude are left out.
+    ///
+    /// - Throws: ``ExitStatus/missingInput`` if there is no file at all; ``ExitStatus/brokenConfiguration`` for a
     ///   configuration that cannot be read.
     static func found(in paths: [String]) throws(CommandFailure) -> Found {
         let exclusion = try Exclusion(of: paths)
@@ -117,11 +117,11 @@ enum CampaignSearch {
         return found
     }
 
-    /// The exclusions in the configurations of some folders.
+    /// Which paths the configurations of some folders exclude.
     private final class Exclusion {
         private var configurations: [ProjectConfiguration] = []
 
-        /// Whether anything was excluded.
+        /// Whether a file or folder was excluded.
         private(set) var isUsed = false
 
         init(of paths: [String]) throws(CommandFailure) {
@@ -147,12 +147,11 @@ enum CampaignSearch {
 
     private static func shownPath(_ path: String) -> String { Linter.shownPath(path.absolutePath.standardizedPath) }
 
-    /// Finds the named files, and the campaigns and scenarios in named folders; unlike for ``found(in:)``, there may be
-    /// none.
+    /// Finds the named files, and the campaigns and scenarios in the named folders; it is no error if there are none.
     ///
     /// - Parameters:
-    ///   - paths: the named files and folders.
-    ///   - isExcluded: whether to leave out a file or folder inside a folder, by its path.
+    /// - paths: the named files and folders.
+    /// - isExcluded: returns whether a file or folder inside a folder is left out, by its path.
     /// - Returns: the files, all folders that were searched, and the paths of files in them that may be misnamed.
     /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist.
     static func search(
@@ -181,7 +180,7 @@ enum CampaignSearch {
                 if known.insert(item.identity).inserted { items.append(item) }
             }
         }
-        // A file that is named explicitly may have any name.
+        // A file that an argument names may have any name, so it is not reported as misnamed.
         return (items, folders, others.filter { known.insert(Item.found($0).identity).inserted })
     }
 
@@ -194,12 +193,12 @@ enum CampaignSearch {
 
     private static func isTested(_ path: String) -> Bool { Campaign.isCampaign(path) || isScenario(path) }
 
-    /// Whether a search takes a file as a scenario, by its name or its folder.
+    /// Whether a file counts as a scenario, because of its name or its folder.
     static func isScenario(_ path: String) -> Bool {
         !Campaign.isCampaign(path) && ScenarioRecognition.isScenario(path.absolutePath.standardizedPath)
     }
 
-    /// If a file in a folder `scenarios` seems to belong to another program, the file and the reason; else nil.
+    /// The file and the reason, if a file in a folder `scenarios` seems to belong to another program; otherwise nil.
     private static func notAScenario(_ path: String) -> (SourceFile, String)? {
         guard isScenario(path), let file = try? SourceFile(contentsOf: path, in: ProjectRoot(of: path)) else {
             return nil

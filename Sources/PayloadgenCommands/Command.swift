@@ -9,7 +9,7 @@ protocol Command: ParsableCommand {
     /// The option `--color`.
     var color: ColorOption { get }
 
-    /// Whether the command reads or writes files, so that the working folder has to exist.
+    /// Whether the command reads or writes files, which requires that the working folder exists.
     static var usesFiles: Bool { get }
 
     /// Runs the command.
@@ -31,7 +31,7 @@ extension Command {
         }
     }
 
-    /// Requires that the working folder exists, as relative paths and projects are looked up from it.
+    /// Throws an error if the working folder does not exist, because relative paths and projects start from it.
     private func requireWorkingFolder() throws(CommandFailure) {
         guard String.existingWorkingFolder == nil else { return }
         let number = errno

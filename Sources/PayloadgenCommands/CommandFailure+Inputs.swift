@@ -6,7 +6,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// Creates failures of a command from errors of the library.
+/// Makes failures of a command out of errors of the library, with the exit status for each kind.
 extension CommandFailure {
     init(_ error: InputError) {
         let status: ExitStatus =
@@ -32,7 +32,7 @@ extension CommandFailure {
         self.init(status, error.description)
     }
 
-    /// A single finding without a place is reported as a plain message.
+    /// A single finding without a place is reported as a plain message, without a rule.
     private init(_ status: ExitStatus, _ diagnostics: [Diagnostic]) {
         if diagnostics.count == 1, diagnostics[0].place == nil {
             self.init(status, diagnostics[0].message)

@@ -2,21 +2,21 @@
 
 import DiagnosticSources
 
-/// The reason that a command ends early.
+/// Why a command ends early: its exit status, and what it reports.
 struct CommandFailure: Error {
     let status: ExitStatus
 
-    /// The report on standard error.
+    /// What is written to standard error.
     let report: Report
 
     enum Report {
         /// Nothing is reported.
         case silent
-        /// Nothing is reported, as the reader of standard output has closed it because it needs no more.
+        /// Nothing is reported: the reader of standard output has closed it, as `head` does, because it needs no more.
         case closedPipe
-        /// `error: ` and a message: lower case, no full stop.
+        /// The text `error: ` and this message: lower case, no full stop.
         case message(String)
-        /// Findings with their places.
+        /// Findings, shown with their places.
         case findings([Diagnostic])
     }
 
@@ -29,10 +29,10 @@ struct CommandFailure: Error {
         self.init(status, .message(message))
     }
 
-    /// The failure where the reader of standard output has closed it before the command wrote everything.
+    /// The failure for standard output that its reader has closed before the command wrote everything.
     static let closedPipe = CommandFailure(.success, .closedPipe)
 
-    /// Whether the failure is ``closedPipe``.
+    /// Whether the reader of standard output has closed it.
     var isClosedPipe: Bool { if case .closedPipe = report { true } else { false } }
 
     static let interrupted = CommandFailure(.interrupted, .silent)

@@ -6,7 +6,7 @@ import JSONTexts
 import LiquidTemplates
 import PayloadKit
 
-/// The outcome of one template.
+/// What `eval` found out about a template: its output, or the error, and its findings.
 struct Evaluation {
     enum Ending {
         case rendered(String)
@@ -75,15 +75,15 @@ struct Evaluation {
         }
     }
 
-    /// Applies the severities of a project and of options to the warnings; if one becomes an error, the evaluation
-    /// fails.
+    /// Applies the severities of a project and of options to the warnings; if one becomes an error, the evaluation has
+    /// failed.
     mutating func apply(_ levels: RuleLevels) {
         warnings = levels.apply(to: warnings)
         guard case .rendered = ending, let error = warnings.firstIndex(where: { $0.severity == .error }) else { return }
         ending = .failed(warnings.remove(at: error))
     }
 
-    /// Adds findings that were made without rendering; if one is an error, the evaluation fails.
+    /// Adds findings that were made without rendering; if one is an error, the evaluation has failed.
     ///
     /// A finding that rendering has already made at the same place is not added again.
     mutating func add(_ findings: [Diagnostic]) {
@@ -97,13 +97,13 @@ struct Evaluation {
         ending = .failed(warnings.remove(at: error))
     }
 
-    /// The findings for standard error.
+    /// All findings and errors, for standard error.
     var diagnostics: [Diagnostic] {
         guard case .failed(let diagnostic) = ending else { return warnings }
         return warnings + [diagnostic]
     }
 
-    /// The evaluation as a single JSON object.
+    /// The evaluation as one JSON object.
     var json: String {
         var json = JSONWriter()
         json.beginObject()
@@ -148,9 +148,9 @@ extension MissingOption {
     /// The findings about missing values that a template prints.
     ///
     /// - Parameters:
-    ///   - ranges: the places of missing values in the template.
-    ///   - partials: the missing values in content blocks or other partials.
-    ///   - source: the template.
+    /// - ranges: the places of missing values in the template.
+    /// - partials: the missing values in content blocks or other partials.
+    /// - source: the template.
     /// - Returns: the findings.
     fileprivate func findings(
         _ ranges: [SourceRange],
@@ -172,7 +172,7 @@ extension MissingOption {
 }
 
 extension UnreadInput {
-    /// The finding about the value in a template or in one of its partials.
+    /// The finding about a missing value, in the template or in one of its partials.
     fileprivate func finding(in source: SourceFile) -> Diagnostic {
         let range = partial == nil ? range : SourceRange(0, source.bytes.count)
         return Diagnostic(rule, RenderMessages.unread(self), at: SourcePlace(source, range), severity: severity)
@@ -180,7 +180,7 @@ extension UnreadInput {
 }
 
 extension UnlikeComparison {
-    /// The finding about the comparison in a template or in one of its partials.
+    /// The finding about a comparison of unlike values, in the template or in one of its partials.
     fileprivate func finding(in source: SourceFile) -> Diagnostic {
         let range = partial == nil ? range : SourceRange(0, source.bytes.count)
         return Diagnostic(.valueComparison, RenderMessages.unlike(self), at: SourcePlace(source, range))
@@ -188,7 +188,7 @@ extension UnlikeComparison {
 }
 
 extension Template {
-    /// Warnings about filters that the dialect does not know; such a filter returns its input.
+    /// Warnings about filters that the dialect does not have, for which rendering returns the input unchanged.
     fileprivate func unknownFilterWarnings(in environment: Environment, _ source: SourceFile) -> [Diagnostic] {
         var suggestions = Suggestions()
         return unknownFilters.map { filter in

@@ -4,17 +4,17 @@ import AppDeclarations
 import DiagnosticSources
 import PayloadKit
 
-/// A first campaign for a category that a content extension claims.
+/// A first campaign that `init` writes, for a category that a content extension claims.
 struct FirstCampaign {
-    /// The maximum number of campaigns for one project.
+    /// The maximum number of such campaigns for a project.
     static let limit = 5
 
     let category: String
 
-    /// The app; nil where the project has only one.
+    /// The name of the app; nil if the project has only one app.
     let app: String?
 
-    /// The source that claims the category: the path of a property list, or the name of an app.
+    /// What claims the category: the path of a property list, or the name of an app.
     let list: String
 
     let extras: [RequiredExtra]
@@ -22,7 +22,7 @@ struct FirstCampaign {
     /// The path of the file, relative to the folder of the project.
     let path: String
 
-    /// The campaigns for the apps of a project: one for each category of an app, in the order of the apps.
+    /// The first campaigns for the apps of a project: one for each category of an app, in the order of the apps.
     ///
     /// Categories that only a build can determine, and the placeholder of Xcode's template, are left out.
     static func all(for apps: [App]) -> [FirstCampaign] {
@@ -50,7 +50,7 @@ struct FirstCampaign {
         return campaigns
     }
 
-    /// A file name that no campaign has yet, even if case is ignored; repeated names get a number.
+    /// A file name for the campaign of a category; if another one has the name, even in another case, it gets a number.
     private static func fileName(_ category: String, _ counts: inout [String: Int]) -> String {
         let name = String(decoding: category.utf8.map { $0.isNameByte ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
         while true {
@@ -62,7 +62,7 @@ struct FirstCampaign {
         }
     }
 
-    /// The text of the file.
+    /// The text of the campaign's file.
     var text: String {
         var lines = [
             "# A first push to the content extension that claims this category in \(ShownText(list).text).",
@@ -93,7 +93,8 @@ struct FirstCampaign {
         return lines.joined(separator: "\n")
     }
 
-    /// A value of the type that the extension reads: the custom attribute with the name of the key, or a constant.
+    /// The value for a key-value pair, of the type that the extension reads: a custom attribute with the name of the
+    /// key, or a constant.
     private static func value(of extra: RequiredExtra) -> String {
         let isName = extra.key.utf8.allSatisfy(\.isNameByte)
         func attribute(or fallback: String) -> String {

@@ -6,15 +6,17 @@ import PayloadLinting
 
 /// Applies the fixes of findings to their files.
 enum Fixing {
-    /// The maximum number of rounds: fixes that conflicted in one round may be possible in the next.
+    /// The maximum number of rounds.
+    ///
+    /// Fixes that conflict in one round may be possible in the next.
     private static let roundLimit = 8
 
     /// Fixes files until nothing more can be fixed, and reports the changes.
     ///
     /// - Parameters:
-    ///   - findings: the findings.
-    ///   - log: reports the changes, line by line.
-    ///   - lint: checks the files again.
+    /// - findings: the findings.
+    /// - log: reports the changes, line by line.
+    /// - lint: checks the files again.
     /// - Returns: the findings that remain.
     /// - Throws: the reason that a file cannot be written.
     static func fix(
@@ -52,8 +54,9 @@ enum Fixing {
         return findings
     }
 
-    /// The changes that fixing would make, as a unified diff; the texts of the fixed files by their paths; and the
-    /// findings whose fixes are refused.
+    /// The changes that fixing would make, as a unified diff, without writing any file.
+    ///
+    /// - Returns: the diff, the texts of the fixed files by their paths, and the findings whose fixes are refused.
     static func diff(
         _ findings: [Diagnostic],
         isForPeople: Bool,
@@ -85,7 +88,7 @@ enum Fixing {
         }
     }
 
-    /// The files that change, with all fixes that do not conflict; and the findings whose fixes are refused.
+    /// The files that fixing changes, with the fixes that do not conflict, and the findings whose fixes are refused.
     private static func changes(
         _ findings: [Diagnostic]
     ) -> (files: [(file: SourceFile, applied: AppliedFixes)], refused: [Diagnostic]) {
@@ -108,7 +111,8 @@ enum Fixing {
         return (files, refused)
     }
 
-    /// Writes a file; returns false if another program has changed it, as the next round then checks it again.
+    /// Writes a fixed file; returns false if another program has changed the file, which the next round then checks
+    /// again.
     private static func write(_ bytes: [UInt8], over file: SourceFile) throws(CommandFailure) -> Bool {
         do throws(FileError) { try FileReplacement.write(bytes, to: file.path, over: .bytes(file.bytes)) } catch {
             guard error.reason == .changed else { throw CommandFailure(error) }

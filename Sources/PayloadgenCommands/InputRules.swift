@@ -7,18 +7,18 @@ import PayloadKit
 package import PayloadLinting
 
 extension RuleDescription {
-    /// All rules that a command may report.
+    /// All rules that a command can report: those of the linter and ``inputs``.
     package static let all: [RuleDescription] = Rule.all.map(\.description) + inputs
 
     /// The title of the topic of ``inputs``, which ``Rule/topics`` does not list.
     package static let inputTopic = "Inputs of a command"
 
-    /// The topic of the rule in the index of the rules' pages.
+    /// The topic of the rule in the index of rule pages.
     package var topic: String {
         Rule.topics.first { $0.groups.contains { $0.contains { $0.id == id } } }?.title ?? Self.inputTopic
     }
 
-    /// The rules about the inputs of a command.
+    /// Rules about the inputs of a command, such as files that cannot be read.
     ///
     /// Their severities cannot be changed.
     static let inputs: [RuleDescription] = [

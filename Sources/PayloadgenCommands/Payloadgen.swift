@@ -40,15 +40,15 @@ public struct Payloadgen: ParsableCommand {
     /// Creates the command.
     public init() {}
 
-    /// Runs the subcommand that the arguments name, and ends the process.
+    /// Runs the subcommand that the arguments name, and ends the process with its exit status.
     ///
     /// - Parameter arguments: the arguments without the program's own name.
     public static func end(with arguments: [String]) -> Never {
-        // Closed standard streams are opened, so that no file gets their descriptors.
+        // Closed standard streams are opened first, so that no other file gets their descriptors.
         guard Descriptor.occupyStandardStreams() else { Foundation.exit(ExitStatus.internalError.rawValue) }
         signal(SIGPIPE, SIG_IGN)
-        // If this signal is ignored, writing beyond the file size limit (`ulimit -f`) fails like writing to a full
-        // disk.
+        // If this signal is ignored, writing beyond the limit of file sizes (`ulimit -f`) fails like writing to a full
+        // disk, and does not end the process.
         signal(SIGXFSZ, SIG_IGN)
         signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
         let status = status(of: arguments)
@@ -94,8 +94,8 @@ public struct Payloadgen: ParsableCommand {
     }
 
     private static func status(of arguments: [String]) -> ExitStatus {
-        // The parser reflects over its own commands before it reads the arguments, which takes most of the time of a
-        // short run.
+        // This shortcut skips the parser, which reflects over its own commands first; that takes most of the time of
+        // such a short run.
         if arguments == ["--version"] { return printed(version) }
         do {
             var parsed = try parsed(arguments)
@@ -110,7 +110,7 @@ public struct Payloadgen: ParsableCommand {
         }
     }
 
-    /// An error about wrong arguments whose message shows each argument on one line.
+    /// The error with a message in which each wrong argument is on one line.
     ///
     /// The parser quotes arguments unchanged; a line break in one would look like the end of the message.
     private static func shown(_ error: any Error, _ arguments: [String]) -> any Error {
@@ -124,7 +124,7 @@ public struct Payloadgen: ParsableCommand {
         }
     }
 
-    /// Prints the help, the version, or the error about wrong arguments.
+    /// Prints the help, the version, or an error about wrong arguments; returns the exit status.
     private static func status(of error: any Error) -> ExitStatus {
         let console = Console(.auto)
         guard exitCode(for: error) == .success else {

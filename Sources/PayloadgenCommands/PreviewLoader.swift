@@ -58,7 +58,7 @@ struct PreviewLoader: Sendable {
         findings += profiles.filter { $0.count == 0 }.map { profiles in
             Diagnostic(.nothingChecked, "found no profile in '\(profiles.path)'", at: Self.place(of: profiles.path))
         }
-        // A folder changes when a file is added or removed.
+        // Folders are watched too: a folder changes when a file is added or removed.
         files += Set(folders.map(\.absolutePath.standardizedPath))
         let named: NamedApp?
         do throws(InputError) { named = try app.named() } catch { throw CommandFailure(error) }
@@ -84,7 +84,7 @@ struct PreviewLoader: Sendable {
 
     /// The named campaigns, and the campaigns in named folders that the configuration does not exclude.
     ///
-    /// A campaign that was found in a folder has the root that it must not lead out of.
+    /// A campaign that was found in a folder has the root of a project, outside of which it reads nothing.
     private func campaigns(
         _ configuration: ProjectConfiguration?,
         _ findings: inout [Diagnostic],
@@ -139,7 +139,7 @@ struct PreviewLoader: Sendable {
         return files
     }
 
-    /// The JSON profiles in a folder.
+    /// The profiles in a folder: its JSON files.
     private func examples(in folder: String, _ findings: inout [Diagnostic]) -> [ProfileFile] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         var files: [ProfileFile] = []
@@ -152,8 +152,8 @@ struct PreviewLoader: Sendable {
         return files
     }
 
-    /// The folders with profiles: `examples/profiles` of the project, and `profiles` in and beside the folders of the
-    /// campaigns, as far as they are inside the project.
+    /// The folders in which profiles are looked for: `examples/profiles` of the project, and `profiles` in and beside
+    /// the folders of the campaigns, as far as they are inside the project.
     private func profileFolders(_ configuration: ProjectConfiguration?, _ campaigns: [String]) -> [String] {
         let root = (configuration?.folder ?? String.workingFolder).absolutePath.standardizedPath
         var folders = [root + "/examples/profiles"]

@@ -8,49 +8,51 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// Runs the tests of campaigns and scenarios, and stores snapshots.
+/// Runs the tests of campaigns and scenarios, and writes snapshots of payloads.
 struct TestRun {
     /// The options of rendering.
     var options: RenderOptions
 
-    /// Whether snapshots that differ are written.
+    /// Whether snapshots that differ from the payload are replaced.
     let updatesSnapshots: Bool
 
-    /// The exit status if an input could not be read; nil where all could.
+    /// The exit status because of an input that could not be read; nil if all could.
     private(set) var inputStatus: ExitStatus?
 
     /// The findings about inputs.
     private(set) var inputFaults: [Diagnostic] = []
 
-    /// Whether the branches that tests reach are counted.
+    /// Whether the branches that tests take are counted.
     let countsBranches: Bool
 
-    /// The text in the names of the tests to run; nil for all.
+    /// The text that the names of the tests to run contain; nil to run all tests.
     private let filter: String?
 
-    /// The names of the tests that are not run, as they do not contain ``filter``.
+    /// The names of the tests that are not run, because they do not contain ``filter``.
     private var leftOutNames: [String] = []
 
     /// The number of tests that are not run.
     var leftOutCount: Int { leftOutNames.count }
 
-    /// Whether the run fails if too few branches are reached.
+    /// Whether the run fails if too few branches are taken.
     private let requiresCoverage: Bool
 
-    /// Whether any of the files is a campaign instead of a scenario.
+    /// Whether one of the files is a campaign and not a scenario.
     private var hasCampaign = false
 
-    /// The findings about campaigns without tests, by the paths of their suites; they are reported only if some other
-    /// file has tests.
+    /// The findings about campaigns without tests, by the paths of their suites.
+    ///
+    /// They are reported only if another file has tests.
     private var untested: [String: [Diagnostic]] = [:]
 
-    /// Whether to write tests for branches that no test reaches.
+    /// Whether tests are written for branches that no test takes.
     let suggestsTests: Bool
 
-    /// The branches that the tests have reached.
+    /// The branches that the tests have taken.
     private(set) var coverage = CoverageCollection()
 
-    /// Messages about tests that were written for unreached branches, and about branches for which none was found.
+    /// Messages about the tests that were written for branches that no test takes, and about branches for which none
+    /// was found.
     private(set) var suggestions: [ShownText] = []
 
     /// A message about each snapshot that was written.
@@ -68,19 +70,20 @@ struct TestRun {
     /// The limits from the options.
     private let limits: LimitOptions
 
-    /// Whether the note that a campaign was checked against no app was reported; it is reported only once.
+    /// Whether the note was reported that a campaign was checked against no app, so that it is reported once.
     private var hasNoteOnApps = false
 
-    /// The already reported findings about unread parts of apps; they are reported once for all campaigns of an app.
+    /// The findings about unread parts of apps that were reported already, so that they are reported once for all
+    /// campaigns of an app.
     private var unread: [Diagnostic] = []
 
-    /// The findings in scenarios' profiles that have already been reported.
+    /// The findings in the profiles of scenarios that were reported already.
     private var profileFindings: [Diagnostic] = []
 
-    /// The apps that scenarios name, by their paths, or the reasons that they cannot be read.
+    /// The apps that scenarios name, or the reasons that they cannot be read, by path.
     private var scenarioApps: [String: Result<NamedApp, InputError>] = [:]
 
-    /// The apps of the projects that contain campaigns, by the root folders of the projects.
+    /// The projects that contain campaigns, with their apps, by the root folder of the project.
     private var projects: [String: Project] = [:]
 
     init(
@@ -103,7 +106,7 @@ struct TestRun {
         self.suggestsTests = suggestsTests
     }
 
-    /// Runs the tests of files.
+    /// Runs the tests of the files that a search found.
     ///
     /// The first suite contains the findings about files that are left out, and the finding that no file has a test.
     ///
@@ -142,7 +145,7 @@ struct TestRun {
         return filter == nil ? suites : suites.filter { !$0.cases.isEmpty || !$0.findings.isEmpty }
     }
 
-    /// Whether a test is to be run.
+    /// Whether the test with a name has to be run; notes the name if not.
     private mutating func isWanted(_ name: String) -> Bool {
         guard let filter, !name.holds(filter) else { return true }
         leftOutNames.append(name)
@@ -179,14 +182,14 @@ struct TestRun {
         return TestReport.Suite(path: path, cases: [inputFault(InputError(.missing, [finding]), in: nil)])
     }
 
-    /// The suite of a file whose tests are not run because of errors in it.
+    /// The suite for a file whose tests are not run because of errors in the file.
     private static func failedSuite(of file: SourceFile, _ findings: [Diagnostic]) -> TestReport.Suite {
         let errors = findings.filter { $0.severity == .error }.map { TestReport.Finding($0) }
         let test = TestReport.Case(name: nil, status: .failed, findings: errors)
         return TestReport.Suite(path: file.path, cases: [test], findings: findings.filter { $0.severity < .error })
     }
 
-    /// The files that were read, with their identities.
+    /// The files that were read, with their identities, for comparison with the outputs.
     var inputs: [(path: String, identity: FileIdentity?)] {
         let apps = scenarioApps.values.compactMap { try? $0.get().project } + projects.values
         let paths = projectPaths.sorted() + apps.flatMap(\.readPaths)
@@ -207,7 +210,9 @@ struct TestRun {
         return CampaignSearch.isScenario(file.path) || ScenarioRecognition.recognizes(file)
     }
 
-    /// Runs a scenario; if it has expectations, they count as one test.
+    /// Runs a scenario.
+    ///
+    /// Its expectations, if it has any, count as one test.
     private mutating func scenarioSuite(
         _ file: SourceFile,
         _ path: String
@@ -228,7 +233,7 @@ struct TestRun {
         let linted = LintedCampaign(scenario: file, in: DiskFolder(around: path))
         let levels = rules.over(configuration?.rules ?? RuleLevels())
         let all = CampaignCheck(linted, levels).findings(in: [.campaign, .message, .test])
-        // Scenarios that use the same profile repeat the warnings about it.
+        // The warnings about a profile are the same for all scenarios that use it.
         let repeated = all.filter { $0.severity < .error && $0.place?.file.path != file.path }
         let new = repeated.withoutRepetitions(of: profileFindings)
         profileFindings += new
@@ -269,7 +274,7 @@ struct TestRun {
         let configuration = try ProjectConfiguration.find(for: path)
         let disk = DiskFolder(around: path, configuration)
         let folder = NotingFolder(folder: disk, files: files)
-        // Each campaign may be in a different project, with different options.
+        // Each campaign may be in another project, which may set other options.
         var options = options
         options.apply(configuration)
         options.rules = rules.over(configuration?.rules ?? RuleLevels())
@@ -294,7 +299,7 @@ struct TestRun {
         do throws(InputError) {
             renderer = try campaign.renderer(options: options)
         } catch {
-            // Otherwise every test would report the same syntax errors.
+            // Its tests are not run, because each of them would report the same syntax errors.
             return Self.failedSuite(of: file, error.diagnostics)
         }
         let linted = LintedCampaign(
@@ -329,7 +334,7 @@ struct TestRun {
                     noting: &messageFindings))
         }
         findings += check.unsuppressed(messageFindings.map(\.shown)).uncovered(by: findings)
-        // There is a separate finding about an empty list of tests.
+        // If the list of tests is there but empty, another finding says so.
         if campaign.tests.isEmpty, !findings.contains(where: { $0.rule == Rule.testExpectation.id }) {
             let message = "the campaign has no test, so no message of it is checked"
             let finding = Diagnostic(
@@ -349,7 +354,7 @@ struct TestRun {
         projectPaths.insert(configuration.folder + "/" + ProjectConfiguration.fileName)
     }
 
-    /// The apps that a campaign is checked against; the apps of a project are read only once.
+    /// The apps against which a campaign is checked; the apps of a project are read only once.
     private mutating func match(
         _ campaign: Campaign,
         at path: String,
@@ -365,7 +370,7 @@ struct TestRun {
         }
     }
 
-    /// Writes tests for branches that no test reaches, into a folder beside the campaign.
+    /// Writes tests for branches that no test takes, into a folder beside the campaign.
     private mutating func suggest(
         for campaign: Campaign,
         _ coverage: Coverage,
@@ -424,7 +429,9 @@ struct TestRun {
         }
     }
 
-    /// Runs a test, and adds to `findings` the new findings about its message that do not make the test fail.
+    /// Runs a test.
+    ///
+    /// `findings` gets the new findings about the test's message that do not make the test fail.
     private mutating func run(
         _ test: CampaignTest,
         of campaign: Campaign,
@@ -444,14 +451,15 @@ struct TestRun {
         let found = result.findings(in: apps, rules: options.rules)
         for var finding in found where finding.severity < .error {
             finding.place = finding.place ?? test.profile?.place ?? test.place
-            // As in a batch, numbers and quoted texts are not compared, as they differ from user to user.
+            // Numbers and quoted texts are not compared, because they differ from user to user, as in a batch.
             let isKnown = findings.contains { FindingKind($0.finding) == FindingKind(finding) }
             if !isKnown { findings.append(MessageFinding(finding: finding, test: test.name)) }
         }
         let errors = found.filter { $0.severity == .error }
         var mismatches = result.mismatches
         if let snapshot = result.snapshot, !snapshot.mismatches.isEmpty {
-            // If the test fails for another reason, its payload is not the expected one, so it is not stored.
+            // If the test fails for another reason, its payload is not the expected one, so no snapshot of it is
+            // written.
             let isStored = (updatesSnapshots || snapshot.isMissing) && errors.isEmpty && mismatches.isEmpty
             if isStored { try store(snapshot, in: folder.folder) }
             if !updatesSnapshots || !isStored { mismatches += snapshot.mismatches }
@@ -488,7 +496,7 @@ struct TestRun {
 }
 
 extension TestReport.Suite {
-    /// Adds a finding about the file; an error becomes a failed case.
+    /// Adds a finding about the file; an error counts as a failed test.
     fileprivate mutating func add(_ finding: Diagnostic) {
         guard finding.severity == .error else { return findings.append(finding) }
         cases.append(TestReport.Case(name: nil, status: .failed, findings: [TestReport.Finding(finding)]))
@@ -496,7 +504,7 @@ extension TestReport.Suite {
 }
 
 extension Diagnostic {
-    /// The finding about a stored payload that no test uses.
+    /// The finding about a snapshot that no test uses.
     fileprivate static func unusedSnapshot(_ path: String) -> Diagnostic {
         let place = SourcePlace(unread: path)
         let message = "no test of the campaign has this snapshot, so nothing is compared with it"

@@ -6,7 +6,7 @@ import POSIXFiles
 import PayloadKit
 import SwiftSources
 
-/// Writes the `payloadgen.extras.yml` of an app and of its extensions, or compares them with the code.
+/// Writes the `payloadgen.extras.yml` files of an app and its extensions, or compares existing ones with the code.
 struct WrittenExtras {
     private let app: App
     private let isCheck: Bool
@@ -16,7 +16,7 @@ struct WrittenExtras {
         self.isCheck = isCheck
     }
 
-    /// Writes each file that changes, and reports what the code does not show.
+    /// Writes each file that changes, and reports which reads the code does not show.
     ///
     /// - Returns: ``ExitStatus/findings`` if files are only compared and one would change.
     /// - Throws: an error if there is no code to read, or a file cannot be written.
@@ -39,7 +39,7 @@ struct WrittenExtras {
                 console.log("not known: \(place): \(gap.why)")
             }
             if file.extras.isEmpty, !file.gaps.isEmpty {
-                // A file without keys would mean that the code reads nothing.
+                // A file without keys would say that the code reads nothing, which is not known.
                 let reason = "none of the keys that '\(file.name)' reads could be determined"
                 console.log("\(reason), so its file is not written")
                 continue
@@ -78,7 +78,7 @@ struct WrittenExtras {
         return isOutOfDate && isCheck ? .findings : .success
     }
 
-    /// Requires that the whole old file can be read, as its key-value pairs would otherwise be lost.
+    /// Throws an error if a part of the old file cannot be read, because its key-value pairs would be lost.
     private func requireReadable(_ old: SourceFile) throws(CommandFailure) {
         let errors = App.extras(in: old).1.filter { $0.severity == .error }
         if !errors.isEmpty { throw CommandFailure(.unreadableInput, .findings(errors)) }
@@ -86,6 +86,6 @@ struct WrittenExtras {
 }
 
 extension TargetCode.Gap {
-    /// Whether the file was not read because it is written in Swift.
+    /// Whether the file was not read because it is Swift, which this build cannot read.
     fileprivate var isUnreadSwift: Bool { place.file.path.hasSuffix(".swift") }
 }

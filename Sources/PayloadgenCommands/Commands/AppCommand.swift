@@ -6,7 +6,7 @@ import DiagnosticSources
 import PayloadKit
 import PayloadLinting
 
-/// `payloadgen app`.
+/// `payloadgen app`: prints what an app declares, as JSON.
 struct AppCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "app",
@@ -49,7 +49,8 @@ struct AppCommand: Command {
         let named: NamedApp
         do throws(InputError) {
             named = try NamedApp(folder, target: target)
-            // If a property list of a target were missing, the JSON would lack its declarations.
+            // If a property list of a target is missing, the JSON would silently lack its declarations, so this is an
+            // error.
             let errors = named.app.unread + [named.app].conflictsInCode
             guard errors.isEmpty else { throw InputError(.invalid, errors) }
         } catch {
@@ -60,7 +61,7 @@ struct AppCommand: Command {
         var buffer = ByteBuffer()
         app.json(relativeTo: folder).withUnsafeBufferPointer { buffer.append($0) }
         try console.print(data: buffer)
-        // With gaps, `lint` and `render` check campaigns against the JSON less strictly.
+        // With gaps, `lint` and `render` check campaigns against the JSON less strictly, so they are warnings.
         let gaps = app.gaps.map { Diagnostic(.unreadFile, $0.value + Self.gap, at: $0.place, severity: .warning) }
         console.report(gaps + named.notes)
         return named.notes.contains { $0.severity == .error } ? .findings : .success

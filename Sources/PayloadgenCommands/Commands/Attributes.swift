@@ -6,7 +6,7 @@ import JSONTexts
 import PayloadKit
 import PayloadLinting
 
-/// `payloadgen attributes`.
+/// `payloadgen attributes`: lists the attributes that Liquid can read.
 struct Attributes: Command {
     static let configuration = CommandConfiguration(
         commandName: "attributes",
@@ -78,13 +78,13 @@ struct Attributes: Command {
     }
 }
 
-/// The format of a list.
+/// The format in which a command lists something.
 enum ListFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
 
 extension JSONWriter {
-    /// Writes a key with a string, or with null.
+    /// Writes a key with a string; with null if there is no string.
     mutating func member(_ key: String, optional string: String?) {
         self.key(key)
         if let string { self.string(string) } else { null() }

@@ -8,7 +8,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// `payloadgen eval`.
+/// `payloadgen eval`: renders one template.
 struct Eval: Command {
     static let configuration = CommandConfiguration(
         commandName: "eval",
@@ -94,7 +94,7 @@ struct Eval: Command {
         }
     }
 
-    /// The outcome of the template, with the findings of `lint` about it.
+    /// Renders a template in Braze's dialect, and adds the findings of `lint` about it.
     ///
     /// Each input is read only once, as it may be a pipe.
     private func braze(
@@ -153,7 +153,7 @@ struct Eval: Command {
         return evaluation
     }
 
-    /// The template; if it comes from a file, without a byte order mark.
+    /// The source of the template; a byte order mark at the start of a file is left out.
     private func source() throws(CommandFailure) -> SourceFile {
         let isFile = template.utf8.first == UInt8(ascii: "@")
         guard isFile || template == "-" else { return SourceFile(path: "<template>", text: template) }

@@ -4,7 +4,7 @@ import ArgumentParser
 import DiagnosticSources
 import PayloadLinting
 
-/// `payloadgen explain`.
+/// `payloadgen explain`: prints the page about a rule.
 struct Explain: Command {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -42,7 +42,7 @@ struct Explain: Command {
         return .success
     }
 
-    /// The text about how to turn a rule off if it reports something that is intended.
+    /// How to turn a rule off, or suppress a finding, if the rule reports something that is intended.
     private static func silencing(_ id: RuleID) -> String {
         guard let rule = Rule.named(id.name) else {
             return "\nIt cannot be turned off: what it reports cannot be used.\n"
@@ -62,7 +62,8 @@ struct Explain: Command {
         return text
     }
 
-    /// The comments that suppress a rule in the files where its findings are.
+    /// The comments by which a finding is suppressed, in the syntax of each kind of file in which the rule has
+    /// findings.
     private static func comments(for rule: Rule) -> [String] {
         let marked = rule.description.failing.flatMap(\.files).filter { !$0.ranges.isEmpty }.map(\.path)
         let ends = { (suffixes: [String]) in marked.contains { path in suffixes.contains { path.hasSuffix($0) } } }
@@ -78,7 +79,9 @@ struct Explain: Command {
         return comments
     }
 
-    /// An example; if its files are long, only the differences from the first example are shown.
+    /// The section for an example.
+    ///
+    /// If the example's files are long, only the differences from the first example are shown.
     private static func section(_ title: String, _ example: RuleExample, after first: RuleExample?) -> String {
         var text = "\n\(title)\n"
         for file in example.files {
@@ -88,10 +91,12 @@ struct Explain: Command {
         return text
     }
 
-    /// The number of lines above which only parts of a file are shown, and the number of lines around each part.
+    /// The number of lines up to which a file is shown completely; after it, the number of lines shown around each part
+    /// of a longer file.
     private static let (wholeFileLines, contextLines) = (20, 3)
 
-    /// The lines of a file to show: of a long file, the lines around its findings, or else around new lines.
+    /// The lines of a file that are shown: all of a short file, otherwise those around its findings, or else around
+    /// lines that are not in the first example.
     private static func shownLines(of source: SourceFile, _ file: RuleExample.File, after known: RuleExample.File?)
         -> Set<Int>
     {
@@ -107,7 +112,7 @@ struct Explain: Command {
         return Set(middle.flatMap { $0 - contextLines...$0 + contextLines }).intersection(all)
     }
 
-    /// The lines of a file, indented, with a mark under each finding.
+    /// The lines of a file for the page, indented, with a mark under each finding.
     private static func lines(of file: RuleExample.File, after known: RuleExample.File?) -> String {
         let source = SourceFile(path: file.path, text: file.text)
         let shown = shownLines(of: source, file, after: known)
@@ -133,13 +138,13 @@ struct Explain: Command {
         return text
     }
 
-    /// Blanks as wide as the start of a line; tabs stay tabs.
+    /// White space as wide as the start of a line up to a column; tabs stay tabs.
     private static func blank(_ line: String, upTo column: Int) -> String {
         String(String.UnicodeScalarView(line.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }))
     }
 }
 
 extension SourceFile {
-    /// The texts of the lines.
+    /// The texts of all lines of the file.
     fileprivate var lines: [String] { (1...lineCount).map { String(decoding: line($0), as: UTF8.self) } }
 }

@@ -6,7 +6,7 @@ import DiagnosticSources
 import POSIXFiles
 import PayloadKit
 
-/// `payloadgen generate`.
+/// `payloadgen generate`: the commands that write code.
 struct Generate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
@@ -21,7 +21,7 @@ struct Generate: ParsableCommand {
     )
 }
 
-/// `payloadgen generate swift`.
+/// `payloadgen generate swift`: writes Swift code that reads the key-value pairs of an extension.
 struct GenerateSwift: Command {
     static let configuration = CommandConfiguration(
         commandName: "swift",
@@ -81,7 +81,7 @@ struct GenerateSwift: Command {
             }
             return isUpToDate ? .success : .findings
         }
-        // An unchanged file keeps its time, so that nothing is built again.
+        // A file whose contents stay the same is not written: a new modification time would make Xcode build again.
         if !isUpToDate { try write(bytes, to: OutputTarget(output)) }
         return .success
     }

@@ -6,7 +6,7 @@ import DiagnosticSources
 import POSIXFiles
 import PayloadKit
 
-/// `payloadgen init`.
+/// `payloadgen init`: writes the first files of a project.
 struct Init: Command {
     static let configuration = CommandConfiguration(
         commandName: "init",
@@ -51,7 +51,7 @@ struct Init: Command {
         return .success
     }
 
-    /// The campaigns for the apps in the folder; empty where no app claims a category.
+    /// First campaigns for the apps in the folder; empty if no app claims a category.
     private func campaigns(on console: Console) -> [FirstCampaign] {
         guard FolderWalk.item(at: folder) != nil else { return [] }
         let campaigns: [FirstCampaign]
@@ -68,7 +68,7 @@ struct Init: Command {
     }
 }
 
-/// A file of a new project.
+/// A file that the command writes.
 private struct FirstFile {
     let path: String
     let text: String

@@ -5,7 +5,7 @@ import CampaignLanguageServer
 import DiagnosticSources
 import Foundation
 
-/// `payloadgen lsp`.
+/// `payloadgen lsp`: the language server for editors.
 struct LanguageServerCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "lsp",
@@ -46,7 +46,7 @@ struct LanguageServerCommand: Command {
                 if count >= 0 || errno != EINTR { return count }
             }
         }
-        // The protocol requires this: ending without a shutdown request is a failure.
+        // The protocol requires a failure if the client ends the session without asking for the shutdown first.
         return isShutDown ? .success : .findings
     }
 }

@@ -9,7 +9,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// `payloadgen lint`.
+/// `payloadgen lint`: checks everything that can be checked without a user.
 struct Lint: Command {
     static let configuration = CommandConfiguration(
         commandName: "lint",
@@ -107,7 +107,7 @@ struct Lint: Command {
         let root = configuration?.folder ?? ProjectRoot.marked(from: ".".absolutePath.standardizedPath)
         let projectPath = Self.projectPath(root)
         let missing = missingInputs
-        // A baseline that this run writes is compared only after it is written.
+        // If `--write-baseline` writes the file of `--baseline`, findings are compared with the new file, below.
         let ownBaseline = baseline == writeBaseline ? nil : baseline
         var known = try ownBaseline.flatMap { Self.isThere($0) ? $0 : nil }.map(readBaseline)
         var outcome = try lint(with: linter)
@@ -119,14 +119,14 @@ struct Lint: Command {
             let paths =
                 outcome.files + configured.map { $0.folder + "/" + ProjectConfiguration.fileName }
                 + [baseline, app].compactMap(\.self)
-            // `--write-baseline` may replace the file of `--baseline`, so that file is left out.
+            // `--write-baseline` may replace the file of `--baseline`, so that file counts as no input.
             return paths.filter { $0 != writeBaseline || $0 != baseline }.inputs
         }
         if fix, dryRun {
             let diff = Fixing.diff(findings, isForPeople: StandardStream.output.isReadByPeople, on: console)
             try console.print(data: diff.text)
             let new = known?.compare(findings, path: projectPath).new ?? findings
-            // A fix may also remove findings that it does not belong to.
+            // Fixing one finding may also remove others, so the files are checked again.
             var fixedLinter = linter
             fixedLinter.options.unsavedTexts.merge(diff.texts) { $1 }
             let remaining = Set((try lint(with: fixedLinter).diagnostics + missing).map(FixedFinding.init))
@@ -135,7 +135,8 @@ struct Lint: Command {
             console.report(Linter.reported(left))
             return missing.isEmpty ? status(new) : .missingInput
         }
-        // A report or baseline that cannot be written is reported before any other file is changed.
+        // The reports and the baseline are opened before any other file is changed, so that a file that cannot be
+        // written is reported first.
         let targets = try ReportTargets(format, baseline: missing.isEmpty ? writeBaseline : nil)
         if fix, missing.isEmpty {
             findings = try Fixing.fix(findings, log: console.log) { () throws(CommandFailure) in
@@ -152,7 +153,8 @@ struct Lint: Command {
         }
         if known == nil, missing.isEmpty { known = try baseline.map(readBaseline) }
         let compared = known?.compare(findings, path: projectPath)
-        // If not everything was checked, findings that are gone may still exist.
+        // If not everything was checked, findings of the baseline that are gone may still exist, so they are not
+        // mentioned.
         if let compared, compared.goneCount > 0, outcome.isWhole {
             let number = counted(compared.goneCount, "finding")
             console.log("note: \(number) of the baseline no longer found; --write-baseline removes them")
@@ -176,17 +178,17 @@ struct Lint: Command {
         return status(compared?.new ?? findings)
     }
 
-    /// The findings about missing paths in arguments and options; everything else is still checked.
+    /// The findings about paths in arguments and options that do not exist; everything else is still checked.
     private var missingInputs: [Diagnostic] {
         let written = baseline == writeBaseline ? nil : baseline
         return (paths.filter { $0 != "-" } + [app, written].compactMap(\.self)).filter { !Self.isThere($0) }.map(
             Self.missing)
     }
 
-    /// The paths, with the path of the file on standard input in place of `-`.
+    /// The paths that are checked; for `-`, the path that the file on standard input is said to have.
     private var checkedPaths: [String] { paths.map { $0 == "-" ? stdinFilename ?? $0 : $0 } }
 
-    /// Reads the contents of the file on standard input, which is checked at a path.
+    /// Reads standard input as the contents of a file at a path.
     private static func standardInput(for path: String) throws(CommandFailure) -> String {
         if FolderWalk.item(at: path) == .folder {
             throw CommandFailure(.usage, "found the folder '\(path)' for --stdin-filename, expected the path of a file")
@@ -205,10 +207,10 @@ struct Lint: Command {
         return Diagnostic(.unreadFile, "no file or folder '\(path)'", at: place, severity: .error)
     }
 
-    /// Returns a function that converts paths for a baseline.
+    /// A function that converts paths in messages to paths in a baseline.
     ///
-    /// They become relative to the folder of the configuration, else to the repository of the working folder; without
-    /// either, they stay as messages show them.
+    /// They become relative to the folder of the configuration, or else to the Git repository of the working folder; if
+    /// there is neither, they stay the same.
     private static func projectPath(_ folder: String?) -> (String) -> String {
         guard let folder else { return { $0 } }
         return { path in path.absolutePath.standardizedPath.path(relativeTo: folder) ?? path }
@@ -220,7 +222,7 @@ struct Lint: Command {
         options.configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
         if let stdinFilename { options.unsavedTexts[stdinFilename] = try Self.standardInput(for: stdinFilename) }
         var known = Set([options.configuration?.folder])
-        // Files in the same folder have the same configuration.
+        // Files in the same folder have the same configuration, so each folder is looked at once.
         let folders = paths.dropFirst().map { FolderWalk.item(at: $0) == .folder ? $0 : $0.absolutePath.folder }
         for folder in Set(folders).sorted() {
             guard let other = try ProjectConfiguration.find(for: folder), known.insert(other.folder).inserted else {
@@ -246,7 +248,7 @@ struct Lint: Command {
         return Linter(options: options)
     }
 
-    /// The files that are written; fails if two of them are the same.
+    /// The files that the command writes; throws an error if two of them are the same.
     func checkedOutputs() throws(CommandFailure) -> OutputGuard {
         var outputs = OutputGuard()
         for target in format { outputs.add(target.path, as: "--format \(target.format.rawValue)") }
@@ -258,7 +260,7 @@ struct Lint: Command {
         return outputs
     }
 
-    /// Checks the named files and folders that exist.
+    /// Checks those of the named files and folders that exist.
     private func lint(with linter: Linter) throws(CommandFailure) -> Linter.Outcome {
         let paths = checkedPaths.filter { $0 == stdinFilename || Self.isThere($0) }
         if paths.isEmpty { return Linter.Outcome(diagnostics: [], isWhole: false, files: []) }
@@ -297,18 +299,19 @@ struct Lint: Command {
     }
 }
 
-/// The files that `lint` writes, all opened before anything else is changed.
+/// The files that `lint` writes, which are all opened before anything is changed.
 private struct ReportTargets {
-    /// The reports, each with the target that it is written to.
+    /// The reports, each with the file or stream to which it is written.
     private(set) var reports: [(ReportTarget<ReportFormat>, OutputTarget)] = []
 
-    /// The file of `--write-baseline`; nil where it is not written.
+    /// The file of `--write-baseline`; nil if the option is not given.
     let baseline: OutputTarget?
 
-    /// Whether a report is shown as text on standard output.
+    /// Whether a report is written as text to standard output.
     var showsText: Bool { reports.contains { $0.0.format == .text && $0.0.path == nil } }
 
-    /// The summary page to which the report is appended; nil unless a GitHub runner names one.
+    /// The summary page of a GitHub workflow step, to which the report is appended; nil if the process is not run by
+    /// one.
     let stepSummary: OutputTarget?
 
     init(_ formats: [ReportTarget<ReportFormat>], baseline: String?) throws(CommandFailure) {
@@ -321,7 +324,7 @@ private struct ReportTargets {
 }
 
 extension OutputTarget {
-    /// Opens the summary page of a workflow step, if one of the formats is for GitHub and the runner names a page.
+    /// Opens the summary page of a GitHub workflow step, if one of the formats is for GitHub.
     ///
     /// - Throws: the reason that the page cannot be written.
     static func stepSummary<Format>(of formats: [ReportTarget<Format>]) throws(CommandFailure) -> OutputTarget? {
@@ -330,7 +333,7 @@ extension OutputTarget {
         return page.isEmpty ? nil : try OutputTarget(appendingTo: page)
     }
 
-    /// Appends a report to the summary page of a workflow step.
+    /// Appends a report to the summary page of the workflow step, if there is one.
     func writeSummary(of report: Report) throws(CommandFailure) {
         var buffer = ByteBuffer(capacity: 1 << 12)
         report.writeStepSummary(into: &buffer)
@@ -340,12 +343,12 @@ extension OutputTarget {
 }
 
 extension Report.Tool {
-    /// This program.
+    /// The description of this program in reports.
     static let payloadgen = Report.Tool(name: "payloadgen", version: Payloadgen.version)
 }
 
 extension ReportedRule {
-    /// Creates the description of a rule for reports.
+    /// Describes a rule for reports.
     init(_ description: RuleDescription) {
         let fix = description.fix.map { "\n\nFix: \($0)." } ?? ""
         self.init(
@@ -357,7 +360,7 @@ extension ReportedRule {
     }
 }
 
-/// The parts of a finding that stay the same when other findings in its file are fixed.
+/// What stays the same in a finding when other findings in its file are fixed: not its line.
 private struct FixedFinding: Hashable {
     let rule: RuleID
     let message: String

@@ -8,7 +8,7 @@ import LiquidTemplates
 import POSIXFiles
 import PayloadLinting
 
-/// `payloadgen preview`.
+/// `payloadgen preview`: shows campaigns on a page in the browser.
 struct PreviewCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "preview",
@@ -167,7 +167,8 @@ struct PreviewCommand: Command {
     ) throws(CommandFailure) -> ExitStatus {
         var outputs = OutputGuard()
         for (path, _) in files { outputs.add(path == "-" ? nil : path, as: "--output") }
-        // The files that the pages depend on are known only after the pages are made.
+        // Which files the pages depend on is known only when they have been made, so outputs are compared with inputs
+        // now.
         try outputs.check { project.files.inputs }
         for (path, bytes) in files {
             var buffer = ByteBuffer(capacity: bytes.count)
@@ -179,7 +180,7 @@ struct PreviewCommand: Command {
         return .success
     }
 
-    /// Serves the page until the process is interrupted; prints its address, and opens a browser.
+    /// Serves the page until the process is interrupted; prints the address, and opens it in a browser.
     private func serve(_ project: PreviewProject, on console: Console) throws(CommandFailure) -> ExitStatus {
         let server: PreviewServer
         do throws(PreviewProblem) { server = try PreviewServer(project) } catch {
@@ -192,7 +193,7 @@ struct PreviewCommand: Command {
             server.serve()
             return .success
         }
-        // A signal must not end the process before the browser's file is removed.
+        // From now on, a signal only ends the server, so that the browser's file is removed before the process ends.
         InterruptSignal.listen()
         let file = Browser.open(server.address)
         defer { file?.remove() }
@@ -201,7 +202,7 @@ struct PreviewCommand: Command {
     }
 }
 
-/// The values that the messages of a preview depend on.
+/// The options for values that the messages of a preview read.
 struct PreviewContextOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

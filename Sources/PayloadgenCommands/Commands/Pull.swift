@@ -8,7 +8,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// `payloadgen pull`.
+/// `payloadgen pull`: reads a workspace from Braze into files.
 struct Pull: Command {
     static let configuration = CommandConfiguration(
         commandName: "pull",
@@ -127,7 +127,7 @@ struct Pull: Command {
         for note in plan.notes { console.log("note: \(note)") }
         for refused in plan.refused { console.log("warning: \(refused)") }
         for gone in plan.gone { console.log("note: \(gone)\(prune ? "" : "; --prune removes it")") }
-        // After an interruption, everything that was read is still written; a second one ends the process.
+        // After an interruption, what was read until then is still written; a second interruption ends the process.
         let isInterrupted = export.failure?.kind == .interrupted ? { false } : { InterruptSignal.wasSent }
         let count: Int
         if check {
@@ -151,7 +151,7 @@ struct Pull: Command {
     private var selection: PullSelection {
         var selection = PullSelection()
         if let only { selection.parts = only }
-        // Naming a campaign or Canvas limits the pull to it, unless further parts are named.
+        // If campaigns or Canvases are named, only these are pulled, unless `--only` names further parts.
         if only == nil, !(campaign + canvas).isEmpty {
             selection.parts = Set((campaign.isEmpty ? [] : [.campaigns]) + (canvas.isEmpty ? [] : [.canvases]))
         }
@@ -160,7 +160,7 @@ struct Pull: Command {
         return selection
     }
 
-    /// The folder that is written, as messages show it.
+    /// The folder to which the files are written, as messages show it.
     private func folder(_ configuration: ProjectConfiguration?) -> String {
         if let into {
             return into.utf8.last == UInt8(ascii: "/") && into.utf8.count > 1 ? String(into.dropLast()) : into
@@ -202,7 +202,7 @@ struct Pull: Command {
                     console.log("\(reason): the next attempt is in \(counted(seconds, "second"))")
                 },
                 sleep: { seconds in
-                    // A signal may wake a different thread, so this thread checks for it regularly.
+                    // A signal may interrupt another thread than this one, so this one looks for it ten times a second.
                     for _ in 0..<(seconds * 10) where !InterruptSignal.wasSent {
                         InterruptSignal.wait(milliseconds: 100)
                     }
@@ -218,7 +218,7 @@ struct Pull: Command {
 
     // MARK: - Results
 
-    /// Shows the differences between the files and Braze, and returns their number.
+    /// Prints the differences between the files and Braze; returns their number.
     private func show(_ plan: PullPlan, isWhole: Bool, on console: Console) throws(CommandFailure) -> Int {
         let isForPeople = StandardStream.output.isTerminal
         try console.print(data: plan.diff(isForPeople: isForPeople))
@@ -275,7 +275,7 @@ extension CommandFailure {
     }
 }
 
-/// The line on a terminal that shows how much of a workspace has been read.
+/// Shows on a terminal, in one line, how much of a workspace has been read.
 private struct PullProgress: Sendable {
     private let isShown = Locked(false)
 

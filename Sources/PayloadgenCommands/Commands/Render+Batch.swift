@@ -9,7 +9,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// Renders one campaign for many users.
+/// `payloadgen render` for many users: a batch.
 extension Render {
     func renderBatch(
         _ inputs: RenderInputs,
@@ -30,7 +30,7 @@ extension Render {
         try checkOutputs(inputs, sources, folders: users.profiles.filter { FolderWalk.item(at: $0) == .folder })
         var options = options
         let readsClock = context.now == nil && options.context.now == nil
-        // Only output to a regular file can be resumed.
+        // Only a batch that is written to a regular file can be resumed.
         let path = output.file.flatMap { OutputTarget.isOrdinary($0) ? $0 : nil }
         var identity: BatchIdentity?
         if path != nil || batch.counts != nil {
@@ -53,7 +53,7 @@ extension Render {
             }
         }
         if let identity { options.now = Time(seconds: identity.now) }
-        // `--exit-zero` does not apply here: as no record was written, the result must not look like an empty batch.
+        // `--exit-zero` has no effect here: no record was written, and the result must not look like an empty batch.
         guard let (renderer, findings) = checkedRenderer(inputs, options, on: console) else { return .findings }
         #if DEBUG
             console.log("note: this is a debug build, in which batches take many times as long; see 'make help'")
@@ -82,7 +82,7 @@ extension Render {
                 report = try run.run(scheduler)
             } catch {
                 guard error.isClosedPipe else { throw error }
-                // The reader needs no more records; the ones that were written decide the exit status.
+                // If the reader of the records needs no more, the exit status depends on those that were written.
                 var read = EarlierRecords()
                 read.add(run.report)
                 throw CommandFailure(status(of: read), .closedPipe)
@@ -125,7 +125,7 @@ extension Render {
         return try conclude(counted, findings, inputs, options, files, on: console)
     }
 
-    /// Reports that there is nothing for `--resume` to do.
+    /// Reports that the batch is already complete, so that `--resume` has nothing to do.
     private func finished(
         _ records: EarlierRecords,
         _ path: String,
@@ -136,12 +136,12 @@ extension Render {
         let errors = records.hasInputErrors ? " and errors in its inputs" : ""
         let found = "\(records.count) records of this batch\(errors)"
         console.log("note: '\(path)' is complete, with \(found): nothing to resume")
-        // The summary counts only the records of this run, which wrote none.
+        // The summary counts only the records that this run wrote, which are none.
         show(BatchReport(), inputs.findings + inputs.unread, [], options, on: console)
         return status(of: records)
     }
 
-    /// Opens the unfinished output of an earlier run, with its records.
+    /// Opens the unfinished output of an earlier run, and reads the records in it.
     private func resumed(
         _ identity: inout BatchIdentity?,
         _ path: String,
@@ -152,7 +152,7 @@ extension Render {
             return BatchStart()
         }
         if FileStatus(descriptor: target.descriptor)?.size == 0 {
-            // The earlier run ended before it stored the identity of the batch.
+            // The earlier run ended before it could store the identity of the batch, so this run stores it.
             try identity?.write(beside: target)
             console.log("note: '\(path).partial' has no records: starting with the first profile")
             return BatchStart(target: target)
@@ -178,23 +178,23 @@ extension Render {
             name: file ?? source.path, content: content, isNamed: content != nil || file != nil)
     }
 
-    /// The finding about inputs without a profile; it is made only if other inputs have some.
+    /// The finding about files of profiles that contain none; empty if no file contains any.
     private static func findings(aboutEmpty paths: [String]) -> [Diagnostic] {
         guard let first = paths.first else { return [] }
         let place = SourcePlace(unread: first)
         return [Diagnostic(.nothingChecked, "found no profile in \(paths.quoted(atMost: 3))", at: place)]
     }
 
-    /// The finding about a batch without any profile.
+    /// The finding that a batch has no profiles at all.
     ///
-    /// A shard or a part of a file gets none, as it may contain no profile although the batch does.
+    /// A shard or a part of a file may have none although the batch has some, so it gets no finding.
     func nothingRendered(of count: Int, _ profiles: [String]) -> [Diagnostic] {
         guard count == 0, batch.shard == nil, batch.inputPart == nil else { return [] }
         let names = profiles.quoted(atMost: 3)
         return [Diagnostic(.nothingChecked, "found no profile in \(names), so nothing was rendered", at: nil)]
     }
 
-    /// The settings of the batch, except the ones for counting branches.
+    /// The settings of the batch, without those for counting branches.
     func settings(_ inputs: RenderInputs) -> BatchSettings {
         var settings = BatchSettings()
         settings.triggerProperties = inputs.triggerProperties
@@ -205,7 +205,7 @@ extension Render {
         return settings
     }
 
-    /// Creates the renderer, and reports the findings about the campaign; nil where one of them is an error.
+    /// Creates the renderer, and reports the findings about the campaign; returns nil if one of them is an error.
     func checkedRenderer(
         _ inputs: RenderInputs,
         _ options: RenderOptions,
@@ -224,7 +224,7 @@ extension Render {
         return findings.contains { $0.severity == .error } ? nil : (renderer, findings)
     }
 
-    /// Writes and shows the reports on a batch.
+    /// Writes the reports on a batch to files and to the console, when all profiles are rendered.
     func conclude(
         _ counted: CountedBatch,
         _ findings: [Diagnostic],
@@ -233,7 +233,7 @@ extension Render {
         _ files: BatchFiles,
         on console: Console
     ) throws(CommandFailure) -> ExitStatus {
-        // All other findings were reported before the first profile was rendered.
+        // The other findings were reported before the first profile was rendered.
         let new = counted.report.inputs.withoutRepetitions(of: findings)
         if let page = files.page {
             let model = self.page(of: counted, inputs, findings + new, options).model
@@ -254,7 +254,7 @@ extension Render {
         return result
     }
 
-    /// Shows the branches that users reach, on standard output unless the records are written there.
+    /// Shows which branches users take: on standard output, unless the records are written there.
     private func show(_ branches: CoverageReport, on console: Console) throws(CommandFailure) {
         guard let shown = coverage.shown else { return }
         let isOnOutput = showsOnOutput(shown)
@@ -263,7 +263,7 @@ extension Render {
         if isOnOutput { try console.print(data: buffer) } else { console.log(text: buffer) }
     }
 
-    /// Writes a few profiles that together take every branch that any profile takes.
+    /// Writes the file of `--one-per-branch`: a few profiles that together take every branch that any profile takes.
     private func write(
         _ sample: BranchSample?,
         to target: OutputTarget,
@@ -302,14 +302,14 @@ extension Render {
         )
     }
 
-    /// Shows the findings about the messages, and the summary with all findings.
+    /// Shows the findings about the messages, and the summary with the numbers of all findings.
     ///
     /// - Parameters:
-    ///   - report: the counts.
-    ///   - known: the findings that were reported before the first profile.
-    ///   - inputFindings: the findings about the inputs that were reported later.
-    ///   - options: the options of rendering.
-    ///   - console: where to write to.
+    /// - report: the counts.
+    /// - known: the findings that were reported before the first profile.
+    /// - inputFindings: the findings about the inputs that were reported later.
+    /// - options: the options of rendering.
+    /// - console: where to write to.
     private func show(
         _ report: BatchReport,
         _ known: [Diagnostic],
@@ -328,7 +328,7 @@ extension Render {
         }
     }
 
-    /// The exit status of a batch, based on the records and inputs of all its runs.
+    /// The exit status of a batch, from the records and inputs of this run and earlier ones.
     private func status(of all: EarlierRecords) -> ExitStatus {
         var status: ExitStatus = .success
         if all.aborted > 0, batch.failOnAbort { status = .aborted }
@@ -338,33 +338,33 @@ extension Render {
     }
 }
 
-/// The start of a batch: by default with the first profile, and a new file.
+/// Where a batch starts: with the first profile and a new file, unless it is resumed.
 private struct BatchStart {
-    /// The output that an earlier run has begun; nil for a new one.
+    /// The output that an earlier run has begun; nil for a new batch.
     var target: OutputTarget?
 
-    /// The earlier records whose lines are skipped.
+    /// The records of earlier runs, whose profiles are skipped.
     var earlier = EarlierRecords()
 
-    /// All earlier records in the output, to be compared with the input; nil where there are none.
+    /// The records of earlier runs as they are in the output, with which the input is compared; nil if there are none.
     var kept: KeptRecords?
 }
 
-/// The files that a batch writes in addition to its records.
+/// The files that a batch writes besides its records.
 ///
 /// They are opened before the first profile is rendered, so that a file that cannot be written is reported at once and
 /// not after hours.
 struct BatchFiles {
-    /// The page of `--report`.
+    /// The file of `--report`, a page about the batch; nil if the option is not given.
     let page: OutputTarget?
 
-    /// The profiles of `--one-per-branch`.
+    /// The file of `--one-per-branch`, with profiles; nil if the option is not given.
     let sample: OutputTarget?
 
-    /// The file of `--counts`.
+    /// The file of `--counts`; nil if the option is not given.
     let counts: OutputTarget?
 
-    /// The files of `--coverage`.
+    /// The files of `--coverage`, each with its format.
     let coverage: [(CoverageFormat, OutputTarget)]
 
     init(_ batch: BatchOptions, _ coverage: CoverageOptions) throws(CommandFailure) {
@@ -374,32 +374,32 @@ struct BatchFiles {
         self.coverage = try coverage.files()
     }
 
-    /// Whether there are any such files.
+    /// Whether one of the options for such files is given.
     var areWanted: Bool { page != nil || sample != nil || counts != nil || !coverage.isEmpty }
 
-    /// Removes all files, as they are incomplete.
+    /// Removes the files, because they are incomplete.
     func discard() {
         for target in [page, sample, counts] { target?.discard() }
         for (_, target) in coverage { target.discard() }
     }
 }
 
-/// The counts of a batch.
+/// The counts of a batch after its profiles were rendered, for all reports.
 struct CountedBatch {
     var report: BatchReport
 
-    /// The branches that users reach; nil where no report on them was asked for.
+    /// Which branches users take; nil if no report on them was asked for.
     let coverage: CoverageReport?
 
-    /// The names of the profile sources.
+    /// The names of the files or streams with profiles.
     let profiles: [String]
 
-    /// The number of records that an earlier run wrote and that are not in the report.
+    /// The number of records that earlier runs wrote, which are not in ``report``.
     var resumedAfter = 0
 
-    /// The records of all runs.
+    /// The records of this run and of earlier runs.
     let all: EarlierRecords
 
-    /// The findings about inputs that were already shown.
+    /// The findings about inputs that were shown already.
     var shown: [Diagnostic] = []
 }

@@ -5,7 +5,7 @@ import FindingReports
 import Foundation
 import PayloadKit
 
-/// Reports on a batch whose parts were rendered by several processes.
+/// `payloadgen render --merge`: reports on a batch whose parts were rendered by several processes.
 extension Render {
     func mergeParts(
         _ inputs: RenderInputs,

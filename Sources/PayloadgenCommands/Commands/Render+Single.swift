@@ -6,7 +6,7 @@ import JSONTexts
 import PayloadKit
 import PayloadLinting
 
-/// Renders one campaign for one user.
+/// `payloadgen render` for one user.
 extension Render {
     func renderOne(
         _ inputs: RenderInputs,
@@ -33,7 +33,7 @@ extension Render {
         case .aborted(let reason):
             if format == .record { try write(record(outcome, of: profile, calls)) }
             if format == .text { report(calls, on: console) }
-            // The abort may come from a mistake in the campaign, so its findings are shown.
+            // A mistake in the campaign may be the reason for the abort, so its findings are shown.
             console.report(inputs.findings + inputs.unread)
             console.log("aborted: \(reason)")
             return ExitStatus.aborted.forgiving(output.exitZero)
@@ -89,8 +89,8 @@ extension Render {
         return .success
     }
 
-    /// The findings about unread parts of the apps, and the errors and warnings in the apps' files, which make no check
-    /// of a message fail.
+    /// The findings about parts of the apps that were not read, and about faults in the apps' files, which make no
+    /// check of a message fail.
     private func findingsOfApps(
         _ inputs: RenderInputs,
         _ options: RenderOptions
@@ -107,12 +107,12 @@ extension Render {
         return record
     }
 
-    /// Reports the calls of connected content for a message without a payload.
+    /// Reports the calls of connected content that templates made, for a message without a payload.
     private func report(_ calls: [ConnectedContentCall], on console: Console) {
         for line in calls.flatMap(\.lines) { console.log("connected content: " + line) }
     }
 
-    /// Reports the current time if templates read it and no option sets it.
+    /// Reports which current time was used, if templates read it and no option sets it.
     func reportClock(_ options: RenderOptions, on console: Console) {
         guard !options.overridesNow else { return }
         console.log("note: a template used the current time, which was \(options.now.iso8601Text); see --now")
@@ -144,7 +144,7 @@ extension Render {
 }
 
 extension ByteBuffer {
-    /// Appends the bytes and a line break.
+    /// Appends bytes and a line break.
     mutating func append(line: [UInt8]) {
         line.withUnsafeBufferPointer { append($0) }
         append("\n")

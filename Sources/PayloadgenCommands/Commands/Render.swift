@@ -8,7 +8,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// `payloadgen render`.
+/// `payloadgen render`: renders a campaign for one or many users.
 struct Render: Command {
     static let configuration = CommandConfiguration(
         commandName: "render",
@@ -124,7 +124,7 @@ struct Render: Command {
         return try renderOne(inputs, options, on: console)
     }
 
-    /// Uses the user, the properties and the time of the campaign's first test.
+    /// Takes the user, the properties and the time from the campaign's first test.
     ///
     /// - Returns: the profile; nil for a user about whom nothing is known.
     /// - Throws: an error if there is no test, or one of its files cannot be read.
@@ -180,7 +180,7 @@ struct Render: Command {
         }
     }
 
-    /// All outputs of the command, each with its own file or stream.
+    /// The outputs of the command, each with its own file or stream.
     ///
     /// - Throws: ``ExitStatus/usage`` if two outputs go to the same file or stream.
     func outputs() throws(CommandFailure) -> OutputGuard {
@@ -195,7 +195,7 @@ struct Render: Command {
             if showsOnOutput(shown) {
                 outputs.addStandardOutput(for: shown.option)
             } else if batch.summary == .json || shown.isForPrograms {
-                // A text report is simply shown after a text summary.
+                // On standard error, a text report may follow a text summary: both are for people.
                 outputs.addStandardError(for: shown.option)
             }
         }
@@ -207,16 +207,16 @@ struct Render: Command {
         return outputs
     }
 
-    /// Whether a report on branches is shown on standard output: if this was asked for, or if the records are not
-    /// there.
+    /// Whether a report on branches is shown on standard output, which is so if the option says so or if the records
+    /// are written elsewhere.
     func showsOnOutput(_ report: CoverageTarget) -> Bool { report.isForOutput || output.file != nil }
 
-    /// Refuses outputs that are also inputs, or are in a folder of profiles.
+    /// Throws an error for outputs that are also inputs, or that are in a folder of profiles.
     ///
     /// - Parameters:
-    ///   - inputs: all inputs except profiles.
-    ///   - sources: the profiles of a batch.
-    ///   - folders: the folders whose files are all profiles.
+    /// - inputs: all inputs except profiles.
+    /// - sources: the profiles of a batch.
+    /// - folders: the folders whose files are all profiles.
     /// - Throws: ``ExitStatus/usage`` about the first such output.
     func checkOutputs(
         _ inputs: RenderInputs,
@@ -226,6 +226,7 @@ struct Render: Command {
         let outputs = try outputs()
         try outputs.checkFolders(folders)
         try outputs.check {
+            // If the app's project cannot be read, outputs are compared with the files that declare the app.
             var paths = Array(inputs.appCheck?.project.readPaths ?? [])
             paths += [checks.app.app].compactMap(\.self) + checks.app.plist + inputs.apps.flatMap(\.files).map(\.path)
             if let folder = inputs.configuration?.folder { paths.append(folder + "/" + ProjectConfiguration.fileName) }
@@ -236,41 +237,42 @@ struct Render: Command {
     }
 }
 
-/// All inputs of `render` except the profiles of a batch.
+/// Everything that `render` reads, except the profiles of a batch.
 struct RenderInputs {
     let campaign: Campaign
 
-    /// The file of `--profile`, or of the first test's profile; nil for none.
+    /// The file of `--profile`, or of the first test's profile; nil if there is neither.
     let profile: SourceFile?
 
     /// The properties of the API trigger.
     let triggerProperties: LiquidObject
 
-    /// The apps that payloads are checked against.
+    /// The apps against which payloads are checked.
     let match: AppMatch
 
     let configuration: ProjectConfiguration?
     let files: RenderFiles
 
-    /// The findings of `lint` about the campaign, its content blocks and fixtures, and about unread profiles.
+    /// The findings of `lint` about the campaign, its content blocks and its fixtures, and about profiles that are not
+    /// read.
     var findings: [Diagnostic]
 
-    /// The findings about unread parts of the apps that are not errors.
+    /// The findings, other than errors, about parts of the apps that are not read.
     let unread: [Diagnostic]
 
     /// Finds faults in profiles, such as fields that are not read.
     let profileFindings: ProfileFindings
 
-    /// The folder with the files that the campaign may refer to.
+    /// The folder with the files to which the campaign can refer.
     let folder: DiskFolder
 
-    /// The check of the files that declare the apps; nil for an `app.json`.
+    /// The project that contains the apps, with the findings in its files; nil if there is none.
     let appCheck: AppCheck?
 
     var apps: [App] { match.apps }
 }
 
-/// The user or users that a campaign is rendered for.
+/// The options that say for which users a campaign is rendered.
 struct UserOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The user, as Braze exports one, or in the short form.", valueName: "file"))
     var profile: String?
@@ -291,7 +293,7 @@ struct UserOptions: ParsableArguments {
     )
     var merge: [String] = []
 
-    /// Whether no user is given.
+    /// Whether none of the options is given.
     var isEmpty: Bool { profile == nil && profiles.isEmpty && merge.isEmpty }
 
     func validate() throws {
@@ -305,7 +307,7 @@ struct UserOptions: ParsableArguments {
     }
 }
 
-/// The options for what a message is checked against.
+/// The options that say against what a message is checked.
 struct RenderCheckOptions: ParsableArguments {
     @OptionGroup var app: AppOptions
 
@@ -357,13 +359,13 @@ struct RenderOutputOptions: ParsableArguments {
     @Flag(help: "Exit with 0 where the message fails its checks or is aborted.")
     var exitZero = false
 
-    /// The path of the output file; nil for standard output.
+    /// The path of the file to which the output is written; nil for standard output.
     var file: String? { output.flatMap { OutputTarget.isStandardOutput($0) ? nil : $0 } }
 
-    /// Refuses options that have no effect on the output for one user.
+    /// Throws an error for options that have no effect on the output for one user.
     func validateOne() throws {
         let given = format.map { "with --format \($0.rawValue)" } ?? "without --format"
-        // Without `--format`, the output on a terminal is text.
+        // Without `--format`, output to a terminal is text.
         let isText = format == .text || format == nil && file == nil && StandardStream.output.isTerminal
         if trace, format != .record, !isText {
             throw ValidationError("found --trace \(given), expected --format record or text")
@@ -374,7 +376,7 @@ struct RenderOutputOptions: ParsableArguments {
         if pretty, isText { throw ValidationError("found --pretty with --format text, which is not JSON") }
     }
 
-    /// Refuses options that have no effect on records.
+    /// Throws an error for options that have no effect on the records of a batch.
     func validateBatch() throws {
         if pretty { throw ValidationError("found --pretty with --profiles, whose records are one line each") }
         if let format, format != .record {
@@ -383,7 +385,7 @@ struct RenderOutputOptions: ParsableArguments {
         if bundleId != nil { throw ValidationError("found --bundle-id with --profiles, whose records have none") }
     }
 
-    /// When counts are merged, refuses options for records and payloads.
+    /// Throws an error for options about records and payloads, if counts are merged.
     func validateMerging() throws {
         let options = [
             output.map { "--output \($0)" }, format.map { "--format \($0.rawValue)" }, pretty ? "--pretty" : nil,

@@ -5,7 +5,7 @@ import DiagnosticSources
 import JSONTexts
 import PayloadLinting
 
-/// `payloadgen rules`.
+/// `payloadgen rules`: lists the rules.
 struct Rules: Command {
     static let configuration = CommandConfiguration(
         commandName: "rules",

@@ -6,7 +6,7 @@ import InAppScenarios
 import PayloadKit
 import PayloadLinting
 
-/// `payloadgen schema`.
+/// `payloadgen schema`: prints the JSON Schema of a kind of file.
 struct SchemaCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "schema",
@@ -33,11 +33,11 @@ struct SchemaCommand: Command {
     }
 }
 
-/// A file that has a JSON Schema.
+/// A kind of file for which there is a JSON Schema.
 package enum FileSchema: String, CaseIterable, ExpressibleByArgument, Sendable {
     case campaign, extras, app, configuration, scenario
 
-    /// The schema.
+    /// The text of the schema.
     package var text: String {
         switch self {
         case .campaign: Format.campaign().schema(title: "payloadgen campaign")

@@ -11,7 +11,7 @@ import LiquidTemplates
 import PayloadKit
 import PayloadLinting
 
-/// `payloadgen simulate`.
+/// `payloadgen simulate`: runs in-app messages through a timeline.
 struct Simulate: Command {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -79,7 +79,8 @@ struct Simulate: Command {
         var readsClock = false
         var widths = ColumnWidths(limit: 60)
         do throws(SimulationError) {
-            // All lines are computed before the first is printed, so a scenario beyond the limits prints none.
+            // The scenario is run completely before the first line is printed, so that one that exceeds a limit prints
+            // none.
             var comparison = Scenario.Comparison(input.file.scenario)
             widths.measure(Self.header)
             readsClock = try input.simulation.forEachLine(explaining: explain) { line in
@@ -90,7 +91,8 @@ struct Simulate: Command {
             if explain == nil {
                 differences = try input.simulation.differences()
             } else {
-                // Expectations are about the lines of all messages, and `--explain` shows only one.
+                // Expectations list the lines of all messages, so they are compared with another run than that of
+                // `--explain`, which has the lines of one.
                 try input.simulation.forEachLine { line in
                     comparison.take(line)
                     return true
@@ -119,7 +121,7 @@ struct Simulate: Command {
         return isClean ? .success : ExitStatus.findings.forgiving(exitZero)
     }
 
-    /// Writes the lines one after another, without keeping all of them in memory.
+    /// Writes the lines of the simulation one by one, so that memory does not grow with their number.
     private func writeLines(
         of input: ScenarioInput,
         _ widths: ColumnWidths,
@@ -170,7 +172,7 @@ struct Simulate: Command {
         try console.print(data: PageTemplate.timeline.page(page.model))
     }
 
-    /// The scenario, and the same scenario in the form that rules check.
+    /// Reads the scenario, also in the form that rules check.
     private func readInput() throws(CommandFailure) -> (ScenarioInput, LintedCampaign) {
         let file = try Inputs.file(scenario)
         let profileFile = try profile.map { path throws(CommandFailure) in try Inputs.file(path) }
@@ -221,12 +223,12 @@ struct Simulate: Command {
 }
 
 extension Simulation.Action {
-    /// The action in words.
+    /// The name of the action with spaces between its words.
     var words: String { rawValue.split(separator: "_").joined(separator: " ") }
 }
 
 extension Simulation.Difference {
-    /// The difference between Braze's guide and the code of its SDK, and the setting that chooses between them.
+    /// What Braze's guide and the code of its SDK say differently, and which setting chooses between them.
     var words: String {
         let setting = conflict.rawValue
         let change =

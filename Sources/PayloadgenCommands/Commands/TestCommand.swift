@@ -6,7 +6,7 @@ import FindingReports
 import PayloadKit
 import PayloadLinting
 
-/// `payloadgen test`.
+/// `payloadgen test`: runs the tests of campaigns and scenarios.
 struct TestCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "test",
@@ -62,7 +62,7 @@ struct TestCommand: Command {
 
     func validate() throws {
         try Inputs.refuseEmpty(campaigns.map { ("argument", $0) })
-        // A text report for the console is written to standard error, so it cannot conflict.
+        // A coverage report as text is written to standard error, so it cannot be mixed up with other reports.
         try ReportTarget.validate(format)
         if let format = shownFormats.first(where: { $0 != .text }), let other = coverage.shown,
             other.isForPrograms || other.isForOutput
@@ -113,14 +113,15 @@ struct TestCommand: Command {
 }
 
 extension TestCommand {
-    /// The formats of the reports on standard output.
+    /// The formats of the reports that are written to standard output.
     private var shownFormats: [TestReportFormat] {
         format.isEmpty ? [.text] : format.filter { $0.path == nil }.map(\.format)
     }
 
     /// Shows the results of the tests and the report on branches.
     ///
-    /// If one of the formats is for programs, only it is written to standard output, and text goes to standard error.
+    /// If one of the formats is for programs, only this report is written to standard output, and text goes to standard
+    /// error.
     private func show(
         _ report: TestReport,
         _ branches: CoverageReport,
@@ -142,7 +143,7 @@ extension TestCommand {
         }
     }
 
-    /// The files that are written; fails if two of them are the same.
+    /// The files that the command writes; throws an error if two of them are the same.
     func checkedOutputs() throws(CommandFailure) -> OutputGuard {
         var outputs = OutputGuard()
         coverage.add(to: &outputs)

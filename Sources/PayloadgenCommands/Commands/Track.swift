@@ -7,9 +7,9 @@ import Foundation
 import JSONTexts
 import LiquidTemplates
 
-/// `payloadgen track`.
+/// `payloadgen track`: makes requests to Braze from the records that extensions saved.
 struct Track: Command {
-    /// The maximum number of warnings that are reported one by one.
+    /// The maximum number of warnings that are reported one by one; the others are only counted.
     private static let warningLimit = 100
 
     static let configuration = CommandConfiguration(
@@ -100,10 +100,10 @@ struct Track: Command {
         }
     }
 
-    /// The maximum number of objects in a request.
+    /// The maximum number of events and attribute objects in a request.
     private var objectLimit: Int { limit ?? 75 }
 
-    /// The maximum number of bytes in the body of a request with several records.
+    /// The maximum number of bytes in the body of a request that has several records.
     private var byteLimit: Int { requestBytes ?? TrackRequest.byteLimit }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
@@ -202,7 +202,7 @@ struct Track: Command {
             return "\(counted(records, "record")) in \(counted(requests, "request"))\(unread)\(left)\(oversizedText)"
         }
 
-        /// The number of records that are too large, for the end of a line.
+        /// The number of records that are larger than `--request-bytes`, as the end of a line; empty if there are none.
         var oversizedText: ShownText { oversized == 0 ? "" : ", \(oversized) larger than --request-bytes" }
     }
 }

@@ -4,17 +4,19 @@ import DiagnosticSources
 import Foundation
 import POSIXFiles
 
-/// Reports for a command: data on standard output, everything else on standard error.
+/// The output of a command: data goes to standard output, everything else to standard error.
 ///
 /// Readable text is ``ShownText``, so that no text from an input can control a terminal or a CI service.
 struct Console {
     /// Whether readable text on standard output is coloured.
     let colorsOutput: Bool
 
-    /// Writes findings with an excerpt of the source.
+    /// Writes findings with an excerpt of their source.
     private let findings: DiagnosticRenderer
 
-    /// Whether something could not be written to standard error; all copies of a console share this.
+    /// Whether something could not be written to standard error.
+    ///
+    /// All copies of a console share this value.
     private let isIncomplete = Locked(false)
 
     init(_ color: ColorChoice) {
@@ -25,13 +27,13 @@ struct Console {
     /// Writes readable text to standard output.
     func print(_ text: ShownText) throws(CommandFailure) { try StandardStream.output.write(text.text) }
 
-    /// Writes data to standard output, byte for byte.
+    /// Writes data to standard output, unchanged.
     func print(data text: String) throws(CommandFailure) { try StandardStream.output.write(text) }
 
-    /// Writes data to standard output, byte for byte.
+    /// Writes data to standard output, unchanged.
     func print(data buffer: borrowing ByteBuffer) throws(CommandFailure) { try StandardStream.output.write(buffer) }
 
-    /// Writes a line of data to standard output, for a command that should end once nobody reads its lines.
+    /// Writes a line of data to standard output, for a command that ends when nobody reads its lines.
     ///
     /// - Throws: ``CommandFailure/closedPipe`` if nobody reads the line, or the reason that it cannot be written.
     func print(line: borrowing ByteBuffer) throws(CommandFailure) {
@@ -39,20 +41,20 @@ struct Console {
         try writer.write(line)
     }
 
-    /// Writes findings to standard error in the order of reports.
+    /// Writes findings to standard error, in the order of reports.
     func report(_ diagnostics: [Diagnostic]) {
         var buffer = ByteBuffer()
         for diagnostic in diagnostics.inReportOrder() { findings.write(diagnostic, into: &buffer) }
         log(buffer)
     }
 
-    /// Writes a line to standard error.
+    /// Writes a line of readable text to standard error.
     func log(_ line: ShownText) { log(data: line.text) }
 
-    /// Writes a report to standard error, byte for byte.
+    /// Writes a report to standard error, unchanged.
     func log(text buffer: borrowing ByteBuffer) { log(buffer) }
 
-    /// Writes a line of data to standard error, byte for byte.
+    /// Writes a line of data to standard error, unchanged.
     func log(data line: String) {
         var buffer = ByteBuffer()
         buffer.append(line)
@@ -60,7 +62,7 @@ struct Console {
         log(buffer)
     }
 
-    /// Reports the reason that a command ends early.
+    /// Writes the reason that a command ends early to standard error.
     func report(_ failure: CommandFailure) {
         switch failure.report {
         case .silent, .closedPipe: return
@@ -69,9 +71,9 @@ struct Console {
         }
     }
 
-    /// Writes to standard error.
+    /// Writes bytes to standard error.
     ///
-    /// A failure cannot be reported anywhere else, so it only changes ``status(_:)``.
+    /// If this fails, it cannot be reported anywhere else, so it only changes ``status(_:)``.
     private func log(_ buffer: borrowing ByteBuffer) {
         do throws(CommandFailure) {
             try StandardStream.error.write(buffer)
@@ -80,7 +82,7 @@ struct Console {
         }
     }
 
-    /// The status of a command that has finished; it is a success only if all reports were written to standard error.
+    /// The exit status of a command that has finished: success only if everything could be written to standard error.
     func status(_ status: ExitStatus) -> ExitStatus {
         status == .success && isIncomplete.withLock { $0 } ? .unwritableOutput : status
     }

@@ -4,7 +4,7 @@ import DiagnosticSources
 import Foundation
 import POSIXFiles
 
-/// A target for data: standard output, or a file that appears either completely or not at all.
+/// Where a command writes data: to standard output, or to a file that is written completely or not at all.
 ///
 /// Devices, pipes and so on are written to directly.
 final class OutputTarget {
@@ -15,8 +15,8 @@ final class OutputTarget {
     /// Opens the target.
     ///
     /// - Parameters:
-    ///   - path: the path of the file; nil or `-` for standard output.
-    ///   - keepsPartial: whether the file is first written as `FILE.partial`, which remains if the process is killed.
+    /// - path: the path of the file; nil or `-` for standard output.
+    /// - keepsPartial: whether the file is first written as `FILE.partial`, which remains if the process is killed.
     /// - Throws: the reason that the file cannot be written.
     convenience init(_ path: String?, keepsPartial: Bool = false) throws(CommandFailure) {
         guard let path, path != "-" else {
@@ -34,10 +34,10 @@ final class OutputTarget {
         }
     }
 
-    /// Opens the partial file of a batch that ended early, positioned at its start.
+    /// Opens the `FILE.partial` of a batch that ended early, at its start.
     ///
     /// - Parameter path: the path of the complete file.
-    /// - Returns: the target; nil where there is no partial file.
+    /// - Returns: the target; nil if there is no partial file.
     /// - Throws: the reason that the file cannot be written; for example, another process may be writing it.
     static func unfinished(_ path: String) throws(CommandFailure) -> OutputTarget? {
         guard isOrdinary(path) else {
@@ -59,13 +59,13 @@ final class OutputTarget {
         )
     }
 
-    /// Opens a file that other programs write to as well; data is appended to its contents.
+    /// Opens a file to which other programs write too, so that data is appended to it.
     ///
     /// - Throws: the reason that the file cannot be written. It has to be a regular file, as opening a pipe that no
     ///   process reads would never return.
     convenience init(appendingTo path: String) throws(CommandFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
-        // For a pipe without a reader, or for a socket, `open` itself fails.
+        // `open` fails for a pipe without a reader and for a socket, so their kind is determined by the path.
         let (number, kind) = (errno, FileStatus(path: path)?.kind)
         if let kind, kind != .regular {
             if descriptor >= 0 { close(descriptor) }
@@ -90,13 +90,13 @@ final class OutputTarget {
         self.replacement = consume replacement
     }
 
-    /// The open file.
+    /// The descriptor of the open file.
     var descriptor: Int32 { stream.descriptor }
 
-    /// The path of the file while it is incomplete; nil for a target that is written to directly.
+    /// The path of the incomplete file; nil for a target that is written to directly.
     var unfinishedPath: String? { replacement?.unfinishedPath }
 
-    /// Writes the records of a batch.
+    /// Writes the records of a batch to the target.
     var recordWriter: RecordWriter { RecordWriter(stream, name: path.map { "'\($0)'" } ?? "standard output") }
 
     func write(_ buffer: borrowing ByteBuffer) throws(CommandFailure) {
@@ -104,7 +104,7 @@ final class OutputTarget {
         try stream.write(buffer, name: "'\(path)'")
     }
 
-    /// Completes the file and renames it to its path.
+    /// Completes the file and gives it its name.
     func finish() throws(CommandFailure) {
         guard let path else { return }
         do throws(FileError) {
@@ -121,14 +121,14 @@ final class OutputTarget {
         if replacement?.discard() == nil, path != nil { close(stream.descriptor) }
     }
 
-    /// Whether a path is, or may become, a file that can be replaced as a whole.
+    /// Whether a file can be replaced completely at a path: there is a regular file or none.
     static func isOrdinary(_ path: String) -> Bool {
         if standardDescriptor(path) != nil { return false }
         let kind = FileStatus(path: path)?.kind
         return kind == nil || kind == .regular || kind == .folder
     }
 
-    /// Opens a path that is not a regular file.
+    /// Opens a path at which something other than a regular file is, such as a pipe.
     private static func descriptor(ofStream path: String) throws(CommandFailure) -> Int32 {
         let descriptor: Int32
         if let open = standardDescriptor(path) {
@@ -169,9 +169,9 @@ final class OutputTarget {
     /// Whether a path means standard output.
     static func isStandardOutput(_ path: String) -> Bool { standardDescriptor(path) == STDOUT_FILENO }
 
-    /// The descriptor for a path such as `-`, `/dev/stdout` or `/dev/fd/63`; nil for any other path.
+    /// The descriptor that a path such as `-`, `/dev/stdout` or `/dev/fd/63` means; nil for any other path.
     ///
-    /// Opening such a path could instead overwrite the file from its start.
+    /// Opening such a path instead could overwrite the file from its start.
     static func standardDescriptor(_ path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": STDOUT_FILENO

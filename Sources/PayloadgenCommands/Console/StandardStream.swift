@@ -4,7 +4,7 @@ import DiagnosticSources
 import Foundation
 import POSIXFiles
 
-/// An open file that is written to without buffering.
+/// An open file, such as standard output, to which bytes are written without a buffer.
 struct StandardStream {
     /// The descriptor of the open file.
     let descriptor: Int32
@@ -12,10 +12,10 @@ struct StandardStream {
     static let output = StandardStream(descriptor: STDOUT_FILENO)
     static let error = StandardStream(descriptor: STDERR_FILENO)
 
-    /// Whether it is a terminal.
+    /// Whether the file is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Whether it is a terminal or the log of a CI service.
+    /// Whether the file is a terminal or the log of a CI service.
     var isReadByPeople: Bool {
         if isTerminal { return true }
         let environment = ProcessInfo.processInfo.environment
@@ -23,7 +23,7 @@ struct StandardStream {
             && FileStatus(descriptor: descriptor)?.kind != .regular
     }
 
-    /// Writes all bytes of a result; for a pipe, only as many as its reader wants.
+    /// Writes all bytes of a result; if the reader of a pipe closes it, the others are dropped without an error.
     ///
     /// A reader that closes the pipe, such as `head`, affects neither the result of a command nor its other files.
     ///
@@ -41,7 +41,8 @@ struct StandardStream {
         }
     }
 
-    /// Writes as many bytes as one system call accepts; returns 0 if it was interrupted, or the file accepts none now.
+    /// Writes as many bytes as one system call accepts, and returns their number; 0 if the call was interrupted or the
+    /// file accepts none now.
     ///
     /// - Throws: ``CommandFailure/closedPipe``, or the reason that the file cannot be written.
     func writeSome(_ bytes: UnsafeBufferPointer<UInt8>, name: String) throws(CommandFailure) -> Int {
@@ -73,7 +74,7 @@ struct StandardStream {
 
 func systemMessage(_ number: Int32) -> String { FileError.message(number) }
 
-/// `write(2)`, under a name that no method of this type has.
+/// Calls `write(2)`, as the name `write` means a method inside ``StandardStream``.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -2,13 +2,13 @@
 
 import DiagnosticSources
 
-/// A table of text, with aligned columns.
+/// A table as text, whose columns are aligned.
 struct TextTable {
     private var rows: [[ShownText]] = []
 
     mutating func add(_ cells: String...) { rows.append(cells.map { ShownText($0) }) }
 
-    /// The rows, each on its own line; the last column is not padded.
+    /// The rows as lines of text; the last column is not padded.
     var text: ShownText {
         var widths = ColumnWidths()
         for row in rows { widths.measure(row) }
@@ -16,15 +16,17 @@ struct TextTable {
     }
 }
 
-/// The column widths of a table whose rows need not all be in memory.
+/// The widths of a table's columns, for a table whose rows are not all in memory.
 struct ColumnWidths {
-    /// The maximum width of a column; a longer cell shifts the rest of its row.
+    /// The maximum width of a column.
+    ///
+    /// A longer cell moves the rest of its row to the right.
     private let limit: Int
     private var widths: [Int] = []
 
     init(limit: Int = .max) { self.limit = limit }
 
-    /// Widens the columns to fit a row.
+    /// Makes the columns wide enough for a row.
     mutating func measure(_ row: [ShownText]) {
         for (column, cell) in row.dropLast().enumerated() {
             if column == widths.count { widths.append(0) }

@@ -10,7 +10,7 @@ import PayloadKit
 ///
 /// A content block that several campaigns use is reported as one file, with the sum of their counts.
 struct CoverageCollection {
-    /// A text of a file, with the counts of its branches.
+    /// The text of a template in a file, with the counts of its branches.
     private struct Entry {
         let text: CoverageMap.Text
         var times: [Int]
@@ -49,7 +49,7 @@ struct CoverageCollection {
         }
     }
 
-    /// The report on all campaigns.
+    /// The report on the coverage of all campaigns.
     func report(_ unit: CoverageReport.Unit) -> CoverageReport {
         CoverageReport(tool: .payloadgen, unit: unit, messages: messages, files: files.values.map(Self.file))
     }
@@ -87,7 +87,7 @@ struct CoverageCollection {
 }
 
 extension TemplateBranch.Kind {
-    /// The word in machine-readable reports, which must never change.
+    /// The word for the kind of branch in machine-readable reports, which must never change.
     fileprivate var word: String {
         switch self {
         case .template: "template"
@@ -104,7 +104,7 @@ extension TemplateBranch.Kind {
 }
 
 extension Coverage {
-    /// The coverage of a batch as a report.
+    /// The branches that the users of a batch take, as a report.
     var report: CoverageReport {
         var collection = CoverageCollection()
         collection.add(self)

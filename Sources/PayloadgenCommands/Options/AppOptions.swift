@@ -6,7 +6,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// The options for the app that a payload is checked against.
+/// The options that name the app against which a payload is checked.
 struct AppOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Check against the app in a folder, or its app.json.", valueName: "path"))
     var app: String?
@@ -25,12 +25,13 @@ struct AppOptions: ParsableArguments {
         if app != nil, !plist.isEmpty { throw ValidationError("found --app and --plist, expected one of them") }
     }
 
-    /// The apps that a campaign is checked against: the app of the options, or else the apps that `lint` would choose.
+    /// Chooses the apps against which a campaign is checked: the app of the options, or else the apps that `lint` would
+    /// choose.
     ///
     /// - Parameters:
-    ///   - campaign: the campaign.
-    ///   - path: the path of the campaign.
-    ///   - configuration: the configuration of the project.
+    /// - campaign: the campaign.
+    /// - path: the path of the campaign.
+    /// - configuration: the configuration of the project.
     /// - Returns: the apps, or the findings that explain why there are none.
     /// - Throws: an error if an app cannot be read.
     func match(

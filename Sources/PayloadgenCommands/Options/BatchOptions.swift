@@ -80,10 +80,10 @@ struct BatchOptions: ParsableArguments {
         if report == "-" { throw ValidationError("found --report -, expected a file: standard output is for records") }
     }
 
-    /// The maximum number of a first line, so that adding the numbers of further lines cannot overflow.
+    /// The maximum number that a first line may have, so that adding the numbers of further lines cannot overflow.
     private static let lineLimit = 1_000_000_000_000
 
-    /// Refuses options that require `--profiles`.
+    /// Throws an error for options that have an effect only with `--profiles`.
     func validateUnused() throws {
         if jobs != nil { throw ValidationError("found --jobs without --profiles") }
         if summary != nil { throw ValidationError("found --summary without --profiles") }
@@ -101,7 +101,7 @@ struct BatchOptions: ParsableArguments {
         if firstLine != nil { throw ValidationError("found --first-line without --profiles -") }
     }
 
-    /// When counts are merged, refuses options that only affect rendering.
+    /// Throws an error for options that only affect rendering, if counts are merged.
     func validateMerging() throws {
         if jobs != nil { throw ValidationError("found --jobs with --merge, which renders no profiles") }
         if shard != nil { throw ValidationError("found --shard with --merge, expected it where parts are rendered") }
@@ -112,7 +112,7 @@ struct BatchOptions: ParsableArguments {
         if firstLine != nil { throw ValidationError("found --first-line without --profiles -") }
     }
 
-    /// The part of a file that standard input contains; nil unless an option says so.
+    /// The part of a larger file that standard input is; nil unless an option says so.
     var inputPart: InputPart? {
         guard assumeFilename != nil || firstLine != nil else { return nil }
         return InputPart(file: assumeFilename, firstLine: firstLine ?? 1)

@@ -13,7 +13,7 @@ struct ColorOption: ParsableArguments {
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never
 
-    /// Whether output to a stream is coloured.
+    /// Whether output to a stream is coloured with this choice.
     func colors(_ stream: StandardStream) -> Bool {
         switch self {
         case .always: true

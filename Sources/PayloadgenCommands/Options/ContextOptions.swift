@@ -7,7 +7,7 @@ import LiquidTemplates
 import PayloadKit
 import PayloadLinting
 
-/// The options for values in addition to the profile, and for how Liquid is read; `eval` and `render` share them.
+/// The options for values besides the profile, and for how Liquid is read; `eval` and `render` have them.
 struct ContextOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The values of 'api_trigger_properties': one JSON object.", valueName: "file"))
     var triggerProperties: String?
@@ -29,7 +29,7 @@ struct ContextOptions: ParsableArguments {
     @Option(help: "How strictly Liquid is read.")
     var errorMode = ErrorModeOption.lax
 
-    /// The paths of the files, each with the option that names it.
+    /// The paths in the options, each with the name of its option.
     var inputs: [(name: String, path: String?)] {
         [
             ("--trigger-properties", triggerProperties), ("--event-properties", eventProperties),
@@ -37,10 +37,10 @@ struct ContextOptions: ParsableArguments {
         ]
     }
 
-    /// Reads the files into the options of the library; also reads the clock, only once.
+    /// Reads the files that the options name, and makes the options for rendering; the clock is read only once, here.
     ///
     /// - Parameter files: receives the files that are read; nil to record none.
-    /// - Returns: the options, and the files that were read for them.
+    /// - Returns: the options for rendering, and the files that were read for them.
     /// - Throws: the reason that a file cannot be read.
     func renderOptions(
         noting files: ReadFiles? = nil
@@ -66,28 +66,31 @@ struct ContextOptions: ParsableArguments {
         return (options, given)
     }
 
-    /// The files that the options name, with the properties of the API trigger.
+    /// The files that the options name, and the properties of the API trigger in one of them.
     struct GivenFiles {
         fileprivate(set) var context: SourceFile?
 
         fileprivate var values = RenderContext.empty
 
-        /// The files with the properties of the API trigger and of the event.
+        /// The file with the properties of the API trigger.
+        ///
+        /// After it, the file with those of the event.
         fileprivate(set) var triggerProperties: SourceFile?
         fileprivate(set) var eventProperties: SourceFile?
 
         /// The properties of the API trigger.
         fileprivate(set) var trigger = LiquidObject.empty
 
-        /// Uses a context that comes from a test instead of an option.
+        /// Replaces the context by that of a test.
         mutating func use(context file: SourceFile, _ values: RenderContext) {
             (context, self.values) = (file, values)
         }
 
-        /// Uses properties of the API trigger that come from a test instead of an option.
+        /// Replaces the properties of the API trigger by those of a test.
         mutating func use(trigger properties: LiquidObject) { trigger = properties }
 
-        /// The findings about names in the files of properties; the profile's own properties are taken into account.
+        /// The findings about unknown names in the files of properties; names in the profile's own properties are
+        /// known.
         func findings(_ linted: LintedCampaign, profile: SourceFile?, _ levels: RuleLevels) -> [Diagnostic] {
             guard triggerProperties != nil || eventProperties != nil else { return [] }
             let profileContext = profile.flatMap { try? Profile(file: $0).context }
@@ -97,7 +100,7 @@ struct ContextOptions: ParsableArguments {
         }
     }
 
-    /// Reads the file of a profile; nil for a nil path.
+    /// Reads the file of a profile; returns nil if the path is nil.
     static func profileFile(_ path: String?, noting files: ReadFiles) throws(CommandFailure) -> SourceFile? {
         guard let path else { return nil }
         let file = try Inputs.file(path)
@@ -105,7 +108,7 @@ struct ContextOptions: ParsableArguments {
         return file
     }
 
-    /// Reads the profile in a file; for nil, returns a user about whom nothing is known.
+    /// Reads the profile in a file; if the file is nil, returns a user about whom nothing is known.
     static func profile(in file: SourceFile?) throws(CommandFailure) -> Profile {
         guard let file else { return .unknown }
         do throws(InputError) { return try Profile(file: file) } catch { throw CommandFailure(error) }
@@ -121,12 +124,12 @@ struct ContextOptions: ParsableArguments {
         do throws(InputError) { return try RenderContext(file: file) } catch { throw CommandFailure(error) }
     }
 
-    /// Reads a file of properties; nil for a nil path.
+    /// Reads a file of properties; returns nil if the path is nil.
     static func propertiesFile(_ path: String?) throws(CommandFailure) -> SourceFile? {
         try file(path, "", noting: nil)
     }
 
-    /// Reads the properties in a file; empty for nil.
+    /// Reads the properties in a file; returns none if the file is nil.
     static func properties(in file: SourceFile?) throws(CommandFailure) -> LiquidObject {
         guard let file else { return .empty }
         do throws(InputError) { return try LiquidObject(propertiesIn: file) } catch { throw CommandFailure(error) }

@@ -28,16 +28,16 @@ struct CoverageOptions: ParsableArguments {
         }
     }
 
-    /// Whether branches are counted.
+    /// Whether branches have to be counted.
     var isOn: Bool { !coverage.isEmpty || coverageFailUnder != nil }
 
-    /// The option that requires branches to be counted, for messages.
+    /// The option because of which branches are counted, for messages.
     var usedOption: String { coverage.isEmpty ? "--coverage-fail-under" : "--coverage" }
 
-    /// The report that is shown and not written to a file; nil where there is none.
+    /// The report that is shown on the console; nil if all are written to files or there is none.
     var shown: CoverageTarget? { coverage.first { $0.path == nil } }
 
-    /// The format of the shown report; nil where there is none.
+    /// The format of the report that is shown on the console; nil if there is none.
     var shownFormat: CoverageFormat? { shown?.format }
 
     /// Adds the report files to the outputs of a command.
@@ -45,7 +45,7 @@ struct CoverageOptions: ParsableArguments {
         for target in coverage { outputs.add(target.path, as: target.option) }
     }
 
-    /// Opens the report files, so that a file that cannot be written is reported before any work is done.
+    /// Opens the files for reports, so that a file that cannot be written is reported before any work is done.
     func files() throws(CommandFailure) -> [(CoverageFormat, OutputTarget)] {
         var files: [(CoverageFormat, OutputTarget)] = []
         for target in coverage {
@@ -54,7 +54,7 @@ struct CoverageOptions: ParsableArguments {
         return files
     }
 
-    /// Writes a report to all files.
+    /// Writes a report to the files, each in its format.
     static func write(
         _ report: CoverageReport,
         to files: [(CoverageFormat, OutputTarget)]
@@ -67,14 +67,14 @@ struct CoverageOptions: ParsableArguments {
         }
     }
 
-    /// The error message if too few branches were reached; nil if enough were.
+    /// The message that too few branches were taken, for `--coverage-fail-under`; nil if enough were.
     func failure(of report: CoverageReport) -> ShownText? {
         guard let percentage = coverageFailUnder, report.isBelow(percentage) else { return nil }
         let least = percentage == percentage.rounded() ? "\(Int(percentage))" : "\(percentage)"
         return ShownText(verbatim: "error: coverage: \(report.summary), expected at least \(least)%")
     }
 
-    /// Adds the default value to any `--coverage` that is given without one.
+    /// The arguments with the default format added to each `--coverage` that has no value.
     static func completed(_ arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         return arguments.enumerated().map { $0 < end && $1 == "--coverage" ? "--coverage=text" : $1 }
@@ -85,10 +85,10 @@ struct CoverageOptions: ParsableArguments {
 struct CoverageTarget: ExpressibleByArgument {
     let format: CoverageFormat
 
-    /// The path of the file; nil for the console.
+    /// The path of the file; nil to show the report on the console.
     let path: String?
 
-    /// Whether `FORMAT=-` explicitly asked for the report on standard output.
+    /// Whether `FORMAT=-` asks for the report on standard output.
     let isForOutput: Bool
 
     /// Whether the report is for programs instead of people.

@@ -7,7 +7,9 @@ import LiquidTemplates
 enum ErrorModeOption: String, ExpressibleByArgument, CaseIterable {
     case lax, strict
 
-    /// The mode of the engine; `strict` also checks every expression.
+    /// The mode of the engine for this value.
+    ///
+    /// With `strict`, every expression is checked too.
     var mode: ErrorMode {
         switch self {
         case .lax: .lax

@@ -7,12 +7,12 @@ import POSIXFiles
 
 /// Reads the files that arguments name.
 enum Inputs {
-    /// The maximum number of bytes of a file that is read as a whole.
+    /// The maximum number of bytes of a file that is read completely: 1 GiB.
     static let byteLimit = 1 << 30
 
-    /// Reads a file, or standard input for `-`; a pipe is read to its end.
+    /// Reads a file completely, or standard input for `-`; a pipe is read to its end.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` where there is no file; ``ExitStatus/unreadableInput`` for a folder, a
+    /// - Throws: ``ExitStatus/missingInput`` if there is no file; ``ExitStatus/unreadableInput`` for a folder, a
     ///   socket, a device, or a file that cannot be read.
     static func file(_ path: String) throws(CommandFailure) -> SourceFile {
         do throws(FileError) {
@@ -23,7 +23,9 @@ enum Inputs {
         }
     }
 
-    /// Reads a file with one JSON value on each line, and leaves out blank lines; only a newline ends a line.
+    /// Reads a file that has a JSON value on each line, as one source for each line.
+    ///
+    /// Only a line feed ends a line; blank lines are left out.
     ///
     /// - Throws: the reason that the file cannot be read.
     static func lines(_ path: String) throws(CommandFailure) -> [SourceFile] {
@@ -34,8 +36,8 @@ enum Inputs {
             .map { SourceFile(path: file.path, line: $0.offset + 1, bytes: Array($0.element)) }
     }
 
-    /// Refuses standard input as two different inputs: the first would read it to its end, and the second would be
-    /// empty.
+    /// Throws an error if standard input is used for two inputs: the first would read it to its end, and the second
+    /// would be empty.
     ///
     /// - Parameter inputs: the paths of the inputs, with their options or names.
     /// - Throws: an error if two of the paths are `-`.
@@ -46,7 +48,7 @@ enum Inputs {
             "found - as \(names[0]) and as \(names[1]), expected it once: standard input is read to its end")
     }
 
-    /// Refuses empty paths, which may come from an unset shell variable.
+    /// Throws an error for empty paths, which often come from an unset variable of a shell.
     ///
     /// - Parameter paths: the paths, with their options or names.
     /// - Throws: an error if one of the paths is empty.
@@ -55,7 +57,7 @@ enum Inputs {
         throw ValidationError("found an empty \(empty.name), expected a path")
     }
 
-    /// Reads the bytes that are available, and returns their number; 0 at the end.
+    /// Reads the bytes that are available, and returns their number; 0 at the end of the file.
     static func read(
         _ descriptor: Int32,
         into bytes: UnsafeMutableRawBufferPointer,

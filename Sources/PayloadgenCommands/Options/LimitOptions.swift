@@ -5,7 +5,7 @@ import LiquidTemplates
 import PayloadKit
 import PayloadLinting
 
-/// The options for the limits of rendering, one for each ``Limit``; `eval`, `render` and `test` share them.
+/// The options that set the limits of rendering, one for each ``Limit``; `eval`, `render` and `test` have them.
 struct LimitOptions: ParsableArguments {
     @Option(help: help(.work))
     var maxWork: Int?
@@ -47,13 +47,13 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// Sets the limits of rendering; an option takes precedence over the project's configuration.
+    /// Sets the limits of rendering; an option has precedence over the project's configuration.
     func apply(to options: inout RenderOptions, _ configuration: ProjectConfiguration? = nil) {
         options.limits = limits(configuration)
         options.stopwatch = ProcessorStopwatch()
     }
 
-    /// The limits: from the options, else from the project, else the defaults.
+    /// The limits of rendering: from the options, or else from the project, or else the defaults.
     func limits(_ configuration: ProjectConfiguration? = nil) -> Limits {
         var limits = Limits()
         for limit in Limit.allCases {

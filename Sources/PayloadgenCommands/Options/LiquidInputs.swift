@@ -6,7 +6,7 @@ import LiquidTemplates
 import PayloadKit
 
 extension SourceFile {
-    /// Reads the file as a single JSON object.
+    /// Reads the file as one JSON object with values for Liquid.
     ///
     /// - Throws: ``ExitStatus/unreadableInput``, with the place of the fault.
     func jsonObject() throws(CommandFailure) -> LiquidObject {

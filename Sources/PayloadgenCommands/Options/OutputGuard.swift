@@ -6,44 +6,45 @@ import PayloadLinting
 
 /// Prevents a command from overwriting its inputs, and from reading its own outputs.
 ///
-/// Files are compared by device and inode, and not by their paths and links.
+/// Files are compared by device and inode, so that other paths and links to the same file are recognized.
 struct OutputGuard {
-    /// A file that is written to.
+    /// A file or stream to which the command writes.
     private struct Output {
-        /// The number of the output; an output may have several files, such as `FILE` and `FILE.partial`.
+        /// The number of the output; several files may be of one output, such as `FILE` and `FILE.partial`.
         let number: Int
 
-        /// The option for the output, such as `--output`.
+        /// The option that asks for the output, such as `--output`.
         let name: String
 
-        /// The path, as messages show it.
+        /// The path of the file, as messages show it.
         let path: String
 
-        /// The identity of the existing file; nil where the file does not exist yet.
+        /// The identity of the file that is at the path; nil if there is none yet.
         let identity: FileIdentity?
 
-        /// The absolute path of the folder; nil where it is not known.
+        /// The absolute path of the file's folder; nil if it is not known.
         let folder: String?
 
-        /// The folder and name of the file, which are the same for all spellings of its path; nil for open files.
+        /// The folder and name of the file, equal for all spellings of its path; nil for an open file.
         let place: Place?
 
-        /// The open file, such as standard output or a pipe; nil for a file that is opened by its path.
+        /// The open file to which the output is written, such as standard output or a pipe; nil for a file that is
+        /// opened by its path.
         var stream: Stream?
 
-        /// The output, as messages about files show it.
+        /// The output in messages about files.
         var shown: String { "'\(path)' as \(name)" }
     }
 
-    /// An output that is written to directly, and does not replace a file.
+    /// An output that is written to directly, without replacing a file.
     private struct Stream {
-        /// The descriptor; nil for a path that has to be opened.
+        /// The descriptor of the open file; nil for a path that is opened later.
         let descriptor: Int32?
 
-        /// The pipe or socket; nil for a device, as several outputs may go to the null device.
+        /// The identity of the pipe or socket; nil for a device, because several outputs may go to the null device.
         let pipe: FileIdentity?
 
-        /// The output, as messages about streams show it.
+        /// The output in messages about streams.
         let shown: String
 
         func isSame(as other: Stream) -> Bool {
@@ -51,7 +52,7 @@ struct OutputGuard {
         }
     }
 
-    /// A name in a folder, independent of how the path is spelled.
+    /// A file name in a folder, equal for all spellings of the path.
     private struct Place: Equatable {
         let folder: FileIdentity
         let name: String
@@ -68,17 +69,17 @@ struct OutputGuard {
     /// The number of outputs that were added.
     private var count = 0
 
-    /// Adds the output file of an option, and files that are beside it until it is complete, such as `FILE.partial`.
+    /// Adds the file of an option, and the files beside it that exist until it is complete, such as `FILE.partial`.
     ///
     /// - Parameters:
-    ///   - path: the path of the output; nil if the option is not used.
-    ///   - name: the option.
-    ///   - suffixes: the suffixes that are appended to the path for the files beside it.
+    /// - path: the path of the output; nil if the option is not used.
+    /// - name: the option.
+    /// - suffixes: the suffixes that are appended to the path for the files beside it.
     mutating func add(_ path: String?, as name: String, suffixes: [String] = []) {
         guard let path else { return }
         guard OutputTarget.isOrdinary(path) else { return addOpen(path, as: name) }
         count += 1
-        // A symbolic link stays, its target is replaced, and the partial file is created beside the target.
+        // If the path is a symbolic link, its target is replaced, and the partial file is created beside the target.
         let end = Self.end(ofLinks: path)
         for path in path == end ? [path] : [path, end] {
             for suffix in [""] + suffixes {
@@ -100,14 +101,14 @@ struct OutputGuard {
 
     /// Adds standard output.
     ///
-    /// - Parameter contents: the data that is written there, such as `the records`.
+    /// - Parameter contents: what is written there, such as `the records`.
     mutating func addStandardOutput(for contents: String) {
         addOpen("-", as: "standard output", shown: "standard output for \(contents)")
     }
 
-    /// Adds standard error, which may go to the same file as standard output.
+    /// Adds standard error, which may be the same file as standard output.
     ///
-    /// - Parameter contents: the data that is written there, such as `--summary`.
+    /// - Parameter contents: what is written there, such as `--summary`.
     mutating func addStandardError(for contents: String) {
         count += 1
         outputs.append(
@@ -123,7 +124,7 @@ struct OutputGuard {
         )
     }
 
-    /// Adds an output that is not a regular file: an open file such as `/dev/fd/3`, a pipe or a device.
+    /// Adds an output to something that is not a regular file: an open file such as `/dev/fd/3`, a pipe or a device.
     private mutating func addOpen(_ path: String, as name: String, shown: String? = nil) {
         let descriptor = OutputTarget.standardDescriptor(path)
         let status = descriptor.map { FileStatus(descriptor: $0) } ?? FileStatus(path: path)
@@ -148,8 +149,8 @@ struct OutputGuard {
         )
     }
 
-    /// Refuses two outputs to the same file, as the second would replace the first; and two outputs to the same stream,
-    /// as its reader could not separate them.
+    /// Throws an error for two outputs to the same file, of which the second would replace the first, and for two
+    /// outputs to the same stream, which its reader could not separate.
     ///
     /// - Throws: ``ExitStatus/usage`` about the first two such outputs.
     func checkEachOther() throws(CommandFailure) {
@@ -173,10 +174,10 @@ struct OutputGuard {
         }
     }
 
-    /// Refuses outputs that are also inputs.
+    /// Throws an error for outputs that are also inputs.
     ///
-    /// - Parameter inputs: returns the files that are read, with their paths; it is called only if an output exists
-    ///   already.
+    /// - Parameter inputs: returns the files that are read, with their paths; it is called only if a file exists
+    ///   already at the path of an output.
     /// - Throws: ``ExitStatus/usage`` about the first such file.
     func check(_ inputs: () -> [(path: String, identity: FileIdentity?)]) throws(CommandFailure) {
         let existing = outputs.filter { $0.identity != nil }
@@ -191,7 +192,7 @@ struct OutputGuard {
         }
     }
 
-    /// Refuses outputs in folders whose files are all inputs, as this run or the next one would read them.
+    /// Throws an error for outputs in folders whose files are all inputs: this run or the next one would read them.
     ///
     /// - Throws: ``ExitStatus/usage`` about the first output in one of the folders.
     func checkFolders(_ folders: [String]) throws(CommandFailure) {
@@ -220,10 +221,10 @@ struct OutputGuard {
         return status.identity
     }
 
-    /// The path that remains after following symbolic links; it may not exist yet.
+    /// The path to which symbolic links at a path lead; nothing need exist there.
     private static func end(ofLinks path: String) -> String {
         var path = path
-        // The maximum number of links that the system follows.
+        // 40 is the maximum number of links that the system follows.
         for _ in 0..<40 {
             guard FileStatus(path: path, followsLink: false)?.kind == .link,
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
@@ -245,6 +246,6 @@ struct OutputGuard {
 }
 
 extension Sequence<String> {
-    /// The files at the paths, in the form that ``OutputGuard/check(_:)`` compares with outputs.
+    /// The files at these paths with their identities, for ``OutputGuard/check(_:)``.
     var inputs: [(path: String, identity: FileIdentity?)] { map { ($0, FileIdentity(path: $0)) } }
 }

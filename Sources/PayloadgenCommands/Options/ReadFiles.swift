@@ -4,26 +4,26 @@ import DiagnosticSources
 import POSIXFiles
 import PayloadKit
 
-/// A list of the files that a command has read, with their contents and identities.
+/// The files that a command has read, with their contents and identities.
 final class ReadFiles: Sendable {
     /// A file that was read.
     struct File: Sendable {
-        /// The option that names the file, or its path as a campaign writes it.
+        /// The option that names the file; for a file that a campaign names, its path there.
         let name: String
 
         /// The path, as messages show it.
         let path: String
 
-        /// The identity of the file; nil if it no longer exists, such as a pipe from the shell.
+        /// The identity of the file; nil if it no longer exists, such as a pipe that the shell made.
         let identity: FileIdentity?
 
-        /// The contents of the file; empty if they are not kept.
+        /// The contents of the file; empty if the list does not keep contents.
         let bytes: [UInt8]
     }
 
     private let list = Locked<[File]>([])
 
-    /// Whether the contents of the files are kept, in addition to their identities.
+    /// Whether the list keeps the contents of files, and not only their identities.
     private let keepsContents: Bool
 
     /// Creates an empty list.
@@ -32,12 +32,12 @@ final class ReadFiles: Sendable {
     /// The files in the order in which they were read.
     var files: [File] { list.withLock { $0 } }
 
-    /// Adds a file.
+    /// Adds a file that was read.
     ///
     /// - Parameters:
-    ///   - file: the file.
-    ///   - path: the path that the file was read from; `-` for standard input.
-    ///   - name: the option that names the file, or its path as a campaign writes it.
+    /// - file: the file.
+    /// - path: the path from which the file was read; `-` for standard input.
+    /// - name: the option that names the file, or its path as a campaign writes it.
     func add(_ file: SourceFile, at path: String, as name: String) {
         let identity = path == "-" ? FileIdentity(descriptor: 0) : FileIdentity(path: path)
         let bytes = keepsContents ? file.bytes : []
@@ -46,7 +46,7 @@ final class ReadFiles: Sendable {
     }
 }
 
-/// The folder around a campaign or a scenario; records the files that are read from it.
+/// The folder of a campaign or scenario, which adds each file that is read from it to a list.
 struct NotingFolder: CampaignFolder {
     let folder: DiskFolder
     let files: ReadFiles
@@ -66,12 +66,12 @@ struct NotingFolder: CampaignFolder {
     var workspace: Workspace? { folder.workspace }
 }
 
-/// The files that `render` has read, except for the profiles of a batch and the files of apps.
+/// The files that `render` has read, without the profiles of a batch and the files of apps.
 struct RenderFiles: Sendable {
-    /// The campaign, with its REST body, content blocks and fixtures.
+    /// The files of the campaign: itself, its REST body, content blocks and fixtures.
     let campaign = ReadFiles()
 
-    /// The files of the context, of the properties, and of a single user's profile.
+    /// The files that options name: the context, the properties, and the profile of a single user.
     let options = ReadFiles()
 
     /// The files of both lists.

@@ -3,10 +3,10 @@
 import ArgumentParser
 import FindingReports
 
-/// The name of a report's format in the option `--format`.
+/// A format of reports, by its name in the option `--format`.
 protocol ReportFormatName: RawRepresentable<String>, CaseIterable, Equatable {
-    /// Whether reports in this format may follow each other on standard output, because they are read line by line by
-    /// people or in the log of a service.
+    /// Whether several reports in this format can follow each other on standard output, because they are read line by
+    /// line.
     var isOfLines: Bool { get }
 
     /// The format for annotations of GitHub Actions.
@@ -42,7 +42,7 @@ struct ReportTarget<Format: ReportFormatName>: ExpressibleByArgument {
 
     static var allValueStrings: [String] { Format.allCases.map(\.rawValue) }
 
-    /// Refuses several reports on standard output if a program could not separate them.
+    /// Throws an error for several reports on standard output, if the program that reads them could not separate them.
     static func validate(_ targets: [Self]) throws(ValidationError) {
         let shown = targets.filter { $0.path == nil }.map(\.format)
         guard shown.count > 1 else { return }

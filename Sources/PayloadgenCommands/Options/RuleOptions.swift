@@ -8,7 +8,7 @@ import PayloadLinting
 /// Lets `--fail-level` accept the names of severities.
 extension Severity: ExpressibleByArgument {}
 
-/// The options for the severities of rules, shared by all commands that report findings about campaigns and scenarios.
+/// The options for the severities of rules; all commands that report findings about campaigns and scenarios have them.
 struct RuleOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Change the severity of a rule: ID=error, warning, info or off.", valueName: "rule"))
     var rule: [RuleSetting] = []
@@ -37,7 +37,7 @@ struct RuleOptions: ParsableArguments {
         return levels
     }
 
-    /// The severities that `--rule` sets; for all other rules, the severities of the project.
+    /// The severities of rules: those that `--rule` sets, and for the other rules those of the project.
     func levels(
         _ configuration: ProjectConfiguration?,
         notingOn console: Console
@@ -50,7 +50,7 @@ struct RuleOptions: ParsableArguments {
 struct RuleSetting: ExpressibleByArgument {
     let id: String
 
-    /// The level, as the user wrote it.
+    /// The level of the rule, as the user wrote it.
     private let levelName: String
 
     init?(argument: String) {
@@ -60,7 +60,7 @@ struct RuleSetting: ExpressibleByArgument {
         levelName = parts[1]
     }
 
-    /// The level.
+    /// The level of the rule.
     ///
     /// - Throws: ``ExitStatus/usage`` for an unknown level, with a suggestion of the one that was probably meant.
     func level() throws(CommandFailure) -> RuleLevel {

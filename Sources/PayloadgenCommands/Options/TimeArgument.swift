@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import LiquidTemplates
 
-/// An instant in ISO 8601, such as `2026-11-20T09:00:00Z`.
+/// The value of an option for a time: an instant in ISO 8601, such as `2026-11-20T09:00:00Z`.
 struct TimeArgument: ExpressibleByArgument {
     let time: Time
 
@@ -15,6 +15,6 @@ struct TimeArgument: ExpressibleByArgument {
 }
 
 extension Time {
-    /// The current time of the system's clock.
+    /// The current time of the system's clock, in whole seconds.
     static var current: Time { Time(seconds: Int(Date().timeIntervalSince1970.rounded(.down))) }
 }

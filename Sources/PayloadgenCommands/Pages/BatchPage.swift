@@ -5,30 +5,30 @@ import DiagnosticSources
 import FindingReports
 import PayloadKit
 
-/// The page that `render --report` writes about a batch; like ``TimelinePage``, it needs no further files.
+/// The page that `render --report` writes about a batch, as one file.
 struct BatchPage {
-    /// The name of the campaign, or its file.
+    /// The name of the campaign; if it has none, the name of its file.
     let campaign: String
 
     /// The path of the campaign.
     let path: String
 
-    /// The names of the profile sources: the arguments of `--profiles`, or the files of merged parts.
+    /// The names of the sources of profiles: the arguments of `--profiles`, or the files of merged parts.
     let profiles: [String]
 
-    /// The maximum number of sources that are named.
+    /// The maximum number of sources that the page names.
     private static let namedLimit = 10
 
-    /// The shard of the profiles that was rendered; nil for all.
+    /// The shard of the profiles that was rendered; nil if all were.
     let shard: Shard?
 
-    /// The number of records that an earlier run wrote and that are not in the report.
+    /// The number of records that earlier runs wrote, which are not in ``report``.
     let resumedAfter: Int
 
-    /// The time that templates read as `now`; nil where none read it.
+    /// The time that templates read as `now`; nil if none read it.
     let now: String?
 
-    /// The name of the app on the phone.
+    /// The name of the app that the pictures of phones show.
     let app: String
 
     /// The findings about the campaign itself.
@@ -37,10 +37,10 @@ struct BatchPage {
     /// The counts of the batch.
     let report: BatchReport
 
-    /// The branches that users reach; nil where they were not counted.
+    /// Which branches users take; nil if they were not counted.
     let coverage: CoverageReport?
 
-    /// The values that the template of the page shows.
+    /// The values that the page's template shows.
     var model: PageModel {
         let others = profiles.count - Self.namedLimit
         let part = shard.map { "part \(grouped($0.index)) of \(grouped($0.count))" }
@@ -81,7 +81,7 @@ struct BatchPage {
         "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// A count with its share of all, as text and as the width of a bar.
+    /// A count and its share of all, as text and as the width of a bar.
     private func share(_ count: Int, of all: Int) -> PageModel {
         let width = Double((count * 10_000 + all / 2) / max(1, all)) / 100
         return [
@@ -91,7 +91,7 @@ struct BatchPage {
 
     // MARK: - On the phone
 
-    /// The messages of up to three people: a median one, the largest, and the first that cannot be sent.
+    /// The messages of up to three people: one of median size, the largest, and the first that cannot be sent.
     private var people: [PageModel] {
         var people: [PageModel] = []
         if let median = report.median, let largest = report.largest.first {
@@ -179,9 +179,9 @@ struct BatchPage {
         ]
     }
 
-    /// A row of a table: a text, with a count for each place that it is about.
+    /// A row of a table: a text, and the places that it is about.
     fileprivate struct Row {
-        /// A place of the text, with its number of profiles.
+        /// A place that the text is about, with the number of profiles.
         struct Part {
             let place: String?
             let count: Int
@@ -202,7 +202,7 @@ struct BatchPage {
         return ["text": row.text, "parts": parts]
     }
 
-    /// One row for each message, with all places that it is about.
+    /// The rows of a table: one for each message, with all places that it is about.
     private static func rows(_ entries: [KindCounts<FindingKind>.Entry]) -> [Row] {
         var rows: [Row] = []
         var indices: [String: Int] = [:]
@@ -246,7 +246,7 @@ struct BatchPage {
     /// The height of the tallest bar, in pixels.
     private static let height = 150
 
-    /// The distribution of payload sizes; nil where no message was rendered.
+    /// The values for the distribution of payload sizes; nil if no message was rendered.
     private var sizes: PageModel? {
         guard let largest = report.largest.first else { return nil }
         let size = largest.size
@@ -255,7 +255,7 @@ struct BatchPage {
             ("p95", report.percentile(95)), ("p99", report.percentile(99)), ("most", size.bytes),
         ]
         let described = values + size.limits.map { ("limit of \($0.name)", $0.most) }
-        // The line of Braze's budget is moved by the bytes that do not count towards the budget.
+        // Some bytes do not count towards Braze's budget, so its line is moved to the right by them.
         let lines = size.limits.map { ($0, at: $0.most + size.bytes - $0.used) }.filter { $0.at <= SizeBudget.limit }
         let explanation = """
             APNs accepts \(grouped(SizeBudget.limit)) bytes: a message above that fails and is not drawn. Braze leaves \
@@ -274,7 +274,7 @@ struct BatchPage {
         ]
     }
 
-    /// The ranges of sizes that contain any payload.
+    /// The ranges of sizes in which there is any payload, as bars.
     private var bins: [PageModel] {
         let ranges = stride(from: 0, through: SizeBudget.limit, by: BatchReport.binWidth).map { start in
             start..<min(start + BatchReport.binWidth, report.sizes.count)
@@ -285,7 +285,7 @@ struct BatchPage {
             [
                 "start": sizes.lowerBound,
                 "name": "\(grouped(sizes.lowerBound)) to \(grouped(sizes.upperBound - 1))",
-                // A minimum height keeps bars of rare sizes visible.
+                // With a minimum height, the bars of rare sizes stay visible.
                 "height": max(2, count * Self.height / most),
                 "count": grouped(count),
                 "payloads": grouped(count, "payload"),
@@ -295,7 +295,7 @@ struct BatchPage {
 
     // MARK: - The largest payloads
 
-    /// The number of bytes above which a value is shown with a scroll bar.
+    /// The number of bytes above which a value of a payload is shown with a scroll bar.
     private static let longLimit = 400
 
     private func large(_ large: BatchReport.Message) -> PageModel {
@@ -304,7 +304,8 @@ struct BatchPage {
             ("texts", message.texts), ("extras", message.extras), ("details", message.details),
             ("structure", message.placeholder.map { [$0] } ?? []),
         ]
-        // With the structure, the costs of all parts add up to the size of the payload.
+        // The structure of the JSON is listed as well, so that the costs of all parts add up to the size of the
+        // payload.
         var parts = groups.flatMap { kind, fields in fields.map { (kind, $0.name, $0.value as String?, $0.cost) } }
         parts.append(("structure", "brackets and names", nil, message.size.structure))
         var start = 0
@@ -327,7 +328,7 @@ struct BatchPage {
 }
 
 extension KindCounts.Listing {
-    /// The rows of a table, and a text about the kinds that it leaves out.
+    /// The rows of a table up to a limit, and the text about the kinds that are left out.
     fileprivate func shown(
         _ grouped: (Int) -> String, _ text: (Kind) -> String
     ) -> (rows: [BatchPage.Row], rest: String?) {

@@ -6,35 +6,35 @@ import InAppScenarios
 
 /// The page that `simulate --format html` writes: a scenario as a picture, with one row for each message.
 ///
-/// The page needs no further files: it loads no script, font or picture, and its content security policy forbids the
-/// browser to load or run anything.
+/// The page is one file: it loads no script, font or picture, and its content security policy forbids the browser to
+/// load or run anything.
 struct TimelinePage {
     /// The scenario that was simulated.
     let file: ScenarioFile
 
-    /// The results of the simulation for messages, pushes and records: the first ``mostLines`` lines.
+    /// The first ``mostLines`` lines of the simulation.
     let lines: [Simulation.Line]
 
-    /// The total number of lines.
+    /// The number of all lines of the simulation.
     let lineCount: Int
 
     /// The findings about lines that differ from the scenario's expectations.
     let failures: [Diagnostic]
 
-    /// The differences between the results by Braze's guide and by the code of its SDK.
+    /// The differences between the results with Braze's guide and with the code of its SDK.
     let differences: [Simulation.Difference]
 
     /// The maximum number of lines that the page shows; `--format json` writes all of them.
     static let mostLines = 5_000
 
-    /// The maximum numbers of moments and messages that the picture shows.
+    /// The maximum numbers of moments and of messages in the picture.
     private static let most = (moments: 200, messages: 200)
 
-    /// The values that the template of the page shows.
+    /// The values that the page's template shows.
     var model: PageModel {
         let all = moments
         let moments = Array(all.prefix(Self.most.moments))
-        // Pushes and saved records have rows too, after the messages.
+        // Pushes and saved records have rows below those of the messages.
         let saves = file.scenario.timeline.compactMap { if case .save(let name, _) = $0.kind { name } else { nil } }
         var seen: Set<String> = []
         let ids = (file.scenario.messages.map(\.id) + file.scenario.pushes.map(\.id) + saves).filter {
@@ -62,24 +62,24 @@ struct TimelinePage {
         ]
     }
 
-    /// A span of columns in which a message is in one state.
+    /// The columns of the picture in which a message is in one state.
     private struct Span {
         let action: Simulation.Action
         let from: Int
         let to: Int
     }
 
-    /// The times at which something happens, which are the columns of the picture; it is not to scale.
+    /// The times at which something happens, in seconds: the columns of the picture, which is not to scale.
     private var moments: [Double] {
         Set(file.scenario.timeline.map(\.time) + lines.map(\.time)).sorted()
     }
 
-    /// A note that only the first of many moments, rows or lines are shown; nil where all are.
+    /// The note that the page shows only the first of many moments, rows or lines; nil if it shows all.
     private static func note(_ count: Int, _ most: Int, _ name: String) -> String? {
         count > most ? "The first \(most) of \(count) \(name)." : nil
     }
 
-    /// The actions that have a colour; actions of messages come first.
+    /// The actions that have a colour in the picture; those of messages come first.
     private static let drawn: [Simulation.Action] = [
         .shown, .stacked, .waiting, .delayed, .heldAsFollowUp, .loggedAsControl, .discarded, .closed,
         .displayed, .notDisplayed, .woken, .notWoken, .opened, .dismissed, .saved, .sent, .kept, .lost,
@@ -102,7 +102,7 @@ struct TimelinePage {
             spans.append(Span(action: line.action, from: from, to: lasts ? max(next ?? from, from) : from))
         }
         let cells = moments.indices.map { column in
-            // If several actions happen at one moment, the last one is drawn, but all are named.
+            // If several actions happen at one moment, the cell has the colour of the last one and names all of them.
             let here = spans.filter { $0.from <= column && (column < $0.to || column == $0.from) }
             let words = here.filter { $0.from == column }.map(\.action.words)
             return ["kind": here.last?.action.rawValue, "actions": words] as PageModel
@@ -119,7 +119,7 @@ struct TimelinePage {
 }
 
 extension Scenario.Step.Kind {
-    /// The description of a step of the timeline.
+    /// The step of the timeline in words.
     fileprivate var words: String {
         switch self {
         case .event(let event): event.description

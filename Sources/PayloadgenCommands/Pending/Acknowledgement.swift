@@ -5,9 +5,9 @@ import ExtensionAnalytics
 import Foundation
 import JSONTexts
 
-/// The lines of `track` whose requests have reached Braze.
+/// The lines that `track` has printed and whose requests Braze has accepted, for `--acknowledge`.
 struct Acknowledgement {
-    /// The ids in one line.
+    /// The ids of the records in one line.
     private struct Line {
         var ids: [UUID]
         var place: SourcePlace
@@ -17,10 +17,10 @@ struct Acknowledgement {
 
     private var lines: [Line] = []
 
-    /// The ids of all lines.
+    /// The ids of the records in all lines.
     var ids: Set<UUID> { Set(lines.lazy.flatMap(\.ids)) }
 
-    /// Reads all lines, before anything is removed.
+    /// Reads all lines, before any record is removed.
     init(_ path: String) throws(CommandFailure) {
         for line in try Inputs.lines(path) { lines.append(try Self.line(line)) }
     }
@@ -53,7 +53,7 @@ struct Acknowledgement {
         Diagnostic(.acknowledgement, message, at: place)
     }
 
-    /// The error about ids that cannot name a record; nil where there are none.
+    /// The error about ids that cannot belong to a record; nil if there are none.
     func failure(_ refusals: [UUID: PendingRemoval.Refusal]) -> CommandFailure? {
         var findings: [Diagnostic] = []
         var omitted = 0

@@ -7,37 +7,40 @@ import LiquidTemplates
 import POSIXFiles
 import PlistDocuments
 
-/// The preferences of an app group, in which Braze's guides keep records.
+/// The preferences of an app group (`UserDefaults`), in which the code of Braze's guides keeps records.
 ///
 /// The numbers of the array elements are stored beside the file, in `FILE.payloadgen.json`, which is locked while
 /// either file is written. The app does not use that lock; if it replaces the preferences in the meantime, they are
 /// read again.
 struct DefaultsSource: PendingSource {
-    /// The maximum number of times that the preferences are read again because they have changed.
+    /// The maximum number of times that the preferences are read again because they have changed meanwhile.
     private static let attemptLimit = 10
 
     private static let numberingByteLimit = 1 << 28
 
-    /// The suffix that is appended to the file's name for the numbering.
+    /// The suffix that makes the name of the numbering's file from that of the preferences.
     private static let suffix = ".payloadgen.json"
 
     /// The path, as the user gave it.
     private let path: String
 
-    /// The path after following symbolic links: a link stays, and the numbering is beside its target.
+    /// The path after symbolic links are followed.
+    ///
+    /// A link is kept, and the numbering is beside its target.
     private let target: String
 
-    /// The time of the records; nil to use, for each record, the time of the file in which it was first seen.
+    /// The time of all records; nil to use the modification time of the file in which each record was first seen.
     private let time: Date?
 
     private var numberingPath: String { target + Self.suffix }
 
-    /// Finds the file; it is read later, with its records.
+    /// Finds the file of the preferences; it is read later, when its records are needed.
     ///
     /// - Parameters:
-    ///   - path: the path of the file.
-    ///   - time: the time of the records; nil to use, for each record, the time of the file in which it was first seen.
-    /// - Throws: an error where there is no such file.
+    /// - path: the path of the file.
+    /// - time: the time of all records; nil to use the modification time of the file in which each record was first
+    ///   seen.
+    /// - Throws: an error if there is no such file.
     init(_ path: String, time: Time?) throws(CommandFailure) {
         guard path != "-" else {
             throw CommandFailure(
@@ -68,14 +71,16 @@ struct DefaultsSource: PendingSource {
         try body(found.records, faults)
     }
 
-    /// The records; the keys that are probably misspelt, each with the reason that nothing is read from it; and whether
-    /// the file does not seem to come from Braze's guides.
+    /// The records in the preferences.
     ///
     /// The numbers of the records are saved before any record is returned.
+    ///
+    /// - Returns: the records; the keys that are probably misspelt, each with the reason that nothing is read from it;
+    ///   and whether the file does not seem to come from Braze's guides.
     private func imported() throws(CommandFailure) -> (
         found: DefaultsImport, misspelt: [(String, String)], isForeign: Bool
     ) {
-        // Preferences that cannot be read must not get a numbering.
+        // Preferences that cannot be read must not get a file with a numbering.
         let first = try Snapshot(path, target)
         return try withLock { lock throws(CommandFailure) in
             let snapshot = first.isCurrent(target) ? first : try Snapshot(path, target)
@@ -114,7 +119,7 @@ struct DefaultsSource: PendingSource {
         }
     }
 
-    /// The result of removing ids, and the positions of the elements that they name.
+    /// The result of removing the records with some ids, and the positions of their elements.
     private static func removal(
         of ids: Set<UUID>,
         _ numbering: DefaultsNumbering
@@ -134,7 +139,7 @@ struct DefaultsSource: PendingSource {
         return (removal, positions)
     }
 
-    /// The preferences without some elements.
+    /// The preferences after some elements are removed.
     private func rest(
         of snapshot: Snapshot,
         without positions: [DefaultsImport.Key: Set<Int>]
@@ -147,12 +152,12 @@ struct DefaultsSource: PendingSource {
         }
     }
 
-    /// Replaces the file of the preferences; returns false if the app has replaced it in the meantime.
+    /// Replaces the file of the preferences; returns false if the app has replaced it meanwhile.
     private func replace(_ snapshot: Snapshot, by rest: [UInt8]) throws(CommandFailure) -> Bool {
         do throws(FileError) {
             var replacement = try FileReplacement.begin(target)
             try replacement.write(rest)
-            // The file keeps its time, which is the time of the newest records.
+            // The file keeps its modification time, which is the time of the newest records.
             try replacement.setModificationTime(snapshot.modified)
             guard snapshot.isCurrent(target) else { return false }
             try replacement.commit()
@@ -163,7 +168,7 @@ struct DefaultsSource: PendingSource {
     }
 }
 
-/// The numbering file beside the preferences.
+/// Reads and writes the file with the numbering, beside the preferences.
 extension DefaultsSource {
     private func withLock<Result>(
         _ body: (inout FileLock) throws(CommandFailure) -> Result
@@ -180,7 +185,7 @@ extension DefaultsSource {
         }
     }
 
-    /// The stored numbering, extended by new elements and saved.
+    /// The stored numbering, to which new elements are added; it is then saved.
     private func numbered(_ snapshot: Snapshot, _ lock: inout FileLock) throws(CommandFailure) -> DefaultsNumbering {
         let stored = try storedNumbering()
         var numbering = stored ?? DefaultsNumbering()
@@ -197,7 +202,7 @@ extension DefaultsSource {
         } catch {
             throw CommandFailure(error, shown)
         }
-        // The file is empty if locking it has just created it, or a process ended before writing to it.
+        // The file is empty if this process has created it to lock it, or if another one ended before it wrote.
         if bytes.isEmpty { return nil }
         do throws(InputError) {
             return try DefaultsNumbering(SourceFile(path: shown, bytes: bytes))
@@ -218,15 +223,15 @@ extension DefaultsSource {
     }
 }
 
-/// Preferences that were read, with the state of their file at that time.
+/// Preferences as they were read, with the state of their file at that time.
 private struct Snapshot {
     let preferences: Preferences
     let elements: DefaultsElements
 
-    /// The time when the file was last written.
+    /// The modification time of the file.
     let time: Date
 
-    /// Identifies the state of the file by a hash of its bytes and the time of its last change.
+    /// A text that identifies the state of the file: a hash of its bytes and the time of its last change.
     let source: String
 
     private let status: FileStatus
@@ -253,7 +258,8 @@ private struct Snapshot {
         source = Self.source(bytes, status.modified)
     }
 
-    /// The keys of arrays that are almost a key of Braze's guides, each with the reason that nothing is read from it.
+    /// Keys of arrays that are probably misspelt keys of Braze's guides, each with the reason that nothing is read from
+    /// it.
     ///
     /// Such a key differs by case, hyphens or underscores, or by one letter. If the correct key has elements too, only
     /// arrays with elements of the same kind count.
@@ -270,13 +276,13 @@ private struct Snapshot {
         }
     }
 
-    /// Whether there is a key of Braze's guides, whatever its value is.
+    /// Whether the preferences have one of the guides' keys, whatever its value is.
     var hasKeys: Bool { DefaultsImport.Key.allCases.contains { !preferences.values(of: $0.rawValue).isEmpty } }
 
-    /// Whether the file is unchanged.
+    /// Whether the file has not changed since it was read.
     func isCurrent(_ path: String) -> Bool { FileStatus(path: path) == status }
 
-    /// The identity of a file's state, from its bytes and the time of its last change.
+    /// The text that identifies the state of a file, made from its bytes and the time of its last change.
     static func source(_ bytes: [UInt8], _ modified: Int) -> String {
         var hash = StableHash()
         hash.add(bytes[...])
@@ -285,7 +291,7 @@ private struct Snapshot {
 }
 
 extension CommandFailure {
-    /// Creates the failure for a file, with the path that the user gave.
+    /// Creates the failure for an error about a file, with the path that the user gave.
     fileprivate init(_ error: FileError, _ path: String) {
         self.init(FileError(error.operation, path, error.reason))
     }
@@ -299,6 +305,6 @@ extension CommandFailure {
 }
 
 extension DefaultsImport.Fault {
-    /// The place of the element, such as `pending_custom_events[0]`.
+    /// The place of the element in words, such as `pending_custom_events[0]`.
     fileprivate var place: String { index.map { "\(key.rawValue)[\($0)]" } ?? key.rawValue }
 }

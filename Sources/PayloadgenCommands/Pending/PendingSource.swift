@@ -4,39 +4,39 @@ import DiagnosticSources
 import ExtensionAnalytics
 import Foundation
 
-/// A source of pending records for the command `track`.
+/// Where the command `track` finds the records that extensions have saved.
 protocol PendingSource {
-    /// Calls `body` repeatedly, with up to `limit` records each time, and with warnings about records.
+    /// Calls `body` with batches of up to `limit` records, and with the warnings about records.
     func forEachBatch(
         of limit: Int,
         _ body: ([PendingRecord], PendingFaults) throws(CommandFailure) -> Void
     ) throws(CommandFailure)
 
-    /// Removes exactly the given records.
+    /// Removes the records with these ids, and no others.
     func remove(_ ids: Set<UUID>) throws(CommandFailure) -> PendingRemoval
 }
 
-/// The warnings about pending records, each on one line.
+/// Warnings about saved records, each on one line.
 struct PendingFaults {
-    /// The warnings about records that cannot be read.
+    /// The warnings about records that cannot be read in this run.
     var unreadable: [String] = []
 
-    /// The number of records that an earlier run could not read, with a warning about all of them; nil where there are
+    /// The number of records that earlier runs could not read, with one warning about all of them; nil if there are
     /// none.
     var earlier: (count: Int, warning: String)?
 
     /// The warnings about members that were left out of records.
     var omissions: [String] = []
 
-    /// Warnings about the source as a whole, which do not change the exit status.
+    /// The warnings about the source as a whole, which do not change the exit status.
     var notes: [String] = []
 }
 
-/// The result of removing acknowledged records.
+/// The result of removing records that Braze has received.
 struct PendingRemoval {
-    /// The reason that an id cannot name a record.
+    /// Why an id cannot belong to a record of the source.
     enum Refusal: Hashable {
-        /// The app has cleared the array that contained the record.
+        /// The app has since cleared the array that contained the record.
         case cleared(DefaultsImport.Key)
         /// No record of this source ever had the id.
         case unknown
@@ -48,14 +48,14 @@ struct PendingRemoval {
     /// The number of records that had already been removed.
     var absent = 0
 
-    /// The ids that cannot name a record, with the reasons.
+    /// The ids that cannot belong to a record, with the reasons.
     var refusals: [UUID: Refusal] = [:]
 }
 
-/// A pending store.
+/// The store of the library `ExtensionAnalytics` as a source of records.
 struct StoreSource: PendingSource {
     private let store: PendingStore
-    /// The path of the folder for records that cannot be read.
+    /// The path of the folder to which records that cannot be read are moved.
     private let quarantine: String
 
     init(_ path: String) throws(CommandFailure) {
