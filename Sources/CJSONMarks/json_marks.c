@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "json_marks.h"
 
-// Swift can compare the lanes of a vector, but cannot pack the results into one bit for each lane, for which processors
-// have instructions. These are Clang's generic vectors, so the same code compiles for every processor.
+// This is C because Swift has no access to the processor instructions that pack the results of a vector comparison into
+// one bit for each byte. Clang's generic vectors compile for every processor.
 typedef signed char PGBytes64 __attribute__((ext_vector_type(64)));
 typedef _Bool PGBits64 __attribute__((ext_vector_type(64)));
 
-// As signed numbers, control characters and bytes that are not ASCII are all below a space. The words are in the byte
-// order of little-endian processors.
+// Control characters and bytes that are not ASCII are all less than a space as signed numbers. On every processor, the
+// words are as on a little-endian one.
 __attribute__((always_inline)) static inline void pg_mark_words(const char *bytes, size_t count, uint64_t *words) {
     for (size_t index = 0; index < count; index++) {
         PGBytes64 vector;
@@ -23,7 +23,7 @@ __attribute__((always_inline)) static inline void pg_mark_words(const char *byte
 }
 
 #if defined(__x86_64__)
-// Vectors of twice the size, which most processors have, but not all for which the code is compiled.
+// The same function compiled with AVX2, whose vectors are twice as long; some x86-64 processors do not have it.
 __attribute__((target("avx2"))) static void pg_mark_words_avx2(const char *bytes, size_t count, uint64_t *words) {
     pg_mark_words(bytes, count, words);
 }

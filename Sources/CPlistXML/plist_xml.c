@@ -10,7 +10,7 @@
 typedef struct {
     const plist_xml_handler *handler;
     xmlParserCtxtPtr parser;
-    // The number of bytes handed to libxml2 so far, and the last offset that it gave.
+    // The number of bytes that libxml2 has got so far, and the last offset that it reported.
     ptrdiff_t fed, last;
     int stopped, result;
 } plist_xml_state;
@@ -20,15 +20,15 @@ static void stop(plist_xml_state *state) {
     xmlStopParser(state->parser);
 }
 
-// Whether an offset lies in what was handed over, and not before the last one. libxml2 counts in the encoding that it
-// believes the text to have, and gives -1 where it cannot count.
+// Whether an offset is possible: not before the last one, and not after the bytes that libxml2 has got. libxml2 counts
+// in the encoding that it assumes for the text, and reports -1 if it cannot count.
 static int is_plausible(plist_xml_state *state, ptrdiff_t offset) {
     if (offset < state->last || offset > state->fed) return 0;
     state->last = offset;
     return 1;
 }
 
-// The offset of the parser, or -1 after ending the parsing because libxml2 gave an impossible one.
+// The offset that the parser has reached; -1 if it is impossible, after reporting this and ending the parsing.
 static ptrdiff_t position(plist_xml_state *state) {
     ptrdiff_t offset = xmlByteConsumed(state->parser);
     if (is_plausible(state, offset)) return offset;
@@ -80,21 +80,21 @@ static void instruction(void *data, const xmlChar *target, const xmlChar *value)
     if (offset >= 0) state->handler->instruction(state->handler->context, offset);
 }
 
-// The parameter lost and regained its const between the versions of libxml2 in use; a cast below bridges them.
+// Only some versions of libxml2 declare the second parameter as const, so the function is cast below.
 static void fault(void *data, const xmlError *error) {
     plist_xml_state *state = data;
-    // A reference to an undeclared entity is no fault of well-formedness where a DOCTYPE names an external subset, but
-    // property lists have no entities beyond the five of XML.
+    // If a DOCTYPE names an external subset, libxml2 accepts a reference to an undeclared entity. But property lists
+    // have no entities except the five of XML, so it is an error here.
     int undeclared = error->code == XML_WAR_UNDECLARED_ENTITY;
     if (state->stopped || (error->level != XML_ERR_FATAL && !undeclared)) return;
-    // A fault may be at a construct that was reported before it, so that its offset may go back.
+    // The fault may be in a construct that was reported already, so its offset may be less than the last one.
     ptrdiff_t offset = xmlByteConsumed(state->parser);
     if (offset < 0 || offset > state->fed) offset = state->last;
     state->handler->fault(state->handler->context, error->code, error->message ? error->message : "", offset);
     stop(state);
 }
 
-// libxml2 prints what belongs to no parser, such as a fault of an encoding, unless the thread has a handler.
+// Ignores errors that belong to no parser, such as those of encodings: without a handler, libxml2 would print them.
 static void ignore(void *data, const xmlError *error) {
     (void)data, (void)error;
 }
@@ -114,13 +114,13 @@ int plist_xml_parse(const char *bytes, size_t count, const plist_xml_handler *ha
     sax.serror = (xmlStructuredErrorFunc)fault;
 
     xmlInitParser();
-    // Both are variables of the thread, which the caller may use for something else.
+    // These variables of the thread are restored at the end, because the caller may use them for something else.
     xmlStructuredErrorFunc outer_handler = xmlStructuredError;
     void *outer_context = xmlStructuredErrorContext;
     xmlSetStructuredErrorFunc(NULL, (xmlStructuredErrorFunc)ignore);
     state.parser = xmlCreatePushParserCtxt(&sax, &state, NULL, 0, NULL);
-    // Never NOENT, DTDLOAD, HUGE or RECOVER. The text is UTF-8 whatever it looks like and whatever its declaration says:
-    // without the switch libxml2 guesses an encoding from the first four bytes.
+    // NOENT, DTDLOAD, HUGE and RECOVER must never be set: they would load other files, lift limits or accept errors.
+    // The encoding is set to UTF-8, because libxml2 would otherwise guess one from the first four bytes.
     if (state.parser != NULL
         && xmlCtxtUseOptions(state.parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC) == 0
         && xmlSwitchEncoding(state.parser, XML_CHAR_ENCODING_UTF8) == 0) {

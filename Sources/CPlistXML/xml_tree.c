@@ -8,7 +8,7 @@
 
 static const xmlNode *node(const xml_element *element) { return (const xmlNode *)element; }
 
-// The node itself or the first one after it that is an element.
+// The first element among a node and the siblings after it; null if there is none.
 static const xml_element *element_from(const xmlNode *node) {
     while (node != NULL && node->type != XML_ELEMENT_NODE) node = node->next;
     return (const xml_element *)node;

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Writes a bit for each byte of a text, that of the first byte in the lowest: 1 for `"`, a backslash, a control
-/// character, and a byte that is not ASCII.
+/// Writes one bit for each byte of a text: 1 for `"`, a backslash, a control character or a byte that is not ASCII,
+/// otherwise 0. The first byte of the text has the lowest bit of the first word.
 ///
-/// `bytes` needs no alignment; 64 bytes must be readable for each word.
+/// `count` is the number of words. `bytes` needs no alignment, but must have 64 readable bytes for each word.
 void pg_mark_unusual_bytes(const void *bytes, size_t count, uint64_t *words);

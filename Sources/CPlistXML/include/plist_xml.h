@@ -5,32 +5,32 @@
 
 #include <stddef.h>
 
-/// The code of a fault of libxml2 itself: it gave an offset that cannot be one of the text.
+/// The code that `fault` gets if libxml2 reports an offset outside of the text, which is a fault of libxml2.
 #define PLIST_XML_LOST (-1)
 
-/// What the parser meets. Offsets count bytes of the text handed to `plist_xml_parse`: they are never negative, never
-/// beyond the end of the text, and never less than the one before, except that of a fault.
+/// The functions that the parser calls for each part of the text. Offsets count bytes from the start of the text. They
+/// are inside the text and in ascending order, except that of a fault, which can be less than the one before.
 ///
-/// A callback gets the offset that libxml2 has reached: that of the `>` or `/` that ends a start tag, or the one after
-/// the `>` of an end tag, a comment or an instruction. The caller finds the start of the construct in its own copy of
-/// the text.
+/// Each function gets the offset that libxml2 has reached: that of the `>` or `/` that ends a start tag, or the one
+/// after the `>` of an end tag, a comment or an instruction. The caller finds the start of the construct in its own
+/// copy of the text.
 typedef struct {
     void *context;
-    /// A start tag. Returning 0 ends parsing.
+    /// Handles a start tag; returns 0 to end parsing.
     int (*start_element)(void *context, ptrdiff_t offset);
-    /// An end tag, or the end of an empty-element tag.
+    /// Handles an end tag, or the end of an empty-element tag.
     void (*end_element)(void *context, ptrdiff_t offset);
-    /// A run of text with its references resolved, or of a CDATA section. One text may come in several runs.
+    /// Handles text with its references resolved, or the text of a CDATA section. A text may come in several calls.
     void (*text)(void *context, const char *bytes, size_t count);
     void (*comment)(void *context, ptrdiff_t offset);
     void (*instruction)(void *context, ptrdiff_t offset);
-    /// A fault of well-formedness: libxml2's `xmlParserErrors` code and its message, or `PLIST_XML_LOST`. Parsing ends
-    /// after it.
+    /// Handles an error of XML syntax, which ends parsing. The code is one of libxml2's `xmlParserErrors`, with
+    /// libxml2's message, or `PLIST_XML_LOST`.
     void (*fault)(void *context, int code, const char *message, ptrdiff_t offset);
 } plist_xml_handler;
 
-/// Parses UTF-8 text without a byte order mark and without U+0000; an encoding declaration in it is not looked at.
-/// Prints nothing. Returns 0 when there is no memory for a parser.
+/// Parses UTF-8 text, which must have neither a byte order mark nor U+0000; an encoding declaration in it is ignored.
+/// Prints nothing. Returns 0 if there is not enough memory for a parser, otherwise 1.
 int plist_xml_parse(const char *bytes, size_t count, const plist_xml_handler *handler);
 
 #endif
