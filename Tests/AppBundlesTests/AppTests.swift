@@ -9,7 +9,7 @@ import PayloadgenTestSupport
 import PlistDocuments
 import Testing
 
-/// Property lists in short: `key: value` pairs of a dictionary.
+/// An XML property list whose dictionary has the given elements.
 private func plist(_ body: String) -> String { "<plist version=\"1.0\"><dict>\(body)</dict></plist>" }
 
 private func contentExtension(_ attributes: String, more: String = "") -> String {
@@ -76,7 +76,7 @@ private func groups(_ names: String...) -> String {
         }
         try withTemporaryFolder(["E/Info.plist": "<plist><dict></plist>", "x.plist": "<plist>"]) { folder in
             let error = #expect(throws: InputError.self) { try App(contentsOf: folder) }
-            // Whatever its name, a list that cannot be read may be that of an extension.
+            // A list that cannot be read may be that of an extension, whatever its name is.
             #expect(error?.diagnostics.map(\.rule.name) == ["plist-syntax", "plist-syntax"])
             let names = error?.diagnostics.map { $0.place?.file.path.split(separator: "/").last }
             #expect(names == ["Info.plist", "x.plist"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BrazeWorkspaces
 
-/// Texts of Braze in campaign files.
+/// Texts from Braze are written into campaign files, and read back as they were.
 @Suite struct CampaignFileTests {
     private static func file(_ texts: [String], tags: [String] = ["a"]) -> CampaignFile {
         let campaign = WorkspaceExport.Campaign(id: "c-1", name: texts[0], tags: tags)
@@ -21,7 +21,7 @@ import Testing
         return CampaignFile(campaign: campaign, step: nil, message: message)
     }
 
-    /// The texts of a file, as Braze gave them.
+    /// The texts that the campaign in a file has.
     private static func texts(of file: SourceFile) throws -> [String] {
         let campaign = try Campaign(file: file)
         let extras = campaign.push.extras.map { extra in
@@ -41,7 +41,8 @@ import Testing
         "\u{FFFE}", "\u{10FFFF}", "中文", "$json:", "<!-- x -->", "key: value", "\u{1B}",
     ]
 
-    /// 7 texts for each of 2,900 files: 20,300 texts are written anew, and as many into a file that is there.
+    /// 7 texts for each of 2,900 files, each written into a new file and into an existing one: 20,300 texts in each
+    /// way.
     @Test func `every text survives writing and reading`() throws {
         var random = SeededGenerator(seed: 62)
         func text() -> String {
@@ -167,7 +168,7 @@ import Testing
     }
 }
 
-/// A generator of random numbers that gives the same ones in every run.
+/// A random number generator that gives the same numbers in every run.
 private struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

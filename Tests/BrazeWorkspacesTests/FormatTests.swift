@@ -6,7 +6,7 @@ import Testing
 
 @testable import BrazeWorkspaces
 
-/// Origins, names, blocks and registries.
+/// The addresses of Braze's API, and the formats of the files that `pull` writes.
 @Suite struct FormatTests {
     @Test(arguments: [
         ("https://rest.iad-01.braze.com", true, true), ("https://rest.fra-01.braze.eu/", true, true),
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `the synthetic responses are written`() throws {
-        // The saved form of a details response, with a draft version beside it.
+        // A saved response with the details of a campaign, which also has a draft version.
         let json = """
             {"message": "success", "name": "A", "has_post_launch_draft": false, "tags": [null, "t"], "messages": {
               "m1": {"channel": "ios_push", "name": null, "alert": "Hi", "extras": {"n": 1, "o": {"a": [1.50]}}, "new_key": 1},

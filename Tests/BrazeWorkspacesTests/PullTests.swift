@@ -6,7 +6,7 @@ import Testing
 
 @testable import BrazeWorkspaces
 
-/// Pulling from the stand-in of Braze's API.
+/// Runs `pull` against a stand-in for Braze's API, and compares the files that it writes.
 @Suite struct PullTests {
     @Test func `a workspace is written, and a second pull writes nothing`() throws {
         let braze = try StandIn()
@@ -21,7 +21,7 @@ import Testing
         #expect(files["catalogs/products/schema.yaml"]?.contains("selections:\n- gifts") == true)
         #expect(files["custom_attributes/registry.yaml"]?.contains("- name: attribute_0119\n  type: time") == true)
         #expect(files["events/registry.yaml"]?.contains("- name: event 2") == true)
-        // E-mails, headers, and what changes without an edit are left out.
+        // The files have neither e-mails and headers nor values that change without an edit.
         for text in files.values {
             #expect(!["s3cret", "last_sent", "inclusion_count", "num_items"].contains(where: text.contains))
         }
@@ -67,7 +67,7 @@ import Testing
         if kind != "drop" {
             #expect(found.message.contains("stand-in-") || kind == "429-far")
         }
-        // The parts before are whole, those after are not there, and there is no half file.
+        // The parts that were read before the failure are complete, the others are missing, and no file is incomplete.
         #expect(braze.files.keys.contains { $0.hasPrefix("campaigns/") })
         #expect(!braze.files.keys.contains { $0.hasPrefix("custom_attributes/") || $0.contains("payloadgen-") })
         #expect(pulled.plan.gone.isEmpty)

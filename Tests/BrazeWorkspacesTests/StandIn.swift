@@ -7,7 +7,9 @@ import Testing
 
 @testable import BrazeWorkspaces
 
-/// The stand-in of Braze's API in a process, with a workspace that tests change, and the folder that `pull` writes to.
+/// A server that behaves like Braze's API, in a process of its own.
+///
+/// Tests can change its workspace.
 final class StandIn {
     static let key = "00000000-0000-4000-8000-00000000c0de"
 
@@ -16,13 +18,13 @@ final class StandIn {
     private let process = Process()
     private let input = Pipe()
 
-    /// Where the workspace is written.
+    /// The folder to which `pull` writes the workspace.
     var into: String { folder.url.path + "/ws" }
 
-    /// Starts the stand-in.
+    /// Starts the server.
     ///
-    /// - Parameter sizes: the workspace, such as `campaigns=2,blocks=1`.
-    /// - Throws: why it cannot be started.
+    /// - Parameter sizes: how many resources of each kind the workspace has, such as `campaigns=2,blocks=1`.
+    /// - Throws: why the server cannot be started.
     init(_ sizes: String = "campaigns=3,canvases=1,blocks=2,attributes=120,events=3") throws {
         folder = try TemporaryFolder()
         try folder.write("", to: "ws/.keep")
@@ -47,13 +49,13 @@ final class StandIn {
         process.terminate()
     }
 
-    /// Makes the API answer to some requests with faults.
+    /// Lets the server answer requests for a path with a fault.
     func fault(_ path: String, _ kind: String, times: Int? = nil) throws {
         let count = times.map { ", \"times\": \($0)" } ?? ""
         try folder.write("[{\"path\": \"\(path)\", \"kind\": \"\(kind)\"\(count)}]", to: "faults.json")
     }
 
-    /// Changes the workspace.
+    /// Changes the workspace that the server has.
     func change(_ body: (inout [String: Any]) throws -> Void) throws {
         let file = folder.url.appending(path: "workspace.json")
         var space = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
@@ -61,14 +63,14 @@ final class StandIn {
         try JSONSerialization.data(withJSONObject: space).write(to: file)
     }
 
-    /// Replaces a text in the workspace.
+    /// Replaces a text in the server's workspace.
     func replace(_ text: String, by other: String) throws {
         let file = folder.url.appending(path: "workspace.json")
         let json = try String(contentsOf: file, encoding: .utf8)
         try json.replacingOccurrences(of: text, with: other).write(to: file, atomically: true, encoding: .utf8)
     }
 
-    /// What pulling did.
+    /// The result of a pull: the changes that it made, and what the API reported.
     struct Pulled {
         var export: WorkspaceExport
         var plan: PullPlan
@@ -77,7 +79,7 @@ final class StandIn {
         var isKeyRepeated: Bool
     }
 
-    /// Reads the workspace and, unless it is only compared, writes what has changed.
+    /// Reads the workspace from the server, and writes the files that have changed unless they are only compared.
     @discardableResult
     func pull(
         _ selection: PullSelection = PullSelection(),
@@ -104,7 +106,7 @@ final class StandIn {
             isKeyRepeated: api.isKeyRepeated)
     }
 
-    /// The files of the workspace by their paths.
+    /// The texts of the workspace's files, by their paths.
     var files: [String: String] {
         var files: [String: String] = [:]
         for case let path as String in FileManager.default.enumerator(atPath: into) ?? .init() {
@@ -114,7 +116,7 @@ final class StandIn {
         return files
     }
 
-    /// Runs git in the folder of the workspace.
+    /// Runs git in the folder of the workspace's files.
     func git(_ arguments: String...) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -125,7 +127,7 @@ final class StandIn {
     }
 }
 
-/// A folder with saved responses.
+/// A temporary folder with saved responses of Braze's API.
 final class TemporaryResponses {
     private let folder: TemporaryFolder
     var path: String { folder.url.path }

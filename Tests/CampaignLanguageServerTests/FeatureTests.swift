@@ -8,7 +8,7 @@ import Testing
 
 @testable import CampaignLanguageServer
 
-/// What a client gets for a place in a text.
+/// The answers to requests about a place in a text, such as completion and hover.
 @Suite struct FeatureTests {
     private let project: TestProject
     private let client = TestClient()
@@ -20,7 +20,7 @@ import Testing
         try client.begin(in: project.root)
     }
 
-    /// The labels of what is suggested after a mark in a text.
+    /// The labels of the suggestions after a mark in a text.
     private func labels(_ text: String, after mark: String, at path: String? = nil) throws -> [String] {
         let uri = client.open(path ?? campaign, text)
         _ = try client.request("textDocument/definition", TestClient.place(uri, text, after: mark))
@@ -54,7 +54,7 @@ import Testing
         #expect(
             try labels("Bye {{ 'a' | appen", after: "appen", at: project.path("campaigns/blocks/sign_off.liquid"))
                 == ["append"])
-        // No filter comes after the mark of a block of text.
+        // `|` begins a block of text here, so no filter is suggested after it.
         #expect(try labels(text.replacing("body: \"", with: "body: |"), after: "body: |") == [])
     }
 
@@ -79,7 +79,7 @@ import Testing
         #expect(try hover(text.replacing("default: 'you'", with: "upcas"), on: "| upc").contains("unknown-filter"))
     }
 
-    /// The places of an answer, as `FILE:LINE` from 1.
+    /// The places in an answer, each as `FILE:LINE` with lines from 1.
     private func places(_ method: String, _ text: String, _ mark: String, at path: String? = nil) throws -> Set<String>
     {
         let uri = client.open(path ?? campaign, text)
@@ -121,7 +121,7 @@ import Testing
         #expect(symbols.last?["children"]?.elements.compactMap { $0["name"]?.string } == ["Ana"])
     }
 
-    /// The text after the edits of an action.
+    /// The text after the edits of a code action.
     private func applied(_ action: JSONNode, to text: String) throws -> String {
         let edits = try #require(action["edit"]?["documentChanges"]?.firstElement?["edits"])
         let changes = edits.elements.reversed().map { edit in

@@ -5,7 +5,7 @@ import Testing
 @testable import CampaignLanguageServer
 
 @Suite struct LineOutlineTests {
-    /// The outline at `^` in a text.
+    /// Where the cursor `^` is in a text, as the outline sees it.
     private func outline(_ text: String) throws -> LineOutline {
         let bytes = Array(text.utf8)
         let cursor = try #require(bytes.lastIndex(of: UInt8(ascii: "^")))

@@ -4,7 +4,7 @@ import CampaignLanguageServer
 import Testing
 
 @Suite struct MessageReaderTests {
-    /// What is read of an input that comes in parts of so many bytes.
+    /// What the reader makes of an input that arrives in parts of `count` bytes.
     private func read(_ text: String, by count: Int = 7) -> [MessageReader.Input] {
         var rest = Array(text.utf8)[...]
         var reader = MessageReader { buffer in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CampaignLanguageServer
 
-/// Sessions as a client has them, from the first message to the end.
+/// Whole sessions of a client with the server, from the first message to the end.
 @Suite struct SessionTests {
     private let initialize = #"{"processId":null,"rootUri":null,"capabilities":{}}"#
 
@@ -60,7 +60,7 @@ import Testing
         try client.begin(in: project.root)
         let uri = client.open(project.path("campaigns/a.campaign.yml"), TestProject.campaign)
         let place = try TestClient.place(uri, TestProject.campaign, after: "category: l")
-        // The first one waits for a check, so that the others wait for it.
+        // The first request waits for a check, so the others wait behind it and can be cancelled.
         let first = client.start("textDocument/definition", place)
         let others = (0..<20).map { _ in client.start("textDocument/definition", place) }
         for id in others { client.notify("$/cancelRequest", #"{"id":\#(id)}"#) }
@@ -101,7 +101,7 @@ import Testing
             "campaigns/a.campaign.yml": TestProject.campaign,
         ])
         let client = TestClient()
-        // The folder of the client has no mark of a project; that above has one.
+        // The client's folder is inside a project whose root is above it.
         try client.begin(in: project.path("campaigns"))
         let text = TestProject.campaign.replacing("default: 'you'", with: "defualt")
         let uri = client.open(project.path("campaigns/a.campaign.yml"), text)

@@ -8,24 +8,24 @@ import Testing
 
 @testable import CampaignLanguageServer
 
-/// A client in the same process: what a test sends arrives at a server, and what that sends is kept.
+/// A client of a language server in the same process; it keeps all messages that the server sends.
 final class TestClient: Sendable {
     private struct State: Sendable {
         var sent: [UInt8] = []
         var isClosed = false
         var received: [JSONNode] = []
         var lastID = 0
-        /// How the server ended; nil while it runs.
+        /// Whether the client asked for the shutdown before the server ended; nil while the server runs.
         var isShutDown: Bool?
     }
 
-    /// Why a test cannot go on.
+    /// Why a test of the server cannot continue.
     enum Fault: Error { case noAnswer(String), malformed(String) }
 
     private let state = Locked(State())
     private let condition = NSCondition()
 
-    /// Starts a server.
+    /// Starts a server on a thread of its own.
     init() {
         let server = LanguageServer(version: "1") { [state, condition] bytes in
             let separator = Array("\r\n\r\n".utf8)
@@ -69,7 +69,7 @@ final class TestClient: Sendable {
 
     // MARK: - Sending
 
-    /// Sends bytes as they are.
+    /// Sends bytes to the server, unchanged.
     func send(bytes: some Sequence<UInt8>) {
         state.withLock { $0.sent += bytes }
         condition.lock()
@@ -77,14 +77,14 @@ final class TestClient: Sendable {
         condition.unlock()
     }
 
-    /// Sends the JSON of a message with its header.
+    /// Sends a message, given as JSON; the header is added.
     func send(_ json: String) { send(bytes: Array("Content-Length: \(json.utf8.count)\r\n\r\n\(json)".utf8)) }
 
     func notify(_ method: String, _ parameters: String) {
         send(#"{"jsonrpc":"2.0","method":"\#(method)","params":\#(parameters)}"#)
     }
 
-    /// Sends a request, and returns its id.
+    /// Sends a request without waiting for the answer; returns the request's id.
     @discardableResult
     func start(_ method: String, _ parameters: String) -> Int {
         let id = state.withLock { state in
@@ -95,7 +95,7 @@ final class TestClient: Sendable {
         return id
     }
 
-    /// Ends the input.
+    /// Ends the input of the server.
     func close() {
         state.withLock { $0.isClosed = true }
         send(bytes: [])
@@ -105,7 +105,7 @@ final class TestClient: Sendable {
 
     var received: [JSONNode] { state.withLock { $0.received } }
 
-    /// Waits for something that was received.
+    /// Waits until a function finds something in the received messages; `what` describes it for the error.
     func wait<Found>(for what: String, _ find: ([JSONNode]) -> Found?) throws -> Found {
         let limit = Date(timeIntervalSinceNow: 120)
         condition.lock()
@@ -116,27 +116,27 @@ final class TestClient: Sendable {
         }
     }
 
-    /// Waits until the server ends, and returns whether it was asked to shut down before.
+    /// Waits until the server ends; returns whether it was asked to shut down before.
     func end() throws -> Bool {
         let state = state
         return try wait(for: "end") { _ in state.withLock { $0.isShutDown } }
     }
 
-    /// The answer to a request.
+    /// Waits for the answer to the request with an id.
     func answer(_ id: Int) throws -> JSONNode {
         try wait(for: "answer \(id)") { received in
             received.last { $0["method"] == nil && $0["id"]?.integer == id }
         }
     }
 
-    /// The result of a request; an error is one of the test.
+    /// Sends a request and returns its result; an error in the answer fails the test.
     func request(_ method: String, _ parameters: String) throws -> JSONNode {
         let answer = try answer(start(method, parameters))
         guard let result = answer["result"] else { throw Fault.malformed(answer.source) }
         return result
     }
 
-    /// The findings of a version of a text.
+    /// Waits for the findings that the server publishes about a version of a text.
     func findings(_ uri: String, version: Int) throws -> [JSONNode] {
         let message = try wait(for: "findings of \(uri), version \(version)") { received in
             received.last {
@@ -149,7 +149,7 @@ final class TestClient: Sendable {
 
     // MARK: - Sessions
 
-    /// Begins a session in a folder.
+    /// Begins a session with an open folder.
     func begin(in folder: String, encoding: String = "utf-16") throws {
         let capabilities = """
             {"general":{"positionEncodings":["\(encoding)"]},"textDocument":{"hover":{"contentFormat":["markdown"]},
@@ -161,7 +161,7 @@ final class TestClient: Sendable {
         notify("initialized", "{}")
     }
 
-    /// Opens a text, and returns its address.
+    /// Opens a text in the server; returns its URI.
     func open(_ path: String, _ text: String, version: Int = 1) -> String {
         let uri = FileURI.uri(path)
         notify(
@@ -170,7 +170,7 @@ final class TestClient: Sendable {
         return uri
     }
 
-    /// Replaces a text, or a range of it given as JSON.
+    /// Changes an open text as a whole, or only a range of it, which is given as JSON.
     func change(_ uri: String, version: Int, to text: String, range: String? = nil) {
         let range = range.map { #""range":\#($0),"# } ?? ""
         notify(
@@ -179,7 +179,7 @@ final class TestClient: Sendable {
         )
     }
 
-    /// The parameters of a request about the place after a mark in a text.
+    /// The parameters of a request about the position after a mark in a text.
     static func place(_ uri: String, _ text: String, after mark: String) throws -> String {
         let range = try #require(text.range(of: mark))
         let before = text[..<range.upperBound]
@@ -194,7 +194,7 @@ final class TestClient: Sendable {
 }
 
 extension String {
-    /// The text as JSON.
+    /// The text as a JSON string.
     var json: String {
         var json = JSONWriter()
         json.string(self)
@@ -203,10 +203,10 @@ extension String {
 }
 
 extension JSONNode {
-    /// The first element of an array.
+    /// The first element of an array; nil if there is none.
     var firstElement: JSONNode? { elements.first { _ in true } }
 
-    /// The value of a JSON text that a test has written.
+    /// The value of a JSON text; nil if the text is invalid.
     static func of(_ json: String) -> JSONNode? {
         try? JSONDocument(SourceFile(path: "test", text: json)).root
     }

@@ -3,7 +3,7 @@
 import Foundation
 import PayloadgenTestSupport
 
-/// A small project on disk: an app with one extension, two campaigns, a content block and a profile.
+/// A small project in a temporary folder: an app with one extension, two campaigns, a content block and a profile.
 struct TestProject {
     let folder: TemporaryFolder
 
@@ -65,16 +65,16 @@ struct TestProject {
         "profiles/ana.json": #"{"external_id": "ana", "first_name": "Ana"}"#,
     ]
 
-    /// Writes the project.
+    /// Writes the files of the project, and `more` files by their paths.
     init(_ more: [String: String] = [:]) throws {
         folder = try TemporaryFolder()
         for (path, text) in Self.files.merging(more, uniquingKeysWith: { $1 }) { try folder.write(text, to: path) }
     }
 
-    /// The absolute path of a file.
+    /// The absolute path of a file in the project.
     func path(_ file: String) -> String { root + "/" + file }
 
-    /// The absolute path of the folder.
+    /// The absolute path of the project's folder.
     var root: String { folder.url.path }
 
     private static func plist(_ content: String) -> String {

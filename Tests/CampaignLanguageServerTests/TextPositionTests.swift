@@ -12,7 +12,7 @@ import Testing
         "\u{0}",
     ]
 
-    /// The position after some scalars, counted one by one.
+    /// The position after some scalars, computed scalar by scalar in the simplest way.
     private func simple(_ scalars: ArraySlice<Unicode.Scalar>, next: Unicode.Scalar?, _ isUTF8: Bool) -> TextPosition {
         var position = TextPosition(line: 0, character: 0)
         for (index, scalar) in scalars.enumerated() {
@@ -39,7 +39,7 @@ import Testing
                 let next = index < scalars.count ? scalars[index] : nil
                 let expected = simple(scalars[..<index], next: next, encoding == .utf8)
                 #expect(file.position(of: offset, encoding) == expected, "\(text.debugDescription) at \(offset)")
-                // Between CR and LF is the end of the line.
+                // An offset between CR and LF counts as the end of the line.
                 let isInBreak = index > 0 && scalars[index - 1] == "\r" && next == "\n"
                 let back = file.offset(of: expected, encoding)
                 #expect(back == (isInBreak ? offset - 1 : offset), "\(text.debugDescription) at \(offset)")
@@ -72,7 +72,7 @@ import Testing
                 func position(_ index: Int) -> TextPosition {
                     simple(expected[..<index], next: index < expected.count ? expected[index] : nil, encoding == .utf8)
                 }
-                // A client has no position between CR and LF.
+                // No client sends a position between CR and LF.
                 func isInBreak(_ index: Int) -> Bool {
                     index > 0 && index < expected.count && expected[index - 1] == "\r" && expected[index] == "\n"
                 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CampaignPreview
 
-/// Branches, the people who reach them, and those who are added for the rest.
+/// The list of branches, the people who take them, and the people who are added for the other branches.
 @Suite struct BranchTests {
     private static let campaign = """
         version: 1
@@ -76,7 +76,7 @@ import Testing
         let all = try #require(scene.branches)
         #expect(all.profileCount == 500)
         #expect(all.all.first { $0.label == "else" }?.takers == 498)
-        // Without any of them, something is missed that the others do not reach.
+        // No person can be left out: without any of them, a branch is missing.
         let branches = scene.recipients.map { Set($0.record?.branches ?? []) }
         for index in branches.indices {
             let others = branches.indices.filter { $0 != index }.reduce(into: Set<Int>()) { $0.formUnion(branches[$1]) }
@@ -114,7 +114,7 @@ import Testing
         #expect(after.selected.payload?.text(of: "title") == "Champion")
         #expect(after.selected.payload?.text(of: "body") == "Dear N0")
         #expect(after.branches?.all.first { $0.label == label }?.isReached == true)
-        // The person stays while the page is used, and is in no file.
+        // The added person remains while the page is used, and is not written to any file.
         let later = try scene(folder, project, "person=-1")
         #expect(later.selected.payload?.text(of: "title") == "Champion")
         #expect(folder.text == Self.campaign)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CampaignPreview
 
-/// The page says of a message what `render` and `lint` say of it.
+/// The page reports the same about a message as `render` and `lint`.
 @Suite struct PreviewCheckTests {
     private static func campaign(_ push: String, _ rest: String = "") -> String {
         "version: 1\n\(rest)push: {category: lab, title: Hi, body: x, \(push)}\n"
@@ -152,7 +152,7 @@ import Testing
         let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
         try folder.writeApp(extras: "level: {type: integer}\n")
         let project = try folder.project()
-        // Files that were written just before they were read are read once more.
+        // Files that were written just before they were read are read again.
         repeat { _ = try Scene(project, View(query: "person=1"), DraftRequest()) } while project.refresh()
         try folder.write("Lab/zz.log", "x")
         try folder.write("Lab/Ext/.Info.plist.swp", "x")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CampaignPreview
 
-/// An edit changes the bytes that it is about, and no others.
+/// An edit changes only the bytes of the value that it is about.
 @Suite struct EditingTests {
     private func edited(_ yaml: String, _ field: String, _ text: String) -> String? {
         let file = SourceFile(path: "hello.campaign.yml", text: yaml)
@@ -140,7 +140,7 @@ import Testing
     }
 }
 
-/// Random numbers that are the same in every run.
+/// A random number generator that gives the same numbers in every run.
 private struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 

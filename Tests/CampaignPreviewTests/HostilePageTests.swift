@@ -7,7 +7,7 @@ import Testing
 
 @testable import CampaignPreview
 
-/// Whatever a campaign, a profile or an app holds is text on every page.
+/// Whatever text a campaign, a profile or an app contains, every page shows it as text and not as HTML.
 @Suite struct HostilePageTests {
     private static let hostile =
         "\"'><xx-evil xx-attr=\"1\" onload='x'>&lt;</bdi></textarea></title></style></script><!-- {{ x }}"
@@ -22,7 +22,7 @@ import Testing
 
     // MARK: - Every value of every template
 
-    /// The templates, by their files.
+    /// The sources of all page templates, by the names of their files.
     private static let templates: [(name: String, source: String)] = {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/CampaignPreview/Page")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A value in which every text is hostile.
+    /// A copy of a value in which every text is replaced by hostile text.
     private func hostile(_ value: Value) -> Value {
         switch value {
         case .string: .string(Self.hostile)
@@ -60,7 +60,7 @@ import Testing
     private func hostile(_ model: PageModel) -> PageModel {
         var hostile: PageModel = [:]
         for (name, value) in zip(model.object.keys, model.object.values) {
-            // The resources of the page are ours.
+            // The style sheet and the script of a page are part of the program, so they stay as they are.
             hostile[name] = ["style", "script"].contains(name) ? value : self.hostile(value)
         }
         return hostile
@@ -71,7 +71,7 @@ import Testing
             "look=long&phone=dark", "look=banner&device=440", "editor=file", "tab=profile&profile=json", "branches=1",
         ]
 
-    /// The people whom a part of the page is looked at with: all where the part depends on what they get.
+    /// The numbers of the people for whom a view is tested: all people if it depends on their messages.
     private static func people(of query: String) -> [Int] {
         ["tab=message", "tab=payload"].contains(query) ? [0, 1, 2, 3] : [1]
     }

@@ -7,11 +7,11 @@ import Testing
 
 @testable import CampaignPreview
 
-/// Images are fetched from public addresses alone.
+/// Images are fetched only from public addresses.
 @Suite struct ImageFetchTests {
     private static let public4 = HostAddress(bytes: [93, 184, 215, 14])
 
-    /// A program in place of `curl`, which writes its arguments and settings to a file, and an answer.
+    /// A program that is run instead of `curl`, and writes its arguments and settings to a file.
     private func program(_ script: String) throws -> (fetch: ImageFetch, folder: TemporaryFolder) {
         let folder = try TemporaryFolder()
         try folder.write("#!/bin/sh\n(echo \"$@\"; cat) >> '\(folder.url.path)/arguments'\n\(script)\n", to: "curl")
@@ -54,7 +54,7 @@ import Testing
         }
         #expect(image == "data:image/png;base64,iVBORw0KGgo=")
         let arguments = try String(contentsOf: folder.url.appending(path: "arguments"), encoding: .utf8)
-        // Other users see the arguments, but not what comes after them.
+        // Arguments are visible to other users, so the settings are not among them.
         #expect(arguments.hasPrefix("--disable --config -\n"))
         #expect(arguments.contains("\nresolve = \"example.com:443:93.184.215.14\"\n"))
         #expect(arguments.contains("\nproto = \"=https\"\nnoproxy = \"*\"\n"))

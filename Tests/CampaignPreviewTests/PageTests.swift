@@ -6,7 +6,7 @@ import Testing
 
 @testable import CampaignPreview
 
-/// The page shows what is there, as text.
+/// The page shows the texts, findings and people of a campaign.
 @Suite struct PreviewPageTests {
     private func page(
         _ folder: PreviewFolder, _ query: String = "person=1", _ values: [(name: String, value: String)] = []
@@ -74,7 +74,7 @@ import Testing
         let html = String(decoding: try StaticPage(folder.project()).html(), as: UTF8.self)
         #expect(html.contains("https://example.com/<mark") && html.contains(">lab-7<"))
         #expect(!html.contains(#"<div class="val"></div>"#))
-        // Somebody with an error in one text sees all of them.
+        // For a person with an error in one text, all texts are shown.
         let broken = try PreviewFolder(Self.rich, PreviewFolder.ana)
         let page = String(decoding: try StaticPage(broken.project()).html(), as: UTF8.self)
         #expect(page.contains("Failed"))

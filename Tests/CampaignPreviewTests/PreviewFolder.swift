@@ -6,7 +6,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadgenTestSupport
 
-/// A folder with a campaign and profiles, and the preview of it.
+/// A temporary folder with a campaign and profiles, and the preview of the campaign.
 final class PreviewFolder: Sendable {
     private let temporary: TemporaryFolder
 
@@ -31,9 +31,10 @@ final class PreviewFolder: Sendable {
 
     var url: URL { temporary.url }
 
-    /// Writes an app with one content extension, for the category `lab`.
+    /// Writes an app with one content extension, which claims the category `lab`.
     ///
-    /// - Parameter extras: the text of the file with the key-value pairs that the extension reads; nil for none.
+    /// - Parameter extras: the text of the file that declares the key-value pairs of the extension; nil for no such
+    ///   file.
     /// - Throws: why a file cannot be written.
     func writeApp(extras: String?) throws {
         let list = { (rest: String) in "<plist version=\"1.0\"><dict>\(rest)</dict></plist>" }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A connection that sends exactly the given bytes, unlike a client of HTTP.
+/// A TCP connection that sends exactly the given bytes, unlike a library for HTTP.
 final class RawConnection: Sendable {
     struct Problem: Error {
         let what: String
@@ -24,7 +24,7 @@ final class RawConnection: Sendable {
         let result = withUnsafePointer(to: &target) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
         }
-        // The descriptor is closed by `deinit`, which runs here too.
+        // `deinit` closes the descriptor, also if this initializer throws.
         guard result == 0 else { throw Problem(what: "connect") }
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -41,10 +41,10 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// Ends what is sent; answers can still be read.
+    /// Ends sending; answers can still be read.
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Reads until a text has come.
+    /// Reads until the received bytes contain a text.
     func read(until wanted: String) throws -> String {
         var text = ""
         while !text.contains(wanted) {
@@ -55,7 +55,7 @@ final class RawConnection: Sendable {
         return text
     }
 
-    /// Reads until the other side closes.
+    /// Reads until the other side closes the connection.
     func readAll() throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -73,22 +73,22 @@ final class RawConnection: Sendable {
     }
 }
 
-/// `read(2)`, under a name that no method of this class has.
+/// Calls `read(2)`, as the name `read` means a method inside this class.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, bytes, count)
 }
 
-/// Runs a body that waits for a server, outside of the threads that the server needs.
+/// Runs a function that waits for a server, on a thread that the server does not need.
 func waiting<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
     }
 }
 
-/// The answer to a request.
+/// An answer of the server, with its status, headers and body.
 struct RawAnswer: Sendable {
     let status: Int
-    /// The headers by their names in lower case.
+    /// The headers of the answer, with names in lower case.
     let headers: [String: String]
     let body: String
 
@@ -100,7 +100,7 @@ struct RawAnswer: Sendable {
         }
     }
 
-    /// Reads an answer until the other side closes.
+    /// Reads an answer, until the other side closes the connection.
     init(from connection: RawConnection) throws {
         let text = String(decoding: try connection.readAll(), as: UTF8.self)
         let parts = text.components(separatedBy: "\r\n\r\n")

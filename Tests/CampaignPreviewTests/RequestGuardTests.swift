@@ -4,7 +4,7 @@ import Testing
 
 @testable import CampaignPreview
 
-/// Requests of other pages, and of programs that do not know the token, are refused.
+/// The guard refuses requests of other pages, and of programs that do not know the token.
 @Suite struct RequestGuardTests {
     private static let check = RequestGuard(token: "0123456789abcdef0123456789abcdef", port: 4000)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CampaignPreview
 
-/// What is saved at one time is in the file afterwards, whoever saves it.
+/// What several people save at the same time is all in the file afterwards.
 @Suite struct SavingTests {
     private let folder: PreviewFolder
     private let answers: PreviewAnswers
@@ -42,10 +42,10 @@ import Testing
         }
     }
 
-    /// Two previews of one file have no common memory, but the lock of the folder.
+    /// Two previews of one file share no memory, only the lock of the folder.
     @Test func `edits in two previews are both kept`() throws {
         let other = PreviewAnswers(try folder.project())
-        // Both know the text that the edits are based on.
+        // Both previews know the text on which the edits are based.
         for preview in [answers, other] { _ = try preview.state(View(query: "")) }
         for round in 0..<25 {
             try Data(PreviewFolder.campaign.utf8).write(to: folder.file)
@@ -67,7 +67,7 @@ import Testing
         let isSaved = Locked<Bool?>(nil)
         let end = DispatchSemaphore(value: 0)
         do {
-            // The save has read the file, and waits for the lock.
+            // Holds the lock of the folder: the save has then read the file, and waits.
             let lock = open(folder.url.path, O_RDONLY)
             defer { close(lock) }
             #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CampaignPreview
 
-/// The server by itself: what it answers to whom, byte by byte.
+/// The server of the preview answers each request with the right bytes, and refuses the others.
 @Suite(.serialized) struct ServerTests {
-    /// Runs a server and gives its address to a body.
+    /// Starts a server, and gives its port and path to a function.
     private func withServer(
         _ folder: PreviewFolder,
         _ change: (inout PreviewSettings) -> Void = { _ in },
@@ -21,7 +21,7 @@ import Testing
         defer { server.stop() }
         let url = try #require(URL(string: server.address))
         let port = try #require(url.port)
-        // `URL.path` is without the slash at the end.
+        // `URL.path` leaves out the slash at the end.
         try await body(UInt16(port), url.path + "/")
     }
 
@@ -185,7 +185,7 @@ import Testing
             let kind = try manager.attributesOfItem(atPath: folder.file.path)[.type] as? FileAttributeType
             #expect(kind == .typeSymbolicLink)
         }
-        // A link within the folder stays one, and what it leads to is written.
+        // A symbolic link within the folder is kept, and the file to which it leads is written.
         let inner = folder.url.appending(path: "inner.campaign.yml")
         try Data(PreviewFolder.campaign.utf8).write(to: inner)
         try manager.removeItem(at: folder.file)
@@ -286,7 +286,7 @@ import Testing
                 try connection.send(request)
                 return connection
             }
-            // The server has accepted what came before what it answers.
+            // The server accepts connections in order, so the earlier ones are accepted when this one is answered.
             #expect(try await get(port, "/").status == 404)
             try gate.withLock { _ in
                 for connection in connections { try connection.send("\n") }
@@ -360,7 +360,7 @@ import Testing
             }
             let first = try await get(port, path)
             #expect(first.status == 200)
-            // They are answered without their bodies.
+            // These requests are answered without waiting for their bodies.
             for connection in strangers {
                 let answer = try await waiting { try connection.read(until: "\r\n\r\n") }
                 #expect(answer.hasPrefix("HTTP/1.1 404 "))
@@ -372,11 +372,11 @@ import Testing
             }
             let second = try await get(port, path)
             #expect(second.status == 200)
-            // The oldest of them made room for the others.
+            // The oldest of these connections was closed for a new one.
             let oldest = strangers[0]
             let rest = try await waiting { try oldest.readAll() }
             #expect(rest.isEmpty)
-            // A request that shows the token is waited for.
+            // A connection that has shown the token is not closed for a new one.
             let own = try RawConnection(port)
             let body = #"{"view": ""}"#
             try own.send(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DiagnosticSources
 
-/// Searching bytes, wildcards, and cutting texts.
+/// Searches of bytes give the same results as simple ones; wildcards and cut texts are right.
 @Suite struct ByteSearchTests {
     @Test func `every search finds what a simple one finds`() {
         var random = SplitMix(seed: 4)

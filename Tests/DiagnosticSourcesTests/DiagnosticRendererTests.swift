@@ -4,7 +4,7 @@ import DiagnosticSources
 import Testing
 
 @Suite struct DiagnosticRendererTests {
-    /// The excerpt and caret line of a finding about the first place where `part` stands.
+    /// The excerpt and the caret line of a finding about the first occurrence of `part` in a text.
     private func excerpt(_ part: String, in text: String) throws -> [String] {
         let file = SourceFile(path: "t", text: text)
         let place = try #require(self.place(of: part, in: file))

@@ -4,14 +4,15 @@ import DiagnosticSources
 import Foundation
 import Testing
 
-/// What others wrote can neither drive a terminal or a CI service nor deceive a reader.
+/// Text from others can neither control a terminal or a CI service nor deceive a reader.
 @Suite struct ShownTextTests {
     @Test(arguments: [
         ("plain text: [a] #1", "plain text: [a] #1"), ("日本語 é 👍🏽", "日本語 é 👍🏽"),
         ("\u{0}\u{1B}[31m\u{7F}\u{9B}", #"\u{0}\u{1B}[31m\u{7F}\u{9B}"#),
         ("a\r\nb\tc\u{B}\u{85}\u{2028}\u{2029}", #"a\r\nb\tc\u{B}\u{85}\u{2028}\u{2029}"#),
         ("\u{202E}a\u{2066}b\u{200F}\u{61C}", #"\u{202E}a\u{2066}b\u{200F}\u{61C}"#),
-        // Invisible: zero-width space, word joiner, soft hyphen, byte order mark, fillers, tags, variation selectors.
+        // Invisible characters: zero-width space, word joiner, soft hyphen, byte order mark, fillers, tags, variation
+        // selectors.
         ("a\u{200B}\u{2060}\u{AD}\u{FEFF}", #"a\u{200B}\u{2060}\u{AD}\u{FEFF}"#),
         ("a\u{115F}\u{3164}\u{FFA0}\u{34F}\u{17B4}", #"a\u{115F}\u{3164}\u{FFA0}\u{34F}\u{17B4}"#),
         ("a\u{E0041}\u{E0042}\u{FE00}\u{E0100}", #"a\u{E0041}\u{E0042}\u{FE00}\u{E0100}"#),

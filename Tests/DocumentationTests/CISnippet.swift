@@ -2,16 +2,16 @@
 
 import Yams
 
-/// A piece of the configuration of a service or tool that runs payloadgen.
+/// A part of the configuration of a CI service or tool that runs payloadgen, as a page shows it.
 enum CISnippet: Sendable {
-    /// `.pre-commit-config.yaml`: the ids of its hooks.
+    /// A `.pre-commit-config.yaml`, with the ids of its hooks.
     case preCommit(hooks: [String])
-    /// A workflow of GitHub, or steps of one: the inputs of the action of this repository.
+    /// A GitHub workflow, or steps of one, with the inputs that they give to the action of this repository.
     case gitHub(inputs: [String])
-    /// Jobs of GitLab: the lines of their scripts, and the reports that these write.
+    /// The jobs of GitLab, with the lines of their scripts and the reports that these write.
     case gitLab(script: [String], reports: [String])
 
-    /// Recognises a configuration by its keys; nil for another document.
+    /// Recognizes a configuration by its keys; nil for another document.
     ///
     /// - Throws: an error for invalid YAML.
     init?(_ yaml: String) throws {
@@ -33,7 +33,7 @@ enum CISnippet: Sendable {
         }
     }
 
-    /// Hooks and inputs that the repository does not offer.
+    /// The hooks and inputs that the configuration names but this repository does not offer.
     ///
     /// - Throws: an error if the files of the repository that offer them cannot be read.
     func faults(_ repository: Repository) throws -> [String] {
@@ -50,14 +50,14 @@ enum CISnippet: Sendable {
         }
     }
 
-    /// The commands that a CI configuration runs, where the snippet itself contains them.
+    /// The commands that the configuration runs; nil if it contains none.
     var script: String? {
         guard case .gitLab(let script, let reports) = self else { return nil }
         return (script + reports.map { "test -s '\($0)'" }).joined(separator: " &&\n")
     }
 }
 
-/// Whether a document is a campaign file.
+/// Whether a YAML document is a campaign file.
 ///
 /// - Throws: an error for invalid YAML.
 func isCampaign(_ yaml: String) throws -> Bool {

@@ -5,9 +5,9 @@ import LiquidTemplates
 import PayloadKit
 import PayloadLinting
 
-/// The page about `.payloadgen.yml`, made of its format.
+/// The page about `.payloadgen.yml`, made from the format of that file.
 enum ConfigurationPage {
-    /// The configuration that the page shows; its paths are those of this repository.
+    /// The configuration that the page shows as an example; its paths exist in this repository.
     static let example = """
         version: 1
         apps: {BookDemo: examples/BookDemo}
@@ -21,7 +21,7 @@ enum ConfigurationPage {
         budget: 3600
         """
 
-    /// The page in Markdown.
+    /// The page as Markdown.
     static var text: String {
         var rows: [String] = []
         write(Format.configuration, under: "", into: &rows)
@@ -82,7 +82,7 @@ enum ConfigurationPage {
             rows.append("| `\(path)` | \(value) | \(summary) |")
         }
         switch kind {
-        // The names of rules are on pages of their own.
+        // The many names of rules are left out, because they have pages of their own.
         case .object(let format) where format.keys.count > 50:
             row(path + ".RULE", words(format.keys[0].kind), summary)
         case .object(let format):
@@ -102,7 +102,7 @@ enum ConfigurationPage {
         }
     }
 
-    /// What a value is, in words.
+    /// The kind of a value, in words.
     private static func words(_ kind: Format.Kind) -> String {
         switch kind {
         case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")

@@ -7,7 +7,7 @@ import PayloadgenCommands
 import PayloadgenTestSupport
 import Testing
 
-/// The pages that are written from the rules and formats; `make pages` writes them anew.
+/// The pages that are made from the rules and formats are up to date; `make pages` writes them.
 @Suite struct GeneratedPageTests {
     private static let folder = "../../docs"
 
@@ -25,8 +25,8 @@ import Testing
             expectSnapshot(page.text, named: "\(description.id).md", in: Self.folder + "/rules")
             #expect(description.page.hasSuffix("/rules/\(description.id)"))
             #expect(description.failing.isEmpty || !page.messages.isEmpty, "\(description.id)")
-            // A rule that no example shows is explained by what it reports, or reports an input that cannot be used.
-            // Rules about limits and rendered messages have neither: a file that reaches a limit is no example.
+            // A rule needs an example or a described situation. Rules about limits and rendered messages have neither,
+            // because a file that reaches a limit would be too long.
             let isLimit = description.id.name.hasSuffix("-limit")
             let isShown = !description.failing.isEmpty || !page.situations.isEmpty
             #expect(isShown || isLimit || Rule.named(description.id.name)?.isOfLint != true, "\(description.id)")

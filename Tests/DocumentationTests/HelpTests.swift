@@ -5,7 +5,7 @@ import Foundation
 import PayloadgenCommands
 import Testing
 
-/// The help of every command ends with an example, and the example runs.
+/// The help of every command ends with an example, which runs without an error.
 @Suite struct HelpTests {
     private static let commands = [Payloadgen.self] + all(below: Payloadgen.self)
 
@@ -21,7 +21,7 @@ import Testing
             try #require(last.hasPrefix(title), "the help of \(command) ends with '\(last)'")
             return String(last.dropFirst(title.count))
         }
-        // Each begins in the root of the repository; `track` finds an empty store there.
+        // Each example begins in the root of the repository; for `track`, there is an empty store.
         let scripts = examples.map { "( mkdir -p pending/quarantine; set -e; \($0) )" }
         let results = try PageShell().run(scripts, repository: try Repository())
         for (example, result) in zip(examples, results) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A fence that no test can run, by its page and exact text, and why.
+/// A code fence that no test can run: its page, its exact text, and the reason.
 struct NotRun: Sendable {
     let page: String
     let text: String

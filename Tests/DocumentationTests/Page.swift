@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
 
-/// A page of Markdown, read as its code fences.
+/// A page in Markdown, read as a list of its code fences.
 struct Page: Sendable {
-    /// A fence: three backticks at the start of a line, the language, lines of code, three backticks.
+    /// A code fence: three backticks at the start of a line, the language, lines of code, three backticks.
     struct Fence: Sendable {
         let language: String
 
-        /// The lines between the backticks; none in an empty fence.
+        /// The lines between the backticks; empty if there are none.
         let lines: [String]
 
-        /// The lines as one text.
+        /// The lines of the fence as one text.
         var text: String { lines.joined(separator: "\n") }
 
-        /// The line of the first line of code, from 1.
+        /// The line number of the first line of code, from 1.
         let line: Int
 
-        /// The line of the closing backticks.
+        /// The line number of the closing backticks.
         var endLine: Int { line + lines.count }
     }
 
-    /// A fault and its line.
+    /// A mistake on a page, with its line number.
     struct Fault: Sendable {
         let line: Int
         let message: String
     }
 
-    /// The path in the repository.
+    /// The path of the page in the repository.
     let path: String
 
     let lines: [String]
 
     private(set) var fences: [Fence] = []
 
-    /// Code that this reader would miss: indented fences, a fence that is not closed, commands outside of fences.
+    /// Code that the tests would miss: indented fences, a fence that is not closed, commands outside of fences.
     private(set) var faults: [Fault] = []
 
-    /// Reads the text of a page.
+    /// Reads a page from its text.
     init(path: String, text: String) {
         self.path = path
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

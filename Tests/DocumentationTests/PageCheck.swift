@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Runs a page and compares what it says with what happens.
+/// Runs the commands on a page, and compares their output with what the page shows.
 struct PageCheck {
     private(set) var faults: [Page.Fault]
 
-    /// The text of the page with what its commands really print; nil where it is that already.
+    /// The text of the page with the actual output of its commands; nil if the page shows this already.
     private(set) var corrected: String?
 
     /// Checks a page.

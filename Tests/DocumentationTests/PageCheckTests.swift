@@ -2,7 +2,7 @@
 
 import Testing
 
-/// The check of pages finds what is wrong with a page.
+/// The test of the documentation's pages finds mistakes on a page.
 @Suite struct PageCheckTests {
     private static let repository = Result { try Repository().only("Tests/DocumentationTests/Samples/") }
 

@@ -12,41 +12,41 @@
 ///
 /// A command ends with status 0, unless the next one is `echo $?`.
 struct PagePlan: Sendable {
-    /// A script for the shell, and what it is to print.
+    /// A script for the shell, and the output that the page shows for it.
     struct Step: Sendable {
         let script: String
 
-        /// The line of the script on the page.
+        /// The line number of the script on the page.
         let line: Int
 
-        /// What is printed; nil where the page does not show it.
+        /// The output that the page shows; nil if it shows none.
         var output: Output?
 
-        /// Whether a status other than 0 is expected, as the page shows it next.
+        /// Whether the script may end with a status other than 0, because the page shows the status next.
         var mayFail = false
     }
 
-    /// The lines that a script prints.
+    /// The output of a script, as lines on a page.
     struct Output: Sendable {
         var lines: [String] = []
 
-        /// The line of the page where they begin; nil where the page has no place for them.
+        /// The line number on the page at which the output begins; nil if the page has no place for it.
         var start: Int?
     }
 
     private(set) var steps: [Step] = []
     private(set) var faults: [Page.Fault]
 
-    /// Plans a page.
+    /// Makes the plan for a page.
     ///
     /// - Parameters:
-    ///   - page: the page.
-    ///   - exceptions: the fences that are not run.
-    ///   - repository: the files that fences quote.
+    /// - page: the page.
+    /// - exceptions: the fences that are not run.
+    /// - repository: the files that fences quote.
     init(_ page: Page, exceptions: [NotRun], repository: Repository) {
         faults = page.faults
         var unused = exceptions.filter { $0.page == page.path }
-        // The end of the fence before, where that is a script.
+        // The last line of the previous fence if that is a script, whose output may follow; otherwise nil.
         var scriptEnd: Int?
         for fence in page.fences {
             if let index = unused.firstIndex(where: { $0.text == fence.text }) {
@@ -147,7 +147,7 @@ struct PagePlan: Sendable {
     }
 }
 
-/// A command with a text on standard input.
+/// A shell command that reads a text from standard input.
 private func hereDocument(_ command: String, _ text: String) -> String {
     "\(command) <<'END_OF_FENCE'\n\(text)\nEND_OF_FENCE\n"
 }

@@ -3,12 +3,12 @@
 import Foundation
 import PayloadgenTestSupport
 
-/// One shell for one page, in a new copy of the repository's files, with the built `payloadgen` on its path.
+/// Runs the scripts of one page in one shell, in a new copy of the repository's files.
 ///
-/// Files, variables and the working folder go from one script to the next. Standard output comes before standard error
-/// in what a script prints; neither is a terminal.
+/// The built `payloadgen` is on the path. Files, variables and the working folder are kept from one script to the next.
+/// Standard output comes before standard error in the output of a script; neither is a terminal.
 struct PageShell {
-    /// What came of a script.
+    /// The result of running a script: its output and its status.
     struct Result {
         let status: Int
         let printed: [String]
@@ -16,9 +16,9 @@ struct PageShell {
 
     private let folder = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
 
-    /// Runs scripts in order.
+    /// Runs scripts one after the other.
     ///
-    /// - Returns: a result for each, nil for those after one that ended the shell.
+    /// - Returns: a result for each script; nil for those after a script that ended the shell.
     /// - Throws: an error if the copy cannot be made or bash cannot be run.
     func run(_ scripts: [String], repository: Repository) throws -> [Result?] {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -46,7 +46,7 @@ struct PageShell {
         return scripts.indices.map(result)
     }
 
-    /// Runs each script in this very shell, with the status of the one before.
+    /// A shell program that runs the scripts in one shell, each with the status of the previous one in `$?`.
     private static let loop = """
         for _index in $(seq 0 $(($2 - 1))); do
             (exit ${_status:-0})
@@ -64,7 +64,7 @@ struct PageShell {
             let errors = text("err")
         else { return nil }
         var lines = (output + errors).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        // The pages show a release build.
+        // The pages show the output of a release build, which has no such notes.
         lines.removeAll { $0.hasPrefix("note: this is a debug build, ") }
         if lines.last == "" { lines.removeLast() }
         return Result(status: status, printed: lines)

@@ -3,16 +3,17 @@
 import Foundation
 import Testing
 
-/// Every page of the documentation is true: its commands run and print what it says, its code builds.
+/// Every page of the documentation is right: its commands print what it shows, and its code builds.
 ///
-/// `RECORD_SNAPSHOTS=1` writes what commands really print into the pages, and fails.
+/// `RECORD_SNAPSHOTS=1` writes the actual output into the pages, and fails.
 @Suite struct PageTests {
     private static let repository = Result { try Repository() }
 
-    /// The pages whose fences `DialectPageTests` runs or writes: templates of Liquid with their context and output.
+    /// The pages whose fences another test, `DialectPageTests`, runs or writes: Liquid templates with their context and
+    /// output.
     private static let liquidPages = ["Dialect.md", "Filters.md"].map { "Sources/BrazeLiquid/BrazeLiquid.docc/\($0)" }
 
-    /// The pages that `GeneratedPageTests` writes from what other tests run.
+    /// Whether `GeneratedPageTests` writes the page, from what other tests run.
     private static func isGenerated(_ path: String) -> Bool {
         path.hasPrefix("docs/rules/") || path == "docs/configuration.md"
     }

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// The tracked files of the repository, as a clone would have them.
+/// The files of this repository that git tracks, as a clone has them.
 struct Repository: Sendable {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
 
-    /// The paths of the tracked files that are there, sorted.
+    /// The paths of the tracked files that exist, sorted.
     private(set) var paths: [String]
 
     /// Asks git for the files.
@@ -19,14 +19,14 @@ struct Repository: Sendable {
             .filter { FileManager.default.fileExists(atPath: root.appending(path: $0).path) }.sorted()
     }
 
-    /// The repository with the files of one folder only, which take no time to copy.
+    /// The repository reduced to the files of one folder, which are copied fast.
     func only(_ folder: String) -> Repository {
         var repository = self
         repository.paths.removeAll { !$0.hasPrefix(folder) }
         return repository
     }
 
-    /// Every page of Markdown, but for those that are data of tests.
+    /// All pages in Markdown, without those that are data of tests.
     var pages: [String] { paths.filter { $0.hasSuffix(".md") && !$0.hasPrefix("Tests/") } }
 
     /// The text of a file.
@@ -47,11 +47,12 @@ struct Repository: Sendable {
         _ = try run("tar --null -T '\(list.path)' -cf - | tar -xf - -C '\(folder.path)'", in: root)
     }
 
-    /// Looks for the source that a fence is quoted from: its lines in order, all indented by the same amount.
+    /// Compares a fence with the sources from which it may be quoted: a source has its lines in order, all indented by
+    /// the same amount.
     ///
-    /// Sources of Swift are those that the tests build; sources of other languages are the files that ship.
+    /// For Swift, the sources are those that the tests build; for other languages, the files that are shipped.
     ///
-    /// - Returns: nil where there is one, else the nearest source with what differs.
+    /// - Returns: nil if a source has the lines, otherwise the nearest source with the differences.
     /// - Throws: an error if a source cannot be read.
     func nearestSource(to fence: Page.Fence) throws -> String? {
         let quoted = fence.lines
@@ -80,9 +81,9 @@ struct Repository: Sendable {
     }
 }
 
-/// Runs a line of the shell with the environment of the tests, and returns what it prints.
+/// Runs a shell command in a folder, and returns what it prints.
 ///
-/// - Throws: an error if it does not end with 0.
+/// - Throws: an error if it does not end with the status 0.
 private func run(_ line: String, in folder: URL) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/bash")
@@ -102,8 +103,8 @@ private struct CommandError: Error {
     let status: Int32
 }
 
-/// The lines of two texts as one, marked with `-` where they are expected alone and with `+` where they are found
-/// alone.
+/// The lines of two texts in one list, marked with `-` if only the expected text has them and with `+` if only the
+/// found text does.
 func difference(expected: [String], found: [String]) -> String {
     var removed: Set<Int> = []
     var inserted: Set<Int> = []

@@ -5,17 +5,17 @@ import Foundation
 import PayloadLinting
 import PayloadgenCommands
 
-/// The page of a rule under `docs/rules`, made of its description.
+/// The page about a rule under `docs/rules`, made from the rule's description.
 struct RulePage {
     let description: RuleDescription
 
-    /// What the rule reports of projects, which its examples do not show.
+    /// Situations in projects in which the rule reports something that its examples cannot show.
     let situations: [Situation]
 
-    /// What its failing examples print: the severities and messages.
+    /// The severities and messages of the findings in the rule's failing examples.
     let messages: [String]
 
-    /// The messages by rule, of the snapshot that `RuleExampleTests` compares with what the examples print.
+    /// The messages of each rule, from the snapshot that `RuleExampleTests` compares with the examples' findings.
     static func messages(in repository: Repository) throws -> [String: [String]] {
         let line = /^\S.*?:\d+:\d+: ((?:error|warning|info): .*) \(([a-z0-9-]+)\)$/
         let snapshot = try repository.text("Tests/PayloadLintingTests/Snapshots/messages.txt")
@@ -26,13 +26,13 @@ struct RulePage {
             }
     }
 
-    /// A row of the list of situations that `CheckedPageTests` brings about.
+    /// A row in the list of situations that `CheckedPageTests` creates.
     struct Situation {
         let text: String
         let severity: String
         let rule: String
 
-        /// All rows, in the order of the list.
+        /// All rows of the list, in its order.
         static func all(in repository: Repository) throws -> [Situation] {
             try repository.text("Tests/PayloadLintingTests/Situations.md").split(separator: "\n").compactMap { line in
                 let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -44,7 +44,7 @@ struct RulePage {
 
     private var id: RuleID { description.id }
 
-    /// The page in Markdown.
+    /// The page as Markdown.
     var text: String {
         let set = id.set == .strict ? ", only with `rule_set: strict`" : ""
         let fix = description.fix == nil ? "" : ", with a fix"
@@ -111,7 +111,7 @@ struct RulePage {
         }.joined(separator: "\n\n")
     }
 
-    /// The index of all rules by topic.
+    /// The index of all rules, by topic, as Markdown.
     static func index(of descriptions: [RuleDescription]) -> String {
         var parts = [
             "# Rules",
@@ -138,7 +138,7 @@ struct RulePage {
 }
 
 extension String {
-    /// The text in which Markdown reads no marks but those of code between quotes.
+    /// The text with Markdown's marks escaped, except those for code.
     fileprivate var escaped: String {
         var result = ""
         for character in self {

@@ -5,12 +5,12 @@ import Foundation
 import PayloadgenTestSupport
 import Testing
 
-/// The code of the sample app that needs an Apple system: its views, its delegate and its service.
+/// The code of the sample app that needs Apple's frameworks compiles: its views, its delegate and its service.
 @Suite struct AppCodeTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
 
-    /// What is declared in place of Apple's frameworks and Braze's SDK, in the order of their imports.
+    /// The modules that declare what the app uses of Apple's frameworks and Braze's SDK, in the order of their imports.
     private static let modules = [
         "UIKit", "UserNotifications", "UserNotificationsUI", "UniformTypeIdentifiers", "BrazeKit",
     ]
@@ -32,7 +32,7 @@ import Testing
         return process.terminationStatus == 0 ? "" : String(decoding: output, as: UTF8.self)
     }
 
-    /// Where our own modules are, and the C modules that they import.
+    /// Where the compiler finds this package's modules and their C modules.
     private static var searchPaths: [String] {
         let sources = repository.appending(path: "Sources")
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: sources.path)) ?? []
@@ -54,7 +54,8 @@ import Testing
             var importsStore = false
             for name in try FileManager.default.contentsOfDirectory(atPath: sources.path) where name.hasSuffix(".swift")
             {
-                // Without Objective-C its attributes, and those of Interface Builder, say nothing.
+                // Attributes for Objective-C and Interface Builder have no effect on other systems, so they are
+                // removed.
                 let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
                     .replacing(/@(IBOutlet|IBAction|objc)\s/, with: "")
                 importsStore = importsStore || text.contains("PendingStore(appGroup:")
@@ -63,7 +64,7 @@ import Testing
             }
             #if !canImport(Darwin)
                 if importsStore {
-                    // App groups are Apple's.
+                    // App groups exist only on Apple's systems.
                     let text = """
                         import ExtensionAnalytics
                         extension PendingStore { init?(appGroup: String) throws(PendingStoreError) { return nil } }

@@ -5,9 +5,9 @@ import ExtensionAnalytics
 import Foundation
 import Testing
 
-/// The extensions of the sample app without their views.
+/// The code of the sample app's extensions works, apart from their views.
 @Suite struct ExtensionExampleTests {
-    /// Payloads that people have sent.
+    /// Payloads with mistakes that people have sent.
     private static let malformed: [[String: String]] = [
         [:], ["pair_count": ""], ["pair_count": "many", "best_score": "-3", "prize": " \n"],
         ["pair_count": "99999999999999999999"], ["pair_count": "-1", "best_score": "12"],

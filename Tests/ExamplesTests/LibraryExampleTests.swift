@@ -4,7 +4,7 @@ import Foundation
 import PayloadgenTestSupport
 import Testing
 
-/// The example of campaign tooling, built beside the tests and run on the other examples.
+/// The example of a tool for campaigns, which is built with the tests, works on the other examples.
 @Suite struct LibraryExampleTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL

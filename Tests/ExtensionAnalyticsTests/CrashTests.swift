@@ -6,7 +6,8 @@ import Testing
 
 @testable import ExtensionAnalytics
 
-/// Two processes at one store, one of which is killed again and again; and stores that cannot be written.
+/// Nothing is lost when two processes share a store and one is killed again and again, or when a store cannot be
+/// written.
 ///
 /// `make test-crash` runs it with 100,000 records and processes from a release build, and shows its figures.
 @Suite(.serialized) struct CrashTests {
@@ -25,7 +26,7 @@ import Testing
         while saver.isRunning || kills < 300 {
             let isSaved = !saver.isRunning
             let sender = try Child(["flush", scratch.folder.path, log])
-            // Most are killed while they send, some while they begin.
+            // Most processes are killed while they send, some while they start.
             if UInt.random(in: 0..<4) > 0 { sender.waitUntilReady() }
             usleep(UInt32.random(in: 0..<10_000))
             let isKilled = sender.kill()
@@ -81,7 +82,7 @@ import Testing
         #expect(try store.ids().count == batch.records.count)
         let saved = batch.records.count
         #expect(batch.records.map(\.id.number) == Array(0..<UInt64(saved)))
-        // Acknowledging makes room.
+        // Removing acknowledged records frees space on the disk.
         try store.acknowledge(batch)
         try store.save(batch.records[0])
         report("full disk: \(saved) records saved, then \(saver.errors)")
@@ -105,7 +106,7 @@ import Testing
         return store
     }
 
-    /// What was saved before is there, and nothing else is.
+    /// Expects that the store has the record that was saved before, and no other.
     private func expectOneRecord(_ store: PendingStore) throws {
         var batches = store.batches(of: 10)
         let batch = try #require(try batches.next())
@@ -148,7 +149,7 @@ private final class Child {
 
     func waitUntilReady() { _ = try? output.fileHandleForReading.read(upToCount: 1) }
 
-    /// Kills the process; whether it was still running.
+    /// Kills the process; returns whether it was still running.
     func kill() -> Bool {
         let isKilled = systemKill(process.processIdentifier, SIGKILL) == 0
         process.waitUntilExit()
@@ -161,7 +162,7 @@ private final class Child {
     }
 }
 
-/// `kill(2)`, under a name that no method hides.
+/// Calls `kill(2)`, as the name `kill` means a method inside `Child`.
 private func systemKill(_ process: Int32, _ number: Int32) -> Int32 { kill(process, number) }
 
 private func mount(_ arguments: String...) -> Bool { run("/bin/mount", arguments) }
@@ -178,7 +179,7 @@ private func run(_ path: String, _ arguments: [String]) -> Bool {
 }
 
 extension UUID {
-    /// The number that a process made the id from.
+    /// The number from which a process made the id.
     fileprivate var number: UInt64 {
         withUnsafeBytes(of: uuid) { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)) }
     }

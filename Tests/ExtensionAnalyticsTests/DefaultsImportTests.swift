@@ -8,7 +8,7 @@ import Testing
 
 @testable import ExtensionAnalytics
 
-/// What the guides' code has left in `UserDefaults`, in the forms of Swift and Objective-C.
+/// What the code of Braze's guides leaves in `UserDefaults` is read, in the forms of Swift and Objective-C.
 @Suite struct DefaultsImportTests {
     private static let time = Date(timeIntervalSince1970: 1_795_165_200)
 
@@ -82,7 +82,7 @@ import Testing
         #expect(found == [.event(name: "Played", properties: ["score": 1])])
     }
 
-    /// Each of them would stop the guides' code from sending anything, or would be lost, or would erase an address.
+    /// Elements that would be lost, would erase an address, or would stop the guides' code from sending anything.
     @Test func `reports what cannot be read, and goes on`() throws {
         let poison: [Any] = [
             "text", ["score": 1], ["event_name": 7], ["event_name": "Data", "x": Data([1])], ["event_name": ""],
@@ -120,7 +120,7 @@ import Testing
         #expect(found.faults.map(\.reason) == ["attributes.external_id: found a reserved name"])
     }
 
-    /// The enum of an app that has more cases than the guides', as Swift encodes it.
+    /// An app's enum with more cases than that of the guides, as Swift encodes it.
     private enum GuideAttribute: Codable {
         case email(String?)
         case firstName(String)
@@ -199,7 +199,7 @@ import Testing
         #expect(elements.faults.map(\.reason) == ["the key is repeated"])
     }
 
-    /// Data of which each holds the next one twice, 40 levels deep.
+    /// Data with 40 levels, each of which refers to the next one twice.
     @Test func `data that stands for more than memory holds is refused`() throws {
         let levels = (0..<UInt8(40)).map { [0xA2, $0 + 1, $0 + 1] as [UInt8] }
         let data = Data(binaryPlist([[0xD1, 41, 1]] + levels.dropFirst() + [[0x08], [0x51, 0x61]]))
@@ -222,7 +222,7 @@ import Testing
     }
 }
 
-/// The guides' Objective-C class.
+/// The class of the guides' Objective-C code.
 final class ArchivedAttribute: NSObject, NSCoding {
     private let userField: String?
     private let attributeType: Int

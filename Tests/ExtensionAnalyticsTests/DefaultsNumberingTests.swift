@@ -8,7 +8,7 @@ import Testing
 
 @testable import ExtensionAnalytics
 
-/// An id names one element for good, whatever is appended, removed, cleared or acknowledged, in whatever order.
+/// An id always means the same element, whatever is appended, removed, cleared or acknowledged, and in whatever order.
 @Suite struct DefaultsNumberingTests {
     private static let time = Date(timeIntervalSince1970: 1_795_165_200)
 
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// What the app, `track` and the people who acknowledge do, in any order, with processes that end at any point.
+    /// Random actions of the app, of `track` and of people who acknowledge, with processes that end at any time.
     @Test func `nothing is lost, removed by another's id or sent again`() throws {
         for seed in 0..<400 as Range<UInt64> {
             var run = Run(seed: seed)
@@ -117,13 +117,13 @@ import Testing
     }
 
     private struct Run {
-        /// The app's array: names, and what distinguishes equal ones.
+        /// The array of the app: names of events, each with a number that distinguishes equal ones.
         var array: [(name: String, token: Int)] = []
         var tokenCount = 0
-        /// Changes with every writing of the array.
+        /// A number that changes each time that the array is written.
         var version = 0
         var isRemoval = false
-        /// What the array is known again by.
+        /// The text that identifies the state of the array.
         var source: String { isRemoval ? "rest \(version)" : "\(version)" }
         var isClearedSinceLook = false
         var numbering = DefaultsNumbering()
@@ -145,7 +145,8 @@ import Testing
 
         private mutating func append(_ count: Int) {
             for _ in 0..<count {
-                // A cleared array that is as long again before anybody looks is known by its first element alone.
+                // If the app clears the array and appends as many elements before `track` reads it, only a different
+                // first element shows that.
                 let isNew = array.isEmpty && isClearedSinceLook
                 array.append((isNew ? "first \(tokenCount)" : Bool.random(using: &random) ? "A" : "B", tokenCount))
                 tokenCount += 1
@@ -163,7 +164,7 @@ import Testing
             append(Int.random(in: 0...3, using: &random))
         }
 
-        /// A new process reads the numbering and the array.
+        /// Does what a new process does: reads the numbering and the array.
         private mutating func look() throws {
             numbering = try DefaultsNumbering(SourceFile(path: "n", bytes: numbering.json))
             numbering.update(
@@ -188,7 +189,8 @@ import Testing
             for start in stride(from: 0, to: ids.count, by: limit) { lines.append(Array(ids[start...].prefix(limit))) }
         }
 
-        /// Any line that was ever printed, perhaps one that was acknowledged or is of an older generation.
+        /// Acknowledges any line that was ever printed, even one that was acknowledged before or is of an older
+        /// generation.
         private mutating func acknowledge() throws {
             guard let line = lines.randomElement(using: &random) else { return }
             try look()
@@ -200,7 +202,7 @@ import Testing
             #expect(Set(removed).isSubset(of: line.compactMap { tokens[$0] }), "removed what was not acknowledged")
             guard !positions.isEmpty else { return }
             numbering.beginRemoval(of: [.events: positions], source: source, result: "rest \(version + 1)")
-            // The process ends before the removal, or after it, or not at all.
+            // The process may end before the removal, after it, or not at all.
             let end = Int.random(in: 0..<6, using: &random)
             if end == 0 { return }
             array = array.enumerated().filter { !positions.contains($0.offset) }.map(\.element)
@@ -208,7 +210,7 @@ import Testing
             isRemoval = true
             acknowledged.formUnion(removed)
             if end == 1 {
-                // Whoever reads it next sees that it was done: what remains keeps its ids.
+                // The next process sees that the removal was completed, and the remaining elements keep their ids.
                 let before = Set(numbering.elements(of: .events).map(\.id))
                 try look()
                 #expect(before.isSuperset(of: numbering.elements(of: .events).map(\.id)))

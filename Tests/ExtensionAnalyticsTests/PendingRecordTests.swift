@@ -7,7 +7,8 @@ import Testing
 
 @testable import ExtensionAnalytics
 
-/// What Braze would refuse, cut or ignore is refused when the record is made; what is stored reads back as it was.
+/// What Braze would refuse, cut or ignore is refused when a record is created; a stored record is the same when it is
+/// read.
 @Suite struct PendingRecordTests {
     static let time = Date(timeIntervalSince1970: 1_795_165_200.25)
 
@@ -156,7 +157,7 @@ import Testing
 }
 
 extension PendingRecord {
-    /// The bytes of the record's file.
+    /// The bytes of the file for the record.
     var stored: [UInt8] {
         var json = JSONWriter()
         write(into: &json)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ExtensionAnalytics
 
-/// A folder of records: nothing is lost, nothing that cannot be read stands in the way.
+/// A store loses no record, and a file that cannot be read does not prevent others from being read.
 @Suite struct PendingStoreTests {
     private let scratch = Scratch()
 
@@ -21,7 +21,7 @@ import Testing
         let other = try PendingStore(folder: scratch.folder, durability: .power)
         var saved: [PendingRecord] = []
         for number in 0..<25 {
-            // What happened earlier may be saved later: the order is that of saving.
+            // The order is that of saving, although a record saved later may have an earlier time.
             let record = try PendingRecord(
                 .event(name: "\(number)"),
                 time: Date(timeIntervalSince1970: Double(-number))
@@ -61,7 +61,7 @@ import Testing
         #expect(try records(store).count == 4)
     }
 
-    /// Opening a pipe would wait for its writer, and a device has no end.
+    /// Opening a pipe would wait for a writer, and reading a device would not end.
     @Test func `what is not a file goes to quarantine unread`() throws {
         let store = try PendingStore(folder: scratch.folder)
         let pipe = FileName(instant: 1, id: UUID()).text
@@ -83,7 +83,7 @@ import Testing
         var batches = store.batches(of: 2)
         let batch = try #require(try batches.next())
         try store.acknowledge(batch)
-        // Another process may have been first.
+        // Another process may have acknowledged the batch first.
         try store.acknowledge(batch)
         #expect(try records(store) == Array(saved[2...]))
         #expect(try store.acknowledge(ids: [saved[0].id, saved[3].id]) == [saved[3].id])
@@ -114,7 +114,7 @@ import Testing
         let text = text.replacing("$ID", with: id.uuidString)
         let name = FileName(instant: 1, id: id).text
         try store.save(try PendingRecord(.event(name: "good")))
-        // A file of the same name that was put there before is kept as well.
+        // A file with the same name that was moved to quarantine before is kept too.
         for _ in 0..<2 {
             try Data(text.utf8).write(to: scratch.folder.appending(path: name))
             var batches = store.batches(of: 10)
@@ -133,7 +133,7 @@ import Testing
         #expect(try records(store).count == 1)
     }
 
-    /// A record of custom attributes as the store writes it.
+    /// A record of custom attributes, as the store writes it.
     private static func attributes(_ json: String) -> String {
         #"{"v":1,"id":"$ID","time":"2026-11-20T09:00:00.000Z","kind":"custom_attributes","attributes":"# + json + "}"
     }
@@ -174,11 +174,11 @@ extension PendingRecord {
     }
 }
 
-/// A folder that goes away with its value.
+/// A temporary folder that is removed when the value is released.
 final class Scratch: Sendable {
     let root = FileManager.default.temporaryDirectory.appending(path: "analytics-\(UUID().uuidString)")
 
-    /// A folder that is not there yet, in one that is not there either.
+    /// The path of a folder that does not exist yet, nor does its parent.
     var folder: URL { root.appending(path: "group/store") }
 
     deinit { try? FileManager.default.removeItem(at: root) }

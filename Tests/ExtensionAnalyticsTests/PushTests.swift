@@ -4,7 +4,7 @@ import ExtensionAnalytics
 import Foundation
 import Testing
 
-/// What a push is, and what follows from its buttons.
+/// The kind of a push is recognized, and every button of a notification gets an answer.
 @Suite struct PushTests {
     @Test(
         arguments: [

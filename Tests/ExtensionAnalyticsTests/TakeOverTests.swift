@@ -7,7 +7,8 @@ import Testing
 
 @testable import ExtensionAnalytics
 
-/// What the guides' code has left in `UserDefaults` goes to a store: none of it is lost, whenever a process ends.
+/// Records that the guides' code has left in `UserDefaults` are moved to a store; none is lost, whenever a process
+/// ends.
 @Suite struct TakeOverTests {
     private static let time = Date(timeIntervalSince1970: 1_795_165_200)
     private static var played: [String: Any] { ["event_name": "Played", "score": 1] }
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    /// Most events of an extension are equal, as the guides store no time.
+    /// Most events of an extension are equal, because the guides store no time.
     @Test func `an equal event that comes later is a record of its own`() throws {
         try withDefaults { defaults, store in
             for count in 1...3 {
@@ -63,7 +64,7 @@ import Testing
             #expect(try store.ids() == Set(found.map(\.id)))
             #expect(defaults.object(forKey: "pending_custom_events") == nil)
 
-            // It ended while it removed, and an equal event has come since.
+            // The process ended during the removal, and an equal event was appended after that.
             numbering.beginRemoval(of: [.events: [0]])
             try store.write(numbering.json, to: ".defaults.json")
             defaults.set([Self.played], forKey: "pending_custom_events")
@@ -76,7 +77,7 @@ import Testing
         try withDefaults { defaults, store in
             for text in ["", "{", "{\"version\":9}"] {
                 try Data(text.utf8).write(to: scratch.folder.appending(path: ".defaults.json"))
-                // A process that ended while it wrote.
+                // The file of a process that ended while it wrote the numbering.
                 try Data(text.utf8).write(to: scratch.folder.appending(path: "..defaults.json"))
                 defaults.set([Self.played], forKey: "pending_custom_events")
                 #expect(try store.takeOver(defaults, time: Self.time).records.count == 1)

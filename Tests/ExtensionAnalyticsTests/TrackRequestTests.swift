@@ -4,7 +4,7 @@ import ExtensionAnalytics
 import Foundation
 import Testing
 
-/// Bodies for `/users/track`.
+/// Records are distributed over request bodies for `/users/track`.
 @Suite struct TrackRequestTests {
     private static let time = Date(timeIntervalSince1970: 1_795_165_200)
 

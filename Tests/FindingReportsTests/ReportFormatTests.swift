@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// Text that drives terminals and CI services, reorders, and hides.
+    /// Text that controls terminals and CI services, changes the order of text, or is invisible.
     private static let hostile = "##vso[task]x ##[group]\u{9B}2J\u{7F}\u{202E}\u{200B}\u{2028}\u{E0061}\n::error::y"
 
     private func hostileReport(_ text: String) -> Report {

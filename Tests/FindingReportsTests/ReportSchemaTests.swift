@@ -5,7 +5,7 @@ import Foundation
 import PayloadgenTestSupport
 import Testing
 
-/// Reports against the published schemas, where the schemas and the programs that check them are there.
+/// Reports match the published schemas; run only if the schemas and the programs that check them are installed.
 @Suite struct ReportSchemaTests {
     private static let jsonschema =
         "import json, sys, jsonschema; f = lambda i: json.load(open(sys.argv[i])); "
@@ -43,7 +43,9 @@ import Testing
     }
 }
 
-/// Runs a program; gives nil when it cannot be started, nothing when it succeeded, and else what it printed.
+/// Runs a program.
+///
+/// - Returns: nil if it cannot be started, an empty text if it succeeds, and otherwise what it prints.
 private func run(_ command: String...) -> String? { run(command) }
 
 private func run(_ command: [String]) -> String? {

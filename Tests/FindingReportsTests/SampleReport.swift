@@ -22,7 +22,7 @@ extension Report {
     /// A report of a tool without findings.
     static let clean = Report(tool: Tool(name: "payloadgen", version: "1.0.0"), rules: rules, diagnostics: [])
 
-    /// A report without findings, of which comments and the configuration leave out something.
+    /// A report without findings that says what comments and the configuration leave out.
     static let leftOut = Report(
         tool: Tool(name: "payloadgen", version: "1.0.0"),
         rules: [],
@@ -31,7 +31,7 @@ extension Report {
         leftOut: LeftOut(suppressedFindings: 1, rulesOff: 2, excludedFiles: 1_500)
     )
 
-    /// A report with every kind of finding, and with text that could break out of each format.
+    /// A report with every kind of finding, and with text that each format has to escape.
     static let sample: Report = {
         let marked = MarkedText(
             "⟦⟧<dict>\n\t<key>⟦日本⟧</key>\t⟦<string>YES</string>⟧\n\t⟦<string>\nYES</string>⟧\n</dict>\n"
@@ -73,7 +73,7 @@ extension Report {
     }()
 }
 
-/// The reports by name, as arguments of tests.
+/// The sample reports, as arguments of tests.
 enum Sample: CaseIterable {
     case findings, clean, leftOut
 
@@ -87,7 +87,7 @@ enum Sample: CaseIterable {
 }
 
 extension ReportFormat {
-    /// A report in this format as text.
+    /// A report in this format, as text.
     func text(of report: Report, options: Options = Options()) -> String {
         var buffer = ByteBuffer()
         write(report, options: options, into: &buffer)

@@ -3,40 +3,41 @@
 import Foundation
 import PayloadgenCommands
 
-/// Runs commands inside of this process, and looks at how they end and what they print.
+/// Runs commands in this process, and checks their exit codes and their output.
 ///
 /// Standard output and error have to be files, from whose start commands write.
 final class CommandOutput {
-    /// What a command prints on standard output.
+    /// What a command is expected to print on standard output.
     enum Kind: Sendable {
-        /// Text for people.
+        /// Readable text.
         case text
         /// The findings of `lint` as JSON.
         case findings
-        /// A record for each line of the input.
+        /// A record for each line of the input, as JSON.
         case records
-        /// JSON, one value a line or one alone.
+        /// JSON: one value on each line, or a single value.
         case json
-        /// What templates make, or the difference between files.
+        /// Anything: what templates print, or the difference between files.
         case anything
     }
 
-    /// Exit codes that an input may lead to; 64, 70 and 74 are about something else.
+    /// The exit codes with which a command may end for an input; 64, 70 and 74 would be the fault of the command or the
+    /// test.
     private static let expected: Set<Int32> = [0, 1, 2, 3, 65, 66, 78]
 
-    /// So much of an output is looked at.
+    /// The most bytes of an output that are checked.
     private static let limit = 1 << 20
 
-    /// Commands by their arguments: to read these takes longer than to read most inputs.
+    /// The commands that were prepared, by their arguments: parsing these takes longer than reading most inputs.
     private var commands: [[String]: () -> Int32] = [:]
 
-    /// Runs a command and looks at how it ended and what it printed.
+    /// Runs a command, and checks how it ended and what it printed.
     ///
     /// - Parameters:
-    ///   - invocation: the command.
-    ///   - path: the input that it reads.
-    ///   - input: the bytes of that input.
-    /// - Returns: what is wrong; nil where nothing is.
+    /// - invocation: the command.
+    /// - path: the input that it reads.
+    /// - input: the bytes of that input.
+    /// - Returns: what is wrong; nil if nothing is.
     /// - Throws: what is wrong with the arguments.
     func fault(of invocation: Reader.Invocation, reading path: String, _ input: [UInt8]) throws -> String? {
         let run = try commands[invocation.arguments] ?? Payloadgen.prepared(invocation.arguments)
@@ -47,7 +48,7 @@ final class CommandOutput {
         let status = run()
         let output = Self.bytes(of: STDOUT_FILENO)
         let errors = Self.bytes(of: STDERR_FILENO)
-        // Which of several apps is meant is a question to the user.
+        // `app` ends with 64 if it finds several apps, because the user has to choose one.
         if !Self.expected.contains(status), !(invocation.arguments[0] == "app" && status == 64) {
             return "exit \(status), \(String(decoding: errors.prefix(200), as: UTF8.self))"
         }
@@ -69,7 +70,8 @@ final class CommandOutput {
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// What in a text could steer a terminal, hide or reorder text, or command a workflow.
+    /// What in a text could control a terminal, hide or reorder text, or be a command of a workflow; nil if nothing
+    /// could.
     private static func faultOfText(_ bytes: [UInt8]) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         for scalar in text.unicodeScalars {
@@ -84,7 +86,7 @@ final class CommandOutput {
         return isCommand ? "a workflow command" : nil
     }
 
-    /// What is wrong with lines of JSON, or with one JSON text.
+    /// What is wrong with lines of JSON, or with a single JSON text; nil if nothing is.
     private static func faultOfLines(_ output: [UInt8]) -> String? {
         if output.isEmpty || output.count >= limit || json(output) != nil { return nil }
         let isRight = output.split(separator: UInt8(ascii: "\n")).allSatisfy { json($0) != nil }
@@ -95,7 +97,7 @@ final class CommandOutput {
         try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
     }
 
-    /// What is wrong with findings: ranges outside of the file that they are about.
+    /// What is wrong with findings as JSON, such as ranges outside of their file; nil if nothing is.
     private static func faultOfFindings(_ output: [UInt8], _ path: String, _ input: [UInt8]) -> String? {
         if output.isEmpty || output.count >= limit { return nil }
         guard let report = json(output) as? [String: Any], let results = report["results"] as? [[String: Any]] else {
@@ -111,10 +113,10 @@ final class CommandOutput {
         return nil
     }
 
-    /// Whether each line of profiles gave one record.
+    /// What is wrong with records, one of which is expected for each line of profiles; nil if nothing is.
     ///
-    /// A line of nothing but spaces, tabs and CR gives none. Files that were joined may have a byte order mark at the start
-    /// of any line.
+    /// A line of nothing but spaces, tabs and CR gives none. Files that were joined may have a byte order mark at the
+    /// start of any line.
     private static func faultOfRecords(_ output: [UInt8], _ input: [UInt8], _ status: Int32) -> String? {
         guard [0, 2].contains(status), output.count < limit else { return nil }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

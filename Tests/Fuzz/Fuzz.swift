@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 
-/// Reads mutated inputs with every reader of the command: none may trap, hang or pass its limits.
+/// Lets every reader of the command read mutated inputs: none may trap, hang or exceed its limits.
 @main
 struct Fuzz: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +13,7 @@ struct Fuzz: ParsableCommand {
         subcommands: [Search.self, Replay.self, Work.self]
     )
 
-    /// Prints a line at once, also into a pipe.
+    /// Prints a line immediately, even if standard output is a pipe.
     static func show(_ line: String) {
         print(line)
         fflush(nil)
@@ -21,7 +21,7 @@ struct Fuzz: ParsableCommand {
 
     static var repository: Repository { Repository(root: FileManager.default.currentDirectoryPath) }
 
-    /// The readers of some names; all for none.
+    /// The readers with some names; all readers if there are no names.
     static func readers(_ names: [String]) throws -> [Reader] {
         let all = Reader.all
         let unknown = names.filter { name in !all.contains { $0.name == name } }
@@ -33,7 +33,7 @@ struct Fuzz: ParsableCommand {
     }
 }
 
-/// `search`: a time of mutated inputs.
+/// `search`: reads mutated inputs for some time, and keeps those that fail.
 struct Search: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Try mutated inputs; ends with 1 where one fails.",
@@ -71,7 +71,7 @@ struct Search: ParsableCommand {
     }
 }
 
-/// `replay`: inputs that once failed.
+/// `replay`: reads inputs that failed in an earlier run.
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read inputs that once failed; ends with 1 where one fails again."
@@ -113,7 +113,7 @@ struct Replay: ParsableCommand {
     }
 }
 
-/// `work`: the process in which inputs are read, started by the others.
+/// `work`: the process in which inputs are read, which the other commands start.
 struct Work: ParsableCommand {
     static let configuration = CommandConfiguration(shouldDisplay: false)
 

@@ -4,8 +4,10 @@ import CampaignLanguageServer
 import Foundation
 
 extension Reader {
-    /// Sessions with the language server: once as bytes with headers, and once with each line of JSON as a message, in
-    /// the folder in which the worker runs.
+    /// A reader for sessions with the language server.
+    ///
+    /// An input is read twice: as bytes with headers, and with each of its lines as the JSON of a message. The folder
+    /// of the client is the one in which the worker runs.
     static let languageServer = Reader(
         name: "lsp",
         path: "session",
@@ -30,7 +32,7 @@ extension Reader {
         Array("Content-Length: \(message.count)\r\n\r\n".utf8) + message
     }
 
-    /// What is wrong with the answers to a session; nil where nothing is.
+    /// What is wrong with the server's answers to a session; nil if nothing is.
     private static func fault(in session: [UInt8]) -> String? {
         let rest = Box(session[...])
         let answers = Box<[[UInt8]]>([])
@@ -75,7 +77,7 @@ extension Reader {
         }
     }
 
-    /// The folder of the client in sessions, in place of that in which the worker runs.
+    /// The folder of the client as inputs name it, instead of the folder in which the worker runs.
     private static let folder = "/workspace"
 
     private static let sessions: [[UInt8]] = {
@@ -109,7 +111,7 @@ extension Reader {
 }
 
 extension Words {
-    /// What messages of the Language Server Protocol are made of.
+    /// The words of which messages of the Language Server Protocol consist.
     static let session =
         json + [
             "Content-Length: ", "Content-Length: 99999999999", "\r\n\r\n", "\"method\":", "\"id\":", "\"params\":",

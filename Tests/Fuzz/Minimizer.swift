@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Cuts an input down as long as it still fails in the same way.
+/// Makes an input smaller as long as it still fails in the same way.
 struct Minimizer {
     private let isFailing: ([UInt8]) -> Bool
     private let deadline: Date
@@ -11,14 +11,14 @@ struct Minimizer {
     /// Creates a minimizer.
     ///
     /// - Parameters:
-    ///   - seconds: how long it may take.
-    ///   - isFailing: whether an input fails as the first one does.
+    /// - seconds: the longest time that it may take.
+    /// - isFailing: returns whether an input fails as the first one does.
     init(seconds: Double, isFailing: @escaping ([UInt8]) -> Bool) {
         self.isFailing = isFailing
         deadline = Date().addingTimeInterval(seconds)
     }
 
-    /// A small input that fails.
+    /// The smallest input found that still fails.
     mutating func smallest(_ input: [UInt8]) -> [UInt8] {
         var input = input
         var piece = max(1, input.count / 2)
@@ -31,7 +31,7 @@ struct Minimizer {
                 triesLeft -= 1
                 if isFailing(candidate) { input = candidate } else { start = end }
             }
-            // Pieces of the same size may go now that others went.
+            // If parts were removed, parts of the same size are tried again, because others may be removable now.
             if piece == 1, input.count == count { break }
             piece = input.count < count ? min(piece, max(1, input.count / 2)) : piece / 2
         }

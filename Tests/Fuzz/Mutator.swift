@@ -2,23 +2,23 @@
 
 import PayloadgenTestData
 
-/// The form of a reader's input, as far as mutations use it.
+/// The form of a reader's input, which decides how it is mutated.
 enum Form: Sendable {
-    /// Text with words that mean something to the reader, and brackets that nest.
+    /// Text, with words that mean something to the reader and with pairs of brackets.
     case text(words: [String], nests: [(open: String, close: String)])
-    /// A container of text: mutated inside, and as bytes once it is packed.
+    /// Compressed text, which is mutated both before and after it is compressed.
     case packed(words: [String], pack: @Sendable ([UInt8], inout SplitMix) -> [UInt8])
-    /// A binary property list: mutated as bytes, or made from objects that refer to each other at random.
+    /// A binary property list, which is mutated as bytes, or made from objects that refer to each other at random.
     case binaryPlist(keys: [String])
 }
 
-/// Makes inputs from the seeds of a reader: the same number gives the same input.
+/// Makes mutated inputs from valid ones; the same number always gives the same input.
 struct Mutator: Sendable {
-    /// The longest input in bytes.
+    /// The most bytes that an input may have.
     private let sizeLimit: Int
     private let form: Form
     private let seeds: [[UInt8]]
-    /// Inputs as they are stored, which are mutated as bytes or text without being packed.
+    /// Further inputs, which are mutated as they are stored, without being compressed first.
     private let raw: [[UInt8]]
     private let words: [[UInt8]]
     private let nests: [(open: [UInt8], close: [UInt8])]
@@ -27,10 +27,10 @@ struct Mutator: Sendable {
     /// Creates a source of inputs.
     ///
     /// - Parameters:
-    ///   - form: the form of the inputs.
-    ///   - sizeLimit: the longest input in bytes; few come near it.
-    ///   - seeds: inputs that are right; those of a packed form are what is packed.
-    ///   - raw: further inputs, packed ones as they are.
+    /// - form: the form of the inputs.
+    /// - sizeLimit: the most bytes of an input; few inputs have nearly as many.
+    /// - seeds: valid inputs, for a compressed form before they are compressed.
+    /// - raw: further inputs, in compressed form if the form is compressed.
     init(_ form: Form, sizeLimit: Int, seeds: [[UInt8]], raw: [[UInt8]]) {
         self.form = form
         self.sizeLimit = sizeLimit
@@ -49,11 +49,13 @@ struct Mutator: Sendable {
         }
     }
 
-    /// The input of a number: mutated ones, and in between each seed as it is.
+    /// The input with a number.
+    ///
+    /// Most inputs are mutated, but each seed is also used unchanged.
     ///
     /// - Parameters:
-    ///   - number: the number from 0.
-    ///   - seed: what the whole run starts from.
+    /// - number: the number from 0.
+    /// - seed: the number with which the whole run starts.
     /// - Returns: the input.
     mutating func input(_ number: Int, seed: UInt64) -> [UInt8] {
         random = SplitMix(seed: seed &+ UInt64(number) &* 0xD134_2543_DE82_EF95)
@@ -92,7 +94,7 @@ struct Mutator: Sendable {
         return words[below(words.count)]
     }
 
-    /// A number of repetitions: mostly a few, now and then very many.
+    /// A number of repetitions: usually small, sometimes very large.
     private mutating func repetitions() -> Int {
         switch below(24) {
         case 0: 2_000 + below(20_000)
@@ -133,7 +135,7 @@ struct Mutator: Sendable {
         }
     }
 
-    /// A run of letters and digits, of white space, or one other byte.
+    /// The range of a random token in a text: letters and digits, white space, or one other byte.
     private mutating func token(in text: [UInt8]) -> Range<Int> {
         guard !text.isEmpty else { return 0..<0 }
         let middle = below(text.count)
@@ -145,7 +147,7 @@ struct Mutator: Sendable {
         return start..<end
     }
 
-    /// Where a token ends.
+    /// The offset of a place in a text where a token ends.
     private mutating func boundary(in text: [UInt8]) -> Int { token(in: text).upperBound }
 
     private mutating func foreignToken() -> [UInt8] {
@@ -171,7 +173,7 @@ struct Mutator: Sendable {
         return text[..<first.lowerBound] + parts.flatMap { text[$0] } + text[second.upperBound...]
     }
 
-    /// The range of some lines, with their line breaks.
+    /// The range of some lines of a text, with their line breaks.
     private mutating func lines(of text: [UInt8], atMost limit: Int) -> Range<Int> {
         let start = text[..<below(text.count + 1)].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         var end = start
@@ -239,7 +241,7 @@ struct Mutator: Sendable {
         return text
     }
 
-    /// Brackets in brackets, closed or not, around nothing or around a piece of the text.
+    /// Nested brackets, closed or not, around nothing or around a part of the text.
     private mutating func nesting(_ text: [UInt8]) -> [UInt8] {
         guard !nests.isEmpty else { return noise(text) }
         let nest = nests[below(nests.count)]
@@ -250,7 +252,7 @@ struct Mutator: Sendable {
         return text.replacing(range, with: chance(4) ? opened : opened + repeated(nest.close, count))
     }
 
-    /// A line again and again, with a number in it, so that no two are the same.
+    /// A line of the text many times, with a different number in each.
     private mutating func numbered(_ text: [UInt8]) -> [UInt8] {
         let range = lines(of: text, atMost: chance(3) ? 4 : 1)
         let line = Array(text[range])
@@ -262,7 +264,7 @@ struct Mutator: Sendable {
         return text.inserting(result, at: range.upperBound)
     }
 
-    /// A word or a byte many times.
+    /// A word or a byte, many times.
     private mutating func run() -> [UInt8] {
         let unit = chance(2) ? word() : [Self.runs[below(Self.runs.count)]]
         return repeated(unit, chance(3) ? 1_000 + below(60_000) : below(300))
@@ -275,7 +277,7 @@ struct Mutator: Sendable {
 
     // MARK: - Encodings
 
-    /// The text, now and then in another encoding or with other line breaks.
+    /// The text, sometimes in another encoding or with other line breaks.
     private mutating func encoded(_ text: [UInt8]) -> [UInt8] {
         guard chance(12) else { return text }
         let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
@@ -301,7 +303,8 @@ struct Mutator: Sendable {
 
     // MARK: - Bytes
 
-    /// Bits, fields and pieces changed; more often near the end and after the marks of a zip, where formats keep sizes.
+    /// The bytes after changes of bits, fields and parts; more changes are near the end and after the marks of a zip,
+    /// where formats have sizes.
     private mutating func mutatedBytes(_ base: [UInt8]) -> [UInt8] {
         var bytes = base
         for _ in 0...below(4) {
@@ -334,7 +337,7 @@ struct Mutator: Sendable {
         }
     }
 
-    /// Overwrites an integer of 1, 2, 4 or 8 bytes with a number that lengths and offsets fear.
+    /// Overwrites an integer of 1, 2, 4 or 8 bytes with a number that is dangerous as a length or an offset.
     private mutating func setField(of bytes: inout [UInt8], at place: Int) {
         let width = 1 << below(4)
         let count = bytes.count
@@ -352,7 +355,7 @@ struct Mutator: Sendable {
 
     // MARK: - What is spliced in everywhere
 
-    /// Bytes that few readers expect: controls, format characters, broken UTF-8.
+    /// Bytes that few readers expect: control characters, format characters, invalid UTF-8.
     private static let oddities: [[UInt8]] =
         [
             "\0", "\u{1B}[31m", "\r", "\u{B}", "\u{85}", "\u{2028}", "\u{FEFF}", "\u{202E}", "\u{200D}", "\u{301}",
@@ -372,13 +375,14 @@ struct Mutator: Sendable {
     ].map { Array($0.utf8) }
 }
 
-/// Binary property lists whose objects refer to each other at random: shared, cyclic, of wrong types, too many.
+/// Makes binary property lists whose objects refer to each other at random: shared, in cycles, of wrong types, too
+/// many.
 private enum ObjectGraph {
     static func bytes(keys: [String], random: inout SplitMix) -> [UInt8] {
         func below(_ limit: Int) -> Int { Int(random.next(upperBound: UInt64(max(1, limit)))) }
         func noise(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(below(256)) } }
         let count = 2 + below(40)
-        // Half of the lists refer only to objects that come later: nothing is cyclic, and what is shared multiplies.
+        // In half of the lists, objects refer only to later ones: there are no cycles, and shared objects multiply.
         let isForward = below(2) == 0
         var objects: [[UInt8]] = []
         for index in 0..<count {
@@ -437,7 +441,7 @@ extension [UInt8] {
 
     fileprivate func inserting(_ other: [UInt8], at place: Int) -> [UInt8] { replacing(place..<place, with: other) }
 
-    /// The ranges of brackets with what is in them; brackets in text count as well.
+    /// The ranges of pairs of brackets with what is between them, including brackets in text.
     fileprivate var bracketPairs: [Range<Int>] {
         var open: [(close: UInt8, start: Int)] = []
         var pairs: [Range<Int>] = []

@@ -2,43 +2,44 @@
 
 import Foundation
 
-/// A reader of the command: where its input goes, what is around it, and what reads it.
+/// A reader of the command, such as that of property lists: where its input is, which files are around it, and what
+/// reads it.
 struct Reader: Sendable {
-    /// The name, as `READER=` takes it.
+    /// The name of the reader, for `READER=`.
     let name: String
 
-    /// The path of the input in the folder where the commands run.
+    /// The path of the input, in the folder in which the commands run.
     let path: String
 
-    /// The form of the input.
+    /// The form of the inputs, which decides how they are mutated.
     let form: Form
 
-    /// The other files in that folder.
+    /// The other files in that folder, which the reader needs.
     var files: [File] = []
 
-    /// The longest input in bytes for a build for debugging, which takes too long over more.
+    /// The most bytes of an input in a debug build, which would take too long for more.
     var debugSizeLimit = 1 << 15
 
-    /// Whether the commands change files, so that all are written again for each input.
+    /// Whether the commands change files, so that all files have to be written again for each input.
     var isRenewed = false
 
-    /// Inputs that are right, or nearly so.
+    /// Valid or nearly valid inputs, from the files of the repository.
     let seeds: @Sendable (Repository) -> [[UInt8]]
 
-    /// Reads an input that is at ``path``, and gives what is wrong with what came of it.
+    /// Reads the input at ``path``; returns what is wrong with the result, nil if nothing is.
     let use: @Sendable (_ input: [UInt8], _ output: CommandOutput) throws -> String?
 
-    /// The longest input in bytes.
+    /// The most bytes of an input in this build.
     var sizeLimit: Int { Worker.isDebug ? debugSizeLimit : 1 << 19 }
 
-    /// A file around the input.
+    /// A file that the reader needs beside the input.
     struct File: Sendable {
         let path: String
         let content: Content
 
         enum Content: Sendable {
             case text(String)
-            /// A file or folder of the repository.
+            /// A copy of a file or folder of the repository.
             case copy(String)
         }
 
@@ -49,7 +50,7 @@ struct Reader: Sendable {
         }
     }
 
-    /// A run of the command.
+    /// A call of the command, with its arguments and what it is expected to print.
     struct Invocation: Sendable {
         let arguments: [String]
         var prints = CommandOutput.Kind.text
@@ -60,7 +61,7 @@ struct Reader: Sendable {
         }
     }
 
-    /// A reader that commands use, each on its own.
+    /// A reader for which one or more commands read each input, one after the other.
     static func commands(
         _ name: String,
         at path: String,
@@ -80,11 +81,11 @@ struct Reader: Sendable {
         }
     }
 
-    /// Writes the files around the input into a folder, which is emptied before.
+    /// Empties a folder and writes the files around the input into it.
     func prepare(_ folder: String, from repository: String) throws {
         let manager = FileManager.default
         if manager.fileExists(atPath: folder) { try manager.removeItem(atPath: folder) }
-        // The root of the project is here, whatever is above the folder.
+        // This makes the folder the root of a project, whatever folders are above it.
         try manager.createDirectory(atPath: folder + "/.git", withIntermediateDirectories: true)
         for path in files.map(\.path) + [path] {
             let parent = URL(filePath: folder + "/" + path).deletingLastPathComponent()

@@ -6,7 +6,7 @@ import PayloadKit
 import PayloadgenTestData
 
 extension Reader {
-    /// Every reader of the command, one a line of the table that a run prints.
+    /// All readers of the command; each is one row in the table that a run prints.
     static var all: [Reader] {
         [
             plist("plist-xml", .text(words: Words.xml, nests: Words.xmlNests)) { $0.seeds(".plist", ".entitlements") },
@@ -30,7 +30,7 @@ extension Reader {
     private static let ana = File.copy("examples/profiles/ana.json")
     private static let now = "--now 2026-11-20T09:00:00Z"
 
-    /// An app with one extension, at the paths of the repository.
+    /// The files of an app with one extension, at the paths of the repository.
     private static let app: [File] = [
         .copy(demo + "BookDemo/Info.plist"), .copy(demo + "BookDemo/BookDemo.entitlements"),
         .copy(demo + "LabProgress/Info.plist"), .copy(demo + "LabProgress/LabProgress.entitlements"),
@@ -51,7 +51,7 @@ extension Reader {
         """
     )
 
-    /// A project whose target's settings come from a chain of files.
+    /// An Xcode project whose build settings come from several files that include each other.
     private static let project = XcodeProjectText(
         [
             .init(
@@ -146,7 +146,7 @@ extension Reader {
 
     // MARK: - Code
 
-    /// A reader of the code of an extension; without the trait `SwiftSources`, Swift is only reported as unread.
+    /// A reader for the code of an extension; without the trait `SwiftSources`, Swift is only reported as unread.
     private static func code(_ name: String, at file: String, words: [String], _ endings: [String]) -> Reader {
         var reader = commands(
             name,
@@ -159,7 +159,7 @@ extension Reader {
                 Invocation("app examples/BookDemo --write-extras --check", prints: .anything),
             ]
         ) { repository in endings.flatMap { repository.seeds($0) } }
-        // The parser of Swift recovers from broken code in quadratic time.
+        // The parser of Swift takes quadratic time for broken code.
         reader.debugSizeLimit = 1 << 13
         return reader
     }
@@ -530,7 +530,7 @@ extension Reader {
 
     private static let binaryPreferences = preferences("preferences-binary", .binaryPlist(keys: plistKeys), .binary)
 
-    /// What the guides' code leaves in preferences.
+    /// Preferences as the code of Braze's guides leaves them.
     private static var preferenceLists: [[String: Any]] {
         let played: [String: Any] = [
             "event_name": "Played", "won": true, "score": 1, "ratio": 0.5, "at": Date(timeIntervalSince1970: 1e9),
@@ -601,8 +601,8 @@ extension Reader {
 
     // MARK: - Liquid
 
-    /// What a template may take: many templates tried for a short time each find more than few that reach the limit
-    /// which a user has.
+    /// The limit of work for a template, lower than that of users: many templates in a short time find more than a few
+    /// long ones.
     private static let maxWork = 1_000_000
 
     private static let liquid = Reader(
@@ -670,7 +670,7 @@ extension Reader {
     ]
 
     private static func list(_ bytes: [UInt8]) -> Any? {
-        // Foundation is asked about files that ask for nothing but keys and values.
+        // Foundation may only read XML files that cannot make it load anything else.
         guard bytes.starts(with: Array("<?xml".utf8)) else { return nil }
         return try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
     }

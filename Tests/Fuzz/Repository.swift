@@ -3,21 +3,21 @@
 import Foundation
 import PayloadLinting
 
-/// The files that inputs start from: those of the tests, the examples and the templates, the examples of the lint
-/// rules, and the cases of `PAYLOADGEN_CASES` where they are there.
+/// The files from which inputs are made: those of the tests, examples and templates, the examples of lint rules, and
+/// the cases of `PAYLOADGEN_CASES` if they exist.
 struct Repository: Sendable {
-    /// The folder of inputs that once failed, one folder a reader.
+    /// The folder of inputs that failed in earlier runs, with a folder for each reader.
     static let found = "Tests/Fuzz/Found"
 
-    /// Larger files say no more than smaller ones.
+    /// The most bytes of a file that is used; larger ones are not more useful.
     private static let sizeLimit = 1 << 15
 
-    /// The root of the package.
+    /// The path of the root of the package.
     let root: String
 
     private let files: [(path: String, bytes: [UInt8])]
 
-    /// Reads the files around the root of the package.
+    /// Reads the files of the package at a path.
     init(root: String) {
         self.root = root
         let cases = ProcessInfo.processInfo.environment["PAYLOADGEN_CASES"] ?? root + "/../shared/cases"
@@ -39,14 +39,14 @@ struct Repository: Sendable {
         self.files = files
     }
 
-    /// The contents of all files whose path ends in one of some ways, each once.
+    /// The contents of all files whose paths have one of some suffixes, without repetitions.
     func seeds(_ endings: String...) -> [[UInt8]] {
         var seen: Set<[UInt8]> = []
         return files.filter { file in endings.contains { file.path.hasSuffix($0) } }.map(\.bytes)
             .filter { seen.insert($0).inserted }
     }
 
-    /// The texts under a key anywhere in JSON files.
+    /// The texts that are the value of a key anywhere in JSON files.
     func texts(under key: String, in endings: String...) -> [[UInt8]] {
         Self.paths(in: ProcessInfo.processInfo.environment["PAYLOADGEN_CASES"] ?? root + "/../shared/cases")
             .filter { path in endings.contains { path.hasSuffix($0) } }
@@ -67,13 +67,13 @@ struct Repository: Sendable {
         }
     }
 
-    /// The files in a folder and below, by their paths.
+    /// The relative paths of the files in a folder and below.
     static func paths(in folder: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         return names.sorted().map { folder + "/" + $0 }
     }
 
-    /// The inputs that once failed, of a reader.
+    /// The inputs of a reader that failed in earlier runs.
     func found(_ reader: String) -> [(path: String, bytes: [UInt8])] {
         Self.paths(in: root + "/" + Self.found + "/" + reader).compactMap { path in
             FileManager.default.contents(atPath: path).map { (path, Array($0)) }

@@ -5,24 +5,24 @@ import Synchronization
 
 /// Gives mutated inputs to readers, and keeps those that fail.
 struct Run: Sendable {
-    /// How much is tried.
+    /// How long a run takes, or how many inputs it tries.
     enum Extent {
-        /// So many seconds over all readers.
+        /// This many seconds for all readers together.
         case seconds(Double)
-        /// So many inputs of each reader: the same ones on a slow machine and on a fast one.
+        /// This many inputs for each reader, so that slow and fast machines try the same ones.
         case inputs(Int)
     }
 
-    /// Where finds are written, a folder a reader, emptied when the reader's turn begins.
+    /// The folder for inputs that fail, with a folder for each reader, which is emptied when the reader's inputs begin.
     static let findsFolder = ".build/fuzz"
 
-    /// So many finds of one reader are minimised; more are counted.
+    /// The most failing inputs of one reader that are minimized; the others are only counted.
     private static let findsLimit = 8
 
     let repository: Repository
     let seed: UInt64
 
-    /// What came of a reader's inputs.
+    /// The results of one reader, as a row of the table.
     struct Row: Sendable {
         let reader: String
         var inputs = 0
@@ -31,9 +31,9 @@ struct Run: Sendable {
         var finds = 0
     }
 
-    /// Takes the readers in turn, several at once, and prints a table of what came of them.
+    /// Tries the readers one after the other, several at once, and prints a table of the results.
     ///
-    /// - Returns: whether nothing was found, and each reader was tried.
+    /// - Returns: whether no input failed, and each reader was tried.
     func callAsFunction(_ readers: [Reader], _ extent: Extent, jobs: Int) -> Bool {
         let rows = Mutex<[Int: Row]>([:])
         let next = Atomic(0)
@@ -50,7 +50,7 @@ struct Run: Sendable {
         return table.allSatisfy { $0.finds == 0 && $0.inputs > 0 }
     }
 
-    /// The part of the extent that one reader gets.
+    /// The part of the time or of the inputs for one reader.
     private func share(of extent: Extent, readers: Int, jobs: Int) -> Extent {
         switch extent {
         case .seconds(let seconds): .seconds(seconds * Double(jobs) / Double(readers))
@@ -123,7 +123,7 @@ struct Run: Sendable {
         Fuzz.show("fuzz: \(reader.name): \(fault.kind.rawValue), \(fault.detail): \(file), \(input.count) bytes")
     }
 
-    /// A folder for a worker.
+    /// The path of the folder in which a worker for a reader runs.
     static func scratch(_ reader: Reader) -> String {
         FileManager.default.temporaryDirectory.appending(path: "payloadgen-fuzz-\(UUID().uuidString)").path
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The words of each format that inputs are spliced with, and its brackets.
+/// The words that are inserted into inputs of each format, and the brackets of the format.
 enum Words {
     static let code = [
         "userInfo", "UNNotification", "[\"k\"]", "content", "request", "UNNotificationCategory", "identifier", "if (",

@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// The process in which inputs are read, under limits of time and memory that the system enforces.
+/// The process in which inputs are read, with limits of time and memory that the system enforces.
 ///
-/// It takes inputs from standard input, each after its length in eight bytes, and answers each with a line:
-/// `ok MICROSECONDS KILOBYTES`, or `bad ` and what is wrong. It dies of an input that traps or passes the limits.
+/// It takes inputs from standard input, each after its length in eight bytes, and answers each with a line: `ok
+/// MICROSECONDS KILOBYTES`, or `bad ` and what is wrong. An input that traps or exceeds the limits ends the process.
 struct Worker {
-    /// The longest processor time of an input, in seconds.
+    /// The most processor time for an input, in seconds.
     static var secondsLimit: Int { isDebug ? 30 : 6 }
 
-    /// The most memory in use while an input is read, in kilobytes.
+    /// The most memory that may be in use while an input is read, in kilobytes.
     static var kilobytesLimit: Int { 640 << 10 }
 
-    /// Whether this is a build for debugging, which is tens of times slower.
+    /// Whether this is a debug build, which is tens of times slower.
     static var isDebug: Bool {
         #if DEBUG
             true
@@ -28,12 +28,12 @@ struct Worker {
     private let requests: Int32
     private let answers: Int32
 
-    /// Takes over the process: standard streams become files, and limits are set.
+    /// Prepares this process: standard streams become files, and limits are set.
     ///
     /// - Parameters:
-    ///   - reader: what reads the inputs.
-    ///   - folder: a folder for this process alone.
-    /// - Throws: what keeps the folder from being made.
+    /// - reader: the reader for the inputs.
+    /// - folder: a folder for this process alone.
+    /// - Throws: why the folder cannot be created.
     init(_ reader: Reader, in folder: String) throws {
         self.reader = reader
         repository = FileManager.default.currentDirectoryPath
@@ -46,13 +46,13 @@ struct Worker {
         try Self.replace(STDERR_FILENO, by: Self.errorFile(in: folder), O_RDWR | O_CREAT | O_TRUNC | O_APPEND)
         Self.limit(SystemNumbers.core, 0)
         Self.limit(SystemNumbers.fileSize, 256 << 20)
-        // What is reserved and never used counts here, so that the limit is far above that of the memory in use.
+        // The limit counts memory that is reserved and never used too, so it is far above that of memory in use.
         Self.limit(SystemNumbers.memory, 6 << 30)
         try reader.prepare(folder + "/project", from: repository)
         guard FileManager.default.changeCurrentDirectoryPath(folder + "/project") else { throw POSIXError(.ENOENT) }
     }
 
-    /// The file that takes what the process writes to standard error.
+    /// The path of the file to which the process writes its standard error.
     static func errorFile(in folder: String) -> String { folder + "/stderr" }
 
     private static func replace(_ descriptor: Int32, by path: String, _ flags: Int32) throws {
@@ -68,7 +68,7 @@ struct Worker {
 
     // MARK: - Inputs
 
-    /// Reads inputs until there are none.
+    /// Reads inputs until standard input ends.
     func run() throws {
         let output = CommandOutput()
         while let input = nextInput() {
@@ -92,7 +92,7 @@ struct Worker {
         return Pipe.read(count.reduce(0) { $0 << 8 | Int($1) }, from: requests)
     }
 
-    /// Writes the files around the input again, in the folder that the process is in.
+    /// Writes the files around the input again, in the working folder.
     private func renew() throws {
         try reader.prepare(folder + "/project", from: repository)
         guard FileManager.default.changeCurrentDirectoryPath(folder + "/project") else { throw POSIXError(.ENOENT) }
@@ -100,20 +100,20 @@ struct Worker {
 
     // MARK: - Time and memory
 
-    /// The processor time of all threads, in microseconds.
+    /// The processor time that all threads have used, in microseconds.
     private static var processorTime: Int {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
     }
 
-    /// Lets the system end the process with SIGPROF after so much processor time; 0 takes it back.
+    /// Lets the system end the process with SIGPROF after some processor time; 0 removes the limit.
     private static func setAlarm(seconds: Int) {
         var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: seconds, tv_usec: 0))
         setitimer(SystemNumbers.processorTimer, &timer, nil)
     }
 
-    /// Makes the system count the most memory in use anew, where it can.
+    /// Resets the system's record of the most memory in use, if the system allows it.
     private static func forgetPeak() {
         let file = open("/proc/self/clear_refs", O_WRONLY)
         guard file >= 0 else { return }
@@ -121,7 +121,8 @@ struct Worker {
         close(file)
     }
 
-    /// The most memory in use since ``forgetPeak()``, in kilobytes; elsewhere than on Linux since the process began.
+    /// The most memory in use since ``forgetPeak()``, in kilobytes; on systems other than Linux, since the process
+    /// began.
     private static var peakKilobytes: Int {
         if let status = FileManager.default.contents(atPath: "/proc/self/status") {
             let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
@@ -134,7 +135,7 @@ struct Worker {
     }
 }
 
-/// Numbers that C has as enumerations on Linux and as integers elsewhere.
+/// Constants that C declares as enumerations on Linux and as integers elsewhere.
 private enum SystemNumbers {
     #if canImport(Glibc)
         static let core = Int32(RLIMIT_CORE.rawValue)
@@ -151,9 +152,9 @@ private enum SystemNumbers {
     #endif
 }
 
-/// Whole messages over pipes.
+/// Reads and writes whole messages on pipes.
 enum Pipe {
-    /// Reads so many bytes; nil at the end.
+    /// Reads a number of bytes; returns nil if the pipe ends before.
     static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -168,7 +169,7 @@ enum Pipe {
         return bytes
     }
 
-    /// Writes all bytes, or as many as are taken.
+    /// Writes all bytes; stops if the pipe does not accept more.
     static func write(_ bytes: [UInt8], to descriptor: Int32) {
         var done = 0
         while done < bytes.count {

@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// A worker as its parent sees it: started when it is needed, and started again after it has died.
+/// A worker from the view of its parent process, which starts it when it is needed, and again after it has ended.
 final class WorkerProcess {
-    /// What became of an input.
+    /// The result of reading an input.
     enum Answer {
-        /// It was read, in so much processor time and with so much memory in use at most.
+        /// The input was read, with this processor time and this much memory in use at most.
         case read(microseconds: Int, kilobytes: Int)
         case fault(Fault)
     }
 
-    /// What no input may do.
+    /// A failure that no input may cause.
     struct Fault: Sendable {
-        /// What happened, the same for inputs that fail in the same way.
+        /// What happened; inputs that fail in the same way have the same kind.
         enum Kind: String, Sendable {
             case trap, hang, time, memory, output
         }
@@ -21,7 +21,7 @@ final class WorkerProcess {
         let kind: Kind
         let detail: String
 
-        /// Whether two inputs fail in the same way, as far as can be seen: numbers and names aside.
+        /// Whether two inputs fail in the same way, as far as messages show it; numbers and names in these are ignored.
         func isSame(as other: Fault) -> Bool { signature == other.signature }
 
         private var signature: String {
@@ -30,7 +30,7 @@ final class WorkerProcess {
         }
     }
 
-    /// How long an answer may take whatever the processor does: a reader that waits for something waits forever.
+    /// The longest time to wait for an answer, in seconds, for a reader that waits forever without using the processor.
     private static var patience: Double { 10 * Double(Worker.secondsLimit) }
 
     private let reader: String
@@ -40,11 +40,11 @@ final class WorkerProcess {
     private var answers: Int32 = -1
     private var pipes: [Foundation.Pipe] = []
 
-    /// Creates a worker that is not started yet.
+    /// Creates a worker, whose process is started later.
     ///
     /// - Parameters:
-    ///   - reader: the name of the reader.
-    ///   - folder: a folder for the process, which is removed with it.
+    /// - reader: the name of the reader.
+    /// - folder: a folder for the process, which is removed with it.
     init(reader: String, folder: String) {
         self.reader = reader
         self.folder = folder
@@ -55,7 +55,7 @@ final class WorkerProcess {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Gives an input to the process and waits for what becomes of it.
+    /// Gives an input to the process, and waits for the result.
     func answer(to input: [UInt8]) throws -> Answer {
         if process == nil { try start() }
         let length = (0..<8).map { UInt8(truncatingIfNeeded: input.count >> (56 - 8 * $0)) }
@@ -88,7 +88,7 @@ final class WorkerProcess {
         }
         let numbers = words[1].split(separator: " ").compactMap { Int($0) }
         if numbers[1] > Worker.kilobytesLimit {
-            // What the process keeps is not the next input's fault.
+            // A new process starts after this, so that memory kept by this one is not counted for the next input.
             stop()
             return .fault(Fault(kind: .memory, detail: "\(numbers[1] >> 10) MB in use"))
         }
@@ -101,7 +101,8 @@ final class WorkerProcess {
         let process = Process()
         process.executableURL = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
         process.arguments = ["work", reader, folder]
-        // A backtrace takes seconds, and no input may depend on the machine's zone.
+        // Backtraces are turned off, because they take seconds. The time zone is fixed, so that the result is the same
+        // on every machine.
         let environment = ProcessInfo.processInfo.environment
         process.environment = environment.merging(["SWIFT_BACKTRACE": "enable=no", "TZ": "UTC"]) { $1 }
         process.standardInput = input
@@ -121,7 +122,7 @@ final class WorkerProcess {
         pipes = []
     }
 
-    /// Why the process ended while it read an input.
+    /// The reason why the process ended while it read an input.
     private func ending() -> Fault {
         process?.waitUntilExit()
         let status = process?.terminationStatus ?? 0
@@ -137,7 +138,7 @@ final class WorkerProcess {
         return Fault(kind: .trap, detail: "\(isSignal ? "signal" : "exit") \(status) \(words ?? "")")
     }
 
-    /// The memory in use; 0 where the system does not say so.
+    /// The memory in use, in kilobytes; 0 if the system does not report it.
     private var residentKilobytes: Int {
         guard let process,
             let text = FileManager.default.contents(atPath: "/proc/\(process.processIdentifier)/statm")

@@ -3,7 +3,7 @@
 import InAppMessages
 import Testing
 
-/// The table of the state machine: what each event does in each state.
+/// Tests the table of the presenter's state machine: what each event does in each state.
 @Suite
 struct PresenterTests {
     private static func message(_ id: String, asset: Bool = false, isLocal: Bool = false) -> InAppMessage {
@@ -14,7 +14,7 @@ struct PresenterTests {
         return message
     }
 
-    /// Hands events to a presenter, a second apart, and returns what the last one does.
+    /// Gives events to a presenter, one second apart, and returns the effects of the last one.
     private static func run(
         _ events: [Presenter.Event],
         settings: InAppSettings = InAppSettings(),
@@ -262,7 +262,7 @@ struct PresenterTests {
         var random = Seeded(state: seed)
         var presenter = Presenter()
         let messages = ["a", "b", "c", "d"].map { Self.message($0, asset: $0 < "c", isLocal: $0 == "d") }
-        // For each message: how often it was presented, less what became of it.
+        // For each message, how many times it was presented but neither shown nor dropped.
         var open: [String: Int] = [:]
         for step in 0..<300 {
             let message = messages[Int.random(in: 0..<4, using: &random)]
@@ -292,7 +292,7 @@ struct PresenterTests {
                 let stacked = presenter.stacked.filter { $0 == message.id }.count
                 let held = stacked + (presenter.waiting == message.id ? 1 : 0)
                 #expect(stacked <= 1)
-                // Copies that a newer one replaced have no line of their own.
+                // Copies that a newer one replaced have no line, so there may be fewer.
                 #expect(held <= max(0, open[message.id, default: 0]))
                 open[message.id] = held
             }
@@ -334,7 +334,7 @@ struct PresenterTests {
     }
 }
 
-/// Random numbers that are the same in every run.
+/// A random number generator that gives the same numbers in every run.
 private struct Seeded: RandomNumberGenerator {
     var state: UInt64
 

@@ -20,7 +20,7 @@ struct PropertyFilterTests {
         (PropertyFilter("price", .number, .atMost, .float(9.5)), true),
         (PropertyFilter("score", .number, .equals, .float(12)), true),
         (PropertyFilter("score", .number, .notEquals, .integer(12)), false),
-        // A value of another type makes every comparison false.
+        // If the value has another type, every comparison is false.
         (PropertyFilter("text", .number, .atLeast, .integer(10)), false),
         (PropertyFilter("text", .number, .notEquals, .integer(10)), false),
         (PropertyFilter("score", .string, .doesNotMatch, .string("x")), false),

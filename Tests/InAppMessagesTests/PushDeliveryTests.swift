@@ -5,7 +5,7 @@ import InAppMessages
 import LiquidTemplates
 import Testing
 
-/// The way of pushes, and of what extensions save.
+/// What happens to pushes on a device, and to the records that extensions save.
 @Suite struct PushDeliveryTests {
     private static func app(_ change: (inout AppSetup) -> Void = { _ in }) -> AppSetup {
         var app = AppSetup()
@@ -92,7 +92,7 @@ import Testing
         #expect(
             try Self.run(app, [Push(id: "a")], steps, [message], sessionTimeout: 10) == ended + ["4.0 m shown"] + opened
         )
-        // Without a timeout, sessions begin only where the timeline says so.
+        // Without a session timeout, only the timeline begins sessions.
         #expect(try Self.run(app, [Push(id: "a")], steps, [message]) == ended + opened)
     }
 

@@ -5,7 +5,7 @@ import InAppMessages
 import LiquidTemplates
 import Testing
 
-/// Small scenarios that ask for much: each ends soon, and with the limit that it passes.
+/// Small scenarios that need much work end soon, with an error about the limit that they exceed.
 @Suite struct SimulationLimitTests {
     private static let event = AppEvent.Kind.customEvent(name: "e")
 

@@ -108,7 +108,7 @@ struct SimulationTests {
         #expect(try Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).differences().isEmpty)
     }
 
-    /// A scenario that follows the guide, in which 'held' is put on the stack at 0 s.
+    /// The lines of a scenario that follows Braze's guide, in which the message 'held' is put on the stack at 0 s.
     private static func documented(_ messages: [InAppMessage], _ steps: [Scenario.Step]) throws -> [String] {
         var held = try Self.message("held")
         held.conditions = [.init(.customEvent(name: "held"))]
@@ -143,7 +143,7 @@ struct SimulationTests {
             steps.insert(.init(at: 7, .dismiss), at: 1)
         }
         #expect(try Self.documented([late, other], steps) == ["0.0 held stacked"] + expected)
-        // The message that waits longer does not decide about the one that comes now.
+        // A message whose interval is longer does not delay the one that is triggered now.
         let both: [Scenario.Step] = [
             .init(at: 1, .event(AppEvent(.customEvent(name: "other")))),
             .init(at: 2, .event(AppEvent(.customEvent(name: "late")))),

@@ -132,7 +132,7 @@ import Testing
         #expect(try file.failures().map(\.message) == [message].compactMap(\.self))
     }
 
-    /// What the presenter does on a device, from the reference that comes with the cases.
+    /// The cases expect what Braze's presenter does on a device, by the reference that comes with them.
     @Test(.needsCases("in-app"))
     func `every case comes out as it is expected`() throws {
         let folder = try #require(caseFile("in-app"))

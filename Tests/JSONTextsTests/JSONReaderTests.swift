@@ -4,7 +4,7 @@ import DiagnosticSources
 import JSONTexts
 import Testing
 
-/// What the reader makes of a text, in one line.
+/// What the reader reads from a text, on one line.
 private func reading(_ text: String, depthLimit: Int = 512) throws(JSONError) -> String {
     try reading(Array(text.utf8), depthLimit: depthLimit)
 }

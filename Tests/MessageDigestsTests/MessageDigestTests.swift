@@ -4,7 +4,7 @@ import DiagnosticSources
 import MessageDigests
 import Testing
 
-/// Digests and codes as Python's `hashlib` and OpenSSL print them, around the sizes of blocks.
+/// Digests and codes are those of Python's `hashlib` and OpenSSL, for lengths around the size of a block.
 @Suite struct MessageDigestTests {
     @Test(arguments: digests)
     func digest(_ algorithm: MessageDigest, _ count: Int, _ expected: String) throws {

@@ -5,7 +5,7 @@ import POSIXFiles
 import PayloadgenTestSupport
 import Testing
 
-/// A lock stays with its holder while the file is replaced.
+/// A process keeps its lock while it replaces the locked file.
 @Suite struct FileLockTests {
     @Test func staysLockedWhileItIsReplaced() throws {
         try withTemporaryFolder(["numbers.json": ""]) { folder throws in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Each adds 1 to the number in the file, and replaces the file for that.
+    /// Each task adds 1 to the number in the file, for which it replaces the file.
     @Test func waitsForOthersThatReplaceTheFile() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -5,7 +5,7 @@ import POSIXFiles
 import PayloadgenTestSupport
 import Testing
 
-/// What is written appears as a whole, with the permissions of what it replaces, and nowhere else.
+/// A file is replaced completely or not at all, keeps its permissions, and is the only file that changes.
 @Suite struct FileReplacementTests {
     @Test func replacesAFileAsAWhole() throws {
         try withTemporaryFolder(["a.txt": "old"]) { folder throws in
@@ -110,7 +110,7 @@ import Testing
                 try FileReplacement.write([], to: folder + "/project/up/made/c.txt", makesFolders: true)
             }
             #expect(kind(folder + "/made") == nil)
-            // Outside of any project, in a folder that is not there yet.
+            // The file is outside of any project, in a folder that does not exist yet.
             symlink(folder, folder + "/link")
             try FileReplacement.write([], to: folder + "/link/new/c.txt", makesFolders: true)
             #expect(kind(folder + "/new/c.txt") == .regular)
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    /// Some file systems have no locks, and another program may keep that of the folder.
+    /// Some file systems have no locks, and another program may hold the folder's lock for long.
     @Test(arguments: [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EBADF, EWOULDBLOCK])
     func comparesWithoutALock(number: Int32) throws {
         try withTemporaryFolder(["a": "old"]) { folder throws in
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    /// Each adds 1 to the number in the file, and tries again where another one has.
+    /// Each task adds 1 to the number in the file, and tries again if another task has changed the file.
     @Test func losesNothingOfSeveralWriters() async throws {
         let folder = try TemporaryFolder()
         let path = folder.url.path + "/count"

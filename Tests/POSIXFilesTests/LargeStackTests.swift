@@ -4,7 +4,7 @@ import Foundation
 import POSIXFiles
 import Testing
 
-/// Threads for deeply nested input.
+/// Threads have stacks that are large enough for deeply nested input.
 @Suite struct LargeStackTests {
     /// Uses 4 KiB of the stack or more at each level, and returns the number of levels.
     @inline(never) private static func descend(_ levels: Int) -> Int {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Levels that need more than the 8 MiB that threads have by default on Linux.
+    /// The number of levels for which more than 8 MiB are needed, the default size of a stack on Linux.
     private static let levels = 6_000
 
     @Test func `a function runs on a large stack`() {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `the threads that run a function at one time have large stacks`() {
-        // Runs on a large stack, as the thread that waits works too.
+        // The function runs on a large stack, because the waiting thread also does some of the work.
         let sum = LargeStack.run {
             let sum = Locked(0)
             LargeStack.concurrently(4) { _ in

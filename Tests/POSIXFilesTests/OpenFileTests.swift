@@ -5,7 +5,7 @@ import POSIXFiles
 import PayloadgenTestSupport
 import Testing
 
-/// What is opened is a file, is opened once, and is inside of the project.
+/// Only files inside the project are opened, and each is opened once.
 @Suite struct OpenFileTests {
     @Test func readsAFile() throws {
         try withTemporaryFolder(["a.txt": "text", "empty": ""]) { folder throws in

@@ -5,7 +5,7 @@ import PayloadLinting
 import PayloadgenTestSupport
 import Testing
 
-/// Which app `lint`, `app`, `render` and `test` take: the same.
+/// `lint`, `app`, `render` and `test` choose the same app.
 @Suite struct AppSelectionTests {
     private func content(_ category: String) -> String {
         RuleExample.File.contentExtension(
@@ -17,7 +17,7 @@ import Testing
         try CommandRun(arguments, in: URL(filePath: folder))
     }
 
-    /// Two apps in one Xcode project, and the list of an extension that no target builds.
+    /// The files of an Xcode project with two apps, and the property list of an extension that no target builds.
     private func project(lab: String = "lab") -> [String: String] {
         let targets = [
             XcodeProjectText.Target(
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// What `lint` finds about the app is not passed over, and nothing else is found.
+    /// The text of a message has exactly the findings about the app that `lint` has.
     @Test func `the text of a message has what lint finds about its app`() throws {
         let values = [
             ("a.one", "development", "checks passed"), ("b", "development", "(bundle-id-prefix)"),
@@ -124,7 +124,7 @@ import Testing
             #expect(two.output.contains(#""game""#) && !two.output.contains(#""lab""#))
             #expect(try run("lint", "--app", ".", in: folder).status == 64)
         }
-        // One app with its extensions beside it is the whole folder.
+        // A folder with one app, beside which its extensions are, is one app.
         let one = ["App/Info.plist": RuleExample.File.app().text, "Lab/Info.plist": content("lab")]
         try withTemporaryFolder(one) { folder in
             let run = try run("app", ".", in: folder)
@@ -200,7 +200,7 @@ import Testing
     @Test func `an app.json in a folder is checked, and reported where nothing names it`() throws {
         var files = project()
         files["t/a.campaign.yml"] = "push: {title: Hi, category: lab}\n"
-        // Other tools have a file of this name too.
+        // Other tools have files of this name too.
         files["web/app.json"] = "{\"expo\": {\"version\": 1}}"
         try withTemporaryFolder(files) { folder in
             let made = try run("app", "A.xcodeproj", "--target", "One", in: folder)
@@ -233,14 +233,14 @@ import Testing
             let whole = try run("lint", "--baseline", "known.json", in: folder)
             #expect(whole.errors.contains("1 finding of the baseline"))
         }
-        // Without a configuration, its paths are relative to the repository.
+        // Without a configuration, the paths are relative to the repository.
         try withTemporaryFolder([".git/HEAD": "", "one/a.plist": "x"]) { folder in
             let whole = try run("lint", "--write-baseline", "known.json", in: folder)
             #expect(whole.status == 1)
             let below = try run("lint", "--baseline", "../known.json", in: folder + "/one")
             #expect(below.status == 0, "\(below.text)")
         }
-        // It is that of the working folder, whatever repositories are inside of it.
+        // The configuration is that of the working folder, whatever repositories are inside of it.
         try withTemporaryFolder([
             ".git/HEAD": "", "a.plist": "x", "sub/.git": "gitdir: ../.git/modules/sub", "sub/b.plist": "x",
         ]) { folder in

@@ -31,7 +31,7 @@ import Testing
         let render = Self.render.joined(separator: " ")
         let piped = try CommandRun(shell: "$PAYLOADGEN \(render) - < \(scratch.path("gzip"))")
         #expect(piped.output == plain.output)
-        // Every member is a file of its own, with lines of its own.
+        // Each member of an archive is a file with line numbers of its own.
         let zipped = try CommandRun(Self.render + [scratch.path("zip.ndjson")])
         let own = try [("b.txt", first), ("a.txt", second)].map { member, text in
             let records = try CommandRun(Self.render + ["-"], input: text).output
@@ -51,7 +51,7 @@ import Testing
         #expect(run.errors == CommandRun.greetingNote + fault)
         #expect(run.output.split(separator: "\n").count > 5_000)
         #expect(run.output.hasSuffix("}\n"))
-        // A line without end; each of so many empty lines would be read.
+        // A file with one line of 80 MB; a file of as many line feeds would be read as empty lines.
         try scratch.write("bomb.gz", packed([UInt8](repeating: UInt8(ascii: "x"), count: 80 << 20)))
         let bomb = try CommandRun(Self.render + [scratch.path("bomb.gz")])
         #expect(bomb.status == 65)
@@ -107,7 +107,7 @@ import Testing
         #expect(strict.status == 1)
         let other = try CommandRun(Self.render + ["-", "--id-field", "first"], input: "{\"first\":{}}\n")
         #expect(other.errors.contains("found no id in the first profile, expected a text or a number in 'first'"))
-        // One profile with an id is enough, and lines that are no profiles do not count.
+        // One profile with an id is enough; lines that are not profiles do not count.
         let one = try CommandRun(Self.render + ["-", "--id-field", "first"], input: "{\"first\":1}\n{}\n")
         #expect(one.errors == CommandRun.greetingNote)
         let broken = try CommandRun(Self.render + ["-", "--id-field", "first"], input: "{\n")
@@ -149,7 +149,7 @@ import Testing
         #expect(listed.last == "aborted: and 20 more, of 20 other kinds")
         let json = try CommandRun(render + ["json"], input: input)
         #expect(json.errors.contains(#""aborted_by_reason_more":{"count":20,"kinds":20}"#))
-        // Kinds beyond those that are kept are still counted.
+        // Beyond the limit, kinds of findings are not listed but still counted.
         let many = try CommandRun(render + ["text"], input: lines(1_100))
         #expect(many.errors.contains("aborted: and 1050 more, of over 950 other kinds\n"))
     }

@@ -18,14 +18,14 @@ import Testing
         try CommandRun(shell: "F='\(scratch.folder.path)'; \(render) \(arguments)")
     }
 
-    /// Records as if they came from one file.
+    /// The records without the names of their files, for a comparison.
     private static func unnamed(_ records: String) -> String {
         records.replacing(/"file":"[^"]*",/, with: "")
     }
 
     // MARK: - Forms
 
-    /// Lines of which some are no profiles, some are blank, and some are longer than a pipe holds.
+    /// Lines, some of which are not profiles, some are blank, and some are longer than the buffer of a pipe.
     private static func text(_ random: inout SplitMix) -> [UInt8] {
         var text: [UInt8] = Bool.random(using: &random) ? [0xEF, 0xBB, 0xBF] : []
         for line in 0..<Int.random(in: 1..<60, using: &random) {
@@ -44,13 +44,13 @@ import Testing
         return text
     }
 
-    /// The text as gzip of several members, cut at random.
+    /// The text as gzip with several members, split at random places.
     private static func gzip(_ text: [UInt8], _ random: inout SplitMix) -> [UInt8] {
         let cut = Int.random(in: 0...text.count, using: &random)
         return packed(Array(text[..<cut])) + packed(Array(text[cut...]))
     }
 
-    /// The records of a text that comes through a pipe in random pieces.
+    /// The records of a text that comes through a pipe in random parts.
     private static func piped(_ text: [UInt8], _ random: inout SplitMix, _ scratch: Scratch) throws -> String {
         let process = CommandRun.process(["render", "greeting.campaign.yml", "--profiles", "-"])
         let pipe = Pipe()
@@ -94,7 +94,7 @@ import Testing
             let run = try Self.render(scratch, "\(form.replacing("'$F/l*s'", with: "\"$F/l*s\"")) --jobs 3")
             #expect(Self.unnamed(run.output) == plain, "\(form)")
         }
-        // The parts of a batch share the lines out, whatever the form is.
+        // The shards of a batch together have all lines, whatever form the input has.
         let parts = try (1...3).map { try Self.render(scratch, "$F/lines --shard \($0)/3").output }
         let sorted = parts.joined().split(separator: "\n").sorted()
         #expect(sorted == plain.split(separator: "\n").sorted())
@@ -253,7 +253,7 @@ import Testing
         try scratch.write("cut.zst", Array(bytes.dropLast(20)))
         let cut = try Self.render(scratch, "$F/cut.zst")
         #expect(cut.status == 65 && cut.errors.contains("cut.zst' is damaged or cut off"), "\(cut.errors)")
-        // The first bytes of a pipe are read before the format is known, and zstd would not get them.
+        // The first bytes of a pipe are read to determine the format, so zstd would not get them.
         let piped = try CommandRun(shell: "cat '\(scratch.path("in.zst"))' | \(Self.render) -")
         #expect(piped.status == 65 && piped.errors.contains("is zstd, expected lines of JSON"), "\(piped.errors)")
         try scratch.write("in", String(repeating: " ", count: 200 << 20))
@@ -310,7 +310,7 @@ import Testing
             let line = "ulimit -v 4000000; timeout 20 $PAYLOADGEN \(command.replacing("X", with: path))"
             let run = try CommandRun(shell: line)
             #expect([65, 66].contains(run.status), "\(command) \(path): \(run.status) \(run.errors)")
-            // The reports of these two name what is missing.
+            // The reports of `test` and `lint` name what is missing.
             let isReported = path == "d/none" && (command.hasPrefix("test") || command.hasPrefix("lint"))
             #expect((isReported ? run.output : run.errors).contains(path))
             #expect(isReported || run.output.isEmpty)
@@ -358,7 +358,7 @@ import Testing
         let arguments = "\(scratch.path("users")) --output \(scratch.path("out")) --summary text"
         for closed in [">&-", "2>&-", "<&- >&- 2>&-"] {
             let run = try CommandRun(shell: "timeout 20 \(Self.render) \(arguments) \(closed)")
-            // The summary on standard error is lost.
+            // The summary is lost if standard error is closed.
             #expect(run.status == (closed.contains("2>&-") ? 74 : 0), "\(closed)")
             #expect(try scratch.text("out").split(separator: "\n").count == 3)
             #expect(!(try scratch.text("out").contains("profiles:")))
@@ -411,7 +411,7 @@ import Testing
         let findings = warned.errors.split(separator: "\n").last ?? ""
         #expect(findings.contains(#""rule":"unknown-filter""#), "\(findings)")
         #expect(findings.contains("'${city}' is missing"), "\(findings)")
-        // What the link leads to is read anyway.
+        // The folder to which the link leads is read anyway, so the link is not mentioned.
         #expect(!summary.contains("latest"))
         let page = try scratch.text("page.html")
         #expect(page.contains("(unread-file)") && page.contains("(nothing-checked)"))
@@ -497,7 +497,7 @@ import Testing
         #expect(one.errors.contains("Braze exports 'first_name' as a text, found a list"), "\(one.text)")
     }
 
-    /// Users in about 6 MB, which no pipe and no buffer of the command holds.
+    /// Users in about 6 MB, more than any pipe or buffer of the command can hold.
     private static let large = (0..<6_000).map { index in
         "{\"external_id\":\"\(index)\",\"pad\":\"\(String(repeating: "x", count: 1_000))\"}\n"
     }.joined()

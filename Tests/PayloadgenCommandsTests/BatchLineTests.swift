@@ -4,7 +4,7 @@ import Foundation
 import PayloadgenTestSupport
 import Testing
 
-/// Which lines of an input are users, and what is said of them.
+/// Which lines of an input are users, and what the command reports about the others.
 @Suite struct BatchLineTests {
     private static func render(_ scratch: Scratch, _ path: String, input: String = "") throws -> CommandRun {
         let campaign = CommandRun.fixtures.appending(path: "greeting.campaign.yml").path

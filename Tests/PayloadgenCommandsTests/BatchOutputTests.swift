@@ -8,7 +8,7 @@ import Testing
     private static let render = ["render", "greeting.campaign.yml", "--profiles"]
     private static let app = CommandRun.package.appending(path: "examples/BookDemo")
 
-    /// What a campaign needs so that a batch of it is checked against everything.
+    /// A campaign that a batch checks in every way: it has a category, a content block and key-value pairs.
     private static let campaign = """
         version: 1
         push:
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `resumes after a kill and gives the same bytes`() throws {
         let scratch = try Scratch()
-        // Every tenth fails, also among those that are written before the kill.
+        // Every tenth line fails, also among the records that are written before the process is killed.
         let lines = (0..<40_000).map {
             $0 % 10 == 0 ? "{\n" : "{\"external_id\":\"id-\($0)\",\"first_name\":\"José\"}\n"
         }
@@ -32,11 +32,11 @@ import Testing
         let arguments = Self.render + [scratch.path("users.ndjson"), "--jobs", "2", "--output"]
         let partial = scratch.path("out.partial")
         let process = try Self.begun(arguments + [scratch.path("out")], until: 1, in: partial)
-        // The partial file is locked as long as the process lives, with and without --resume.
+        // The process locks the partial file until it ends, with and without `--resume`.
         for options in [[], ["--resume"]] {
             let second = try CommandRun(arguments + [scratch.path("out")] + options)
             #expect(second.status == 74)
-            // A batch that is resumed takes the lock before it is compared with the campaign.
+            // A resumed batch takes the lock before it compares the campaign.
             let note = options.isEmpty ? CommandRun.greetingNote : ""
             #expect(
                 second.errors == note + """
@@ -57,7 +57,7 @@ import Testing
         #expect(other.status == 65)
         #expect(other.errors.contains("was started with other options: start without --resume"))
         #expect(try scratch.text("out.partial").hasSuffix("torn"), "what is refused is left as it is")
-        // The failures before the kill count, whatever becomes of the rest.
+        // The failures before the process was killed count in the exit status, whatever the rest gives.
         let resumed = try CommandRun(arguments + [scratch.path("out"), "--resume"])
         #expect(resumed.status == 2)
         #expect(resumed.errors.hasPrefix("note: resuming after the "))
@@ -79,7 +79,7 @@ import Testing
         let note = "note: '\(scratch.path("out"))' is complete, with 4 records of this batch: nothing to resume\n"
         #expect(again.errors == note)
         #expect(try CommandRun(arguments + ["--exit-zero"]).status == 0)
-        // Another batch, and a file that was changed since, are rendered.
+        // Another batch, and one whose file has changed since, are rendered from the start.
         #expect(try CommandRun(arguments + ["--seed", "7"]).errors != note)
         try scratch.write("out", "changed\n")
         #expect(try CommandRun(arguments).errors != note)
@@ -113,7 +113,7 @@ import Testing
         let changes: [(name: String, bytes: [UInt8])] = [
             ("line 3: not the record of line 3 ", joined(lines[..<2] + lines[3...])),
             ("line 7: not the record of line 7 ", joined(lines[..<6] + lines[5...])),
-            // Inside of one payload.
+            // Bytes inside one payload are changed.
             ("line 5: not the record of line 5 ", Self.zeroed(kept, 20, before: joined(lines[..<5]).count - 10)),
             ("not the record of line ", Self.zeroed(kept, 4_096, before: 40_960)),
         ]
@@ -156,7 +156,7 @@ import Testing
         try scratch.write("blocks/greeting.liquid", "Welcome")
         try scratch.write("context.json", "{\"vars\":{\"a\":1}}")
         try scratch.write(".payloadgen.yml", "version: 1\n")
-        // The input ends in a fault, after which the partial file is left.
+        // The input ends with an error, after which the partial file remains.
         let whole = packed(Array(BatchCommandTests.lines(20_000).utf8))
         try scratch.write("users.gz", Array(whole.dropLast(8)) + [UInt8](repeating: 0, count: 8))
         let arguments = [
@@ -191,7 +191,7 @@ import Testing
         for line in ["budget: 100", "external_categories: [x]", "rules: {missing-default: off}"] {
             #expect(try other(".payloadgen.yml") { $0 + line + "\n" } == options)
         }
-        // Another program of the same version: a byte after the end of the executable changes nothing else.
+        // Another executable of the same version: a byte after its end changes nothing else.
         let copy = scratch.folder.appending(path: "payloadgen")
         try FileManager.default.copyItem(at: CommandRun.executable, to: copy)
         let file = try FileHandle(forUpdating: copy)
@@ -202,7 +202,7 @@ import Testing
         let build = try CommandRun(shell: line)
         #expect(build.status == 65)
         #expect(build.errors.contains("was started with another build of payloadgen"))
-        // Nothing has changed: the same fault of the input, and no other.
+        // Nothing has changed: the input has the same error and no other.
         let same = try CommandRun(arguments + ["--resume"], in: scratch.folder)
         #expect(same.errors.hasPrefix("note: resuming after the "))
         #expect(same.errors.contains("users.gz' "))
@@ -222,7 +222,7 @@ import Testing
 
     // MARK: - Inputs and outputs
 
-    /// The outputs that are inputs, each as a line of the shell.
+    /// Command lines whose outputs are also inputs.
     @Test(arguments: [
         "--profiles users --output users",
         "--profiles users --output hard",
@@ -354,7 +354,7 @@ import Testing
         try Self.expectResumed(line, to: scratch.path("out"), from: scratch)
     }
 
-    /// Whether a disk can be mounted: containers mostly forbid it, also to root.
+    /// Whether a disk can be mounted, which most containers forbid even for root.
     private static let canMount: Bool = {
         let line = """
             disk=$(mktemp -d) && mount -t tmpfs -o size=4k tmpfs "$disk" && umount "$disk"
@@ -378,7 +378,7 @@ import Testing
         try Self.expectResumed(line, to: disk + "/out", from: scratch)
     }
 
-    /// Resumes a batch, and compares its output with that of one that was not interrupted.
+    /// Resumes a batch, and compares its output with that of a batch that was not interrupted.
     private static func expectResumed(_ line: String, to path: String, from scratch: Scratch) throws {
         let resumed = try CommandRun(shell: "$PAYLOADGEN \(line) --resume")
         #expect(resumed.status == 0)
@@ -390,7 +390,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path + ".partial.json"))
     }
 
-    /// Starts a batch, and waits until its output has some bytes.
+    /// Starts a batch, and waits until its output has a number of bytes.
     private static func begun(_ arguments: [String], until count: Int, in path: String) throws -> Process {
         let process = CommandRun.process(arguments)
         process.standardError = FileHandle.nullDevice
@@ -400,7 +400,7 @@ import Testing
             if size ?? 0 >= count { break }
             usleep(2_000)
         }
-        // It stays in the middle while it is looked at.
+        // The process is stopped in the middle of the batch while the test looks at its files.
         kill(process.processIdentifier, SIGSTOP)
         return process
     }

@@ -8,7 +8,7 @@ import Testing
     private static let render = ["render", "greeting.campaign.yml", "--profiles"]
     private static let script = "<script>alert(1)</script>"
 
-    /// What becomes of each: two messages, one abort, one line that is no profile.
+    /// Profiles that give each outcome: two messages, one abort, one line that is not a profile.
     private static let profiles = """
         {"external_id":"\(script)","first_name":"\(script)\\u0000\\u202e\\" onload='x' &amp;"}
         {"external_id":"ana-1","first_name":"Ana"}
@@ -17,7 +17,7 @@ import Testing
 
         """
 
-    /// The page of a batch that is read from standard input.
+    /// The page about a batch that is read from standard input.
     private static func page(_ arguments: String..., input: String = profiles) throws -> String {
         let scratch = try Scratch()
         let path = scratch.path("report.html")
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `shows a small batch`() throws {
-        // Its style is looked at in a browser.
+        // The style is tested in a browser, so it is left out here.
         let page = try Self.page().replacing(#/(?s)<style>.*</style>/#, with: "<style></style>")
         expectSnapshot(page, named: "report.html", in: "Snapshots/Render")
     }
@@ -38,7 +38,7 @@ import Testing
         #expect(!page.contains("<script"))
         #expect(page.contains("&quot; onload=&#39;x&#39; &amp;amp;"), "no attribute can be left")
         #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;2"))
-        // Nothing is fetched, whatever the profiles hold.
+        // The page loads nothing from elsewhere, whatever the profiles contain.
         for word in ["src=", "href=", "url(", "@import", "http:", "https:"] { #expect(!page.contains(word)) }
     }
 
@@ -52,7 +52,8 @@ import Testing
         }
     }
 
-    /// The first failure is one of Liquid, or one of a message that Braze sends all the same.
+    /// The order of the profiles decides whether the first failure is an error of Liquid or a message that Braze sends
+    /// all the same.
     @Test(arguments: [["a", "b", "c"], ["c", "a", "b"]]) func `text of every field is text`(names: [String]) throws {
         let evil = "\"'><xx-evil xx-attr=\"1\"></bdi></title></style><!--"
         let quoted = "'" + evil.replacing("'", with: "''") + "'"
@@ -116,7 +117,7 @@ import Testing
             pages.append(try scratch.text(jobs))
         }
         #expect(pages[0].contains("The 10 largest payloads"))
-        // Of those of one size, the first are shown.
+        // Of payloads with the same size, the first ones are shown.
         #expect(pages[0].contains("<bdi>&#39;96&#39;</bdi>") && pages[0].contains("<bdi>&#39;969&#39;</bdi>"))
         #expect(pages[1] == pages[0] && pages[2] == pages[0])
     }
@@ -130,13 +131,13 @@ import Testing
         let arguments = Self.render + [scratch.path("users")] + paths
         let command = (["$PAYLOADGEN"] + arguments).joined(separator: " ")
         #expect(try CommandRun(shell: "ulimit -f 300; \(command)").status == 74)
-        // A batch that fails leaves no page, nor a part of one.
+        // If a batch fails, no page or part of one remains.
         let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
         #expect(!names.contains { $0.hasPrefix("report.html") })
         #expect(try CommandRun(arguments + ["--resume"]).status == 0)
         let page = try scratch.text("report.html")
         #expect(page.contains(#/This run resumed after [0-9,]+ records of an earlier one/#))
-        // The records of a complete batch are rendered again for the page.
+        // The page of a complete batch is made by rendering its records again.
         try FileManager.default.removeItem(atPath: scratch.path("report.html"))
         #expect(try CommandRun(arguments + ["--resume"]).status == 0)
         #expect(try scratch.text("report.html").contains("20,000"))

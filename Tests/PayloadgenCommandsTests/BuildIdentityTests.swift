@@ -4,9 +4,9 @@ import Testing
 
 @testable import PayloadgenCommands
 
-/// The hash of a program that its linker stores.
+/// The hash that a linker stores in a program is found.
 @Suite struct BuildIdentityTests {
-    /// A program of one segment of notes, which has a note of another kind before the hash.
+    /// The bytes of a program with one segment of notes, in which another note comes before the one with the hash.
     private static func program(id: [UInt8]) -> [UInt8] {
         func integer(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }

@@ -5,7 +5,9 @@ import PayloadgenTestData
 import PayloadgenTestSupport
 import Testing
 
-/// What only the code of an app requires, in all commands; the code is Objective-C, which every build reads.
+/// All commands know what only the code of an app requires.
+///
+/// The code is Objective-C, which every build can read.
 @Suite struct CodeContractTests {
     private static func plist(_ body: String) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n<dict>\n\(body)\n</dict>\n</plist>\n"
@@ -205,7 +207,7 @@ import Testing
         }
     }
 
-    /// The code of the extension is in a local package, in a folder that does not have the name of the product.
+    /// The code of the extension is in a local package, whose folder does not have the name of the product.
     @Test func `the sources of packages are read`() throws {
         let project = XcodeProjectText([
             .init("App", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab"]),

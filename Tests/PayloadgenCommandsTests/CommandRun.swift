@@ -3,18 +3,18 @@
 import Foundation
 import PayloadgenTestSupport
 
-/// One run of the built command, in the folder of the fixtures.
+/// A finished run of the built command, by default in the folder of the fixtures.
 struct CommandRun {
     let status: Int32
     let output: String
 
-    /// Standard error, without the note that a batch is run by a debug build.
+    /// Standard error, without the note of debug builds about batches.
     let errors: String
 
-    /// How many notes there were that a batch is run by a debug build.
+    /// The number of notes of debug builds about batches that were left out of ``errors``.
     let debugNoteCount: Int
 
-    /// The run as one text, for snapshots.
+    /// The status and both outputs as one text, for snapshots.
     var text: String { "exit \(status)\n--- stdout\n\(output)--- stderr\n\(errors)" }
 
     /// The root of the package.
@@ -30,7 +30,7 @@ struct CommandRun {
 
         """
 
-    /// The folder that commands run in.
+    /// The folder in which commands run by default.
     static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 
     /// The command, which is built beside the tests.
@@ -39,12 +39,12 @@ struct CommandRun {
     /// Runs the command.
     ///
     /// - Parameters:
-    ///   - arguments: the arguments.
-    ///   - input: what stands on standard input.
-    ///   - environment: what is added to the environment.
-    ///   - folder: the working folder; by default that of the fixtures.
-    ///   - processorSeconds: the processor time after which the system ends the command.
-    /// - Throws: what keeps it from being run.
+    /// - arguments: the arguments.
+    /// - input: the text on standard input.
+    /// - environment: variables that are added to the environment.
+    /// - folder: the working folder; by default that of the fixtures.
+    /// - processorSeconds: the processor time after which the system ends the command.
+    /// - Throws: why the command cannot be run.
     init(
         _ arguments: [String],
         input: String = "",
@@ -66,17 +66,17 @@ struct CommandRun {
         )
     }
 
-    /// Runs a line of the shell in which `$PAYLOADGEN` is the command.
+    /// Runs a line of the shell, in which `$PAYLOADGEN` is the command.
     ///
-    /// - Throws: what keeps it from being run.
+    /// - Throws: why it cannot be run.
     init(shell line: String) throws {
         let environment = ["PAYLOADGEN": Self.executable.path]
         try self.init(URL(filePath: "/bin/sh"), ["-c", line], "", environment, Self.fixtures)
     }
 
-    /// Runs another program that is built beside the tests.
+    /// Runs another program that is built with the tests.
     ///
-    /// - Throws: what keeps it from being run.
+    /// - Throws: why it cannot be run.
     init(program: String, _ arguments: [String], in folder: URL) throws {
         try self.init(builtProduct(program), arguments, "", [:], folder)
     }
@@ -102,14 +102,14 @@ struct CommandRun {
         (errors, debugNoteCount) = Self.withoutDebugNotes(try scratch.text("stderr"))
     }
 
-    /// Standard error without the notes that a batch is run by a debug build, and how many there were.
+    /// Standard error without the notes of debug builds about batches, and the number of these notes.
     static func withoutDebugNotes(_ errors: String) -> (text: String, count: Int) {
         let lines = errors.split(separator: "\n", omittingEmptySubsequences: false)
         let ownLines = lines.filter { !$0.hasPrefix("note: this is a debug build, ") }
         return (ownLines.joined(separator: "\n"), lines.count - ownLines.count)
     }
 
-    /// A process that is not started yet.
+    /// A process for the command that is not started yet.
     static func process(
         _ arguments: [String],
         executable: URL = executable,
@@ -125,7 +125,7 @@ struct CommandRun {
     }
 }
 
-/// A folder that goes away with its value.
+/// A temporary folder that is removed when the value is released.
 final class Scratch {
     private let temporary: TemporaryFolder
 
@@ -133,18 +133,18 @@ final class Scratch {
 
     var folder: URL { temporary.url }
 
-    /// The path of a name in the folder.
+    /// The absolute path of a file in the folder.
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    /// The text of a file; empty where it is missing.
+    /// The text of a file in the folder; empty if the file does not exist.
     func text(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
     }
 
-    /// Writes a file, in a folder that may be new.
+    /// Writes a text to a file in the folder; missing folders on the way are created.
     func write(_ name: String, _ text: String) throws { try temporary.write(text, to: name) }
 
-    /// Writes a file.
+    /// Writes bytes to a file in the folder.
     func write(_ name: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: folder.appending(path: name)) }
 
     fileprivate func file(_ name: String, holding text: String = "") throws -> FileHandle {

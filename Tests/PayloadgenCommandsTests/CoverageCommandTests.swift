@@ -4,7 +4,7 @@ import Foundation
 import PayloadgenTestSupport
 import Testing
 
-/// `test --coverage`, `test --suggest`, `render --coverage` and `render --one-per-branch`.
+/// Tests `test --coverage`, `test --suggest`, `render --coverage` and `render --one-per-branch`.
 @Suite struct CoverageCommandTests {
     private static let campaign = """
         version: 1
@@ -78,7 +78,7 @@ import Testing
         #expect(lcov.output.hasPrefix("TN:\nSF:a.campaign.yml\n"))
         #expect(lcov.errors.hasSuffix("1 passed in 1 file\n"))
         let files = try CommandRun(["test", "--coverage", "--coverage=json"], in: scratch.folder)
-        // Two reports cannot share standard output.
+        // Two reports for programs cannot share standard output.
         #expect(files.status == 64)
         let both = try CommandRun(
             ["test", "--coverage", "--coverage=json=c.json", "--coverage=cobertura=c.xml"], in: scratch.folder
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: - Batches
 
-    /// More lines than one block has, so that several threads share them.
+    /// More lines than one block of input has, so that several threads get some.
     private static var profiles: String {
         var lines = ""
         for index in 0..<4_000 {
@@ -135,7 +135,7 @@ import Testing
         #expect(results.count == 1)
         #expect(results.first?.contains("\"messages\": 572") ?? false)
         let few = try scratch.text("few.ndjson").split(separator: "\n")
-        // Each of three users is the only one of its kind; the one with a prize takes the last branch as well.
+        // Each of three users is the only one of its kind; the user with a prize takes the last branch too.
         #expect(
             few.map { $0.prefix(19) } == [
                 "{\"external_id\":\"u0\"", "{\"external_id\":\"u1\"", "{\"external_id\":\"u2\"",

@@ -3,9 +3,10 @@
 import Foundation
 import Testing
 
-/// Whatever a file is called, the hooks and the action check it, and take none of its name for an option.
+/// The hooks and the action check files with any names, and take no part of a name for an option.
 @Suite struct FileNameTests {
-    /// Names that look like options or hold what cuts command lines; each is a campaign with an unknown key.
+    /// Names that look like options or contain characters that split command lines; each file is a campaign with an
+    /// unknown key.
     private static let names = [
         "--exit-zero.campaign.yml", "--write-baseline=x.campaign.yml", "-x.campaign.yml", " a b .campaign.yml",
         "a\nb.campaign.yml", "'$(touch made)\".campaign.yml",
@@ -23,7 +24,7 @@ import Testing
         let entries = try text(".pre-commit-hooks.yaml").matches(of: /(?m)entry: payloadgen (\w+)\n +args: \[(.*)\]$/)
         #expect(entries.map(\.output.1) == ["lint", "test"])
         for entry in entries {
-            // As pre-commit does: the entry, the arguments, the names.
+            // Makes the command line as pre-commit does: the entry, the arguments, the names.
             let arguments = [String(entry.output.1)] + entry.output.2.split(separator: ", ").map(String.init)
             let run = try CommandRun(arguments + Self.names, in: scratch.folder)
             #expect(run.status == (entry.output.1 == "lint" ? 1 : 65), "\(run.text)")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PayloadgenCommands
 
-/// What is said about fixes of files that other programs write.
+/// What is reported about fixes of files that another program changes at the same time.
 @Suite struct FixingTests {
     private static func finding(_ path: String, _ text: String) -> Diagnostic {
         let file = SourceFile(path: path, text: text)
@@ -16,7 +16,7 @@ import Testing
         return Diagnostic(.campaignSyntax, "a", at: SourcePlace(file, SourceRange(0..<1)), fixes: [fix])
     }
 
-    /// Another program writes the file before each of the first fixes.
+    /// Another program writes the file before each of the first `changes` fixes.
     @Test(arguments: [(1, "made 1 fix in 1 file"), (.max, "note: '{}' is not fixed: another program changed it")])
     func `a file that others keep changing is reported`(changes: Int, expected: String) throws {
         try withTemporaryFolder([:]) { folder throws in

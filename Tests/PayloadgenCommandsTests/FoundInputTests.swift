@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// Inputs that once made a reader trap, hang or print what it must not: `Tests/Fuzz/Found`, a folder a reader.
+/// Inputs that once made a reader trap, hang or print what it must not are read within the limits; they are in
+/// `Tests/Fuzz/Found`.
 @Suite struct FoundInputTests {
     @Test func `inputs that once failed are read within the limits`() throws {
         let found = CommandRun.package.appending(path: "Tests/Fuzz/Found")

@@ -4,7 +4,7 @@ import Foundation
 import PayloadgenTestSupport
 import Testing
 
-/// `generate swift`: what is written compiles, and reads what campaigns send.
+/// The code that `generate swift` writes compiles, and reads what campaigns send.
 @Suite struct GenerateCommandTests {
     private static let swiftc = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { "\($0)/swiftc" }.first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -108,7 +108,7 @@ import Testing
                 let checked = try tool(swiftc, strict + features + library, in: folder)
                 #expect(checked.status == 0, "\(checked.text)")
             }
-            // Without types of Foundation, a public import of it would be a warning.
+            // If no type of Foundation is used, a public import of Foundation would be a warning.
             try "count: {type: integer}\n".write(
                 toFile: folder + "/payloadgen.extras.yml", atomically: true, encoding: .utf8)
             let plain = [

@@ -3,7 +3,7 @@
 import PayloadLinting
 import Testing
 
-/// No command writes over a file of the project from which the app is read.
+/// No command overwrites a file from which the app of the project is read.
 @Suite struct GuardedInputTests {
     private static let files = [
         ".payloadgen.yml": "version: 1\n",
@@ -46,7 +46,7 @@ import Testing
         "test": ["test", "a.campaign.yml", "--coverage"],
     ]
 
-    /// Runs a writer with its output in a file; returns what the file holds then.
+    /// Runs a command with its output in a file; returns the run, and the contents of the file after it.
     private func run(_ writer: String, to output: String) throws -> (run: CommandRun, contents: String) {
         let scratch = try Scratch()
         for (path, text) in Self.files { try scratch.write(path, text) }

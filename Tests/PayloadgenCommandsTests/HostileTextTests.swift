@@ -3,12 +3,12 @@
 import Foundation
 import Testing
 
-/// Text that others wrote reaches every channel for people, and drives neither a terminal nor a CI service.
+/// Text from others is shown everywhere where people read, and controls neither a terminal nor a CI service.
 @Suite struct HostileTextTests {
-    /// A command at the start of a line and one within it, sequences for terminals, and characters that deceive.
+    /// Commands at the start of a line and within it, sequences for terminals, and characters that deceive readers.
     private static let hostile = "\n::warning::x\r##[group]y\u{1B}]0;t\u{7}\u{9B}2J\u{7F}\u{202E}\u{200B}\u{2028}z"
 
-    /// The same as a scalar of JSON and YAML.
+    /// The hostile text as a scalar of JSON and YAML.
     private static let quoted = quoted(hostile)
 
     private static func quoted(_ text: String) -> String {
@@ -28,7 +28,7 @@ import Testing
           extras: {\(quoted): "{{ ${first_name} }}", "::k": "##[v]"}
         """
 
-    /// What a line is not to hold: control and format characters, separators, commands.
+    /// What a line must not contain: control and format characters, separators, commands.
     private func faults(_ text: String) -> [String] {
         text.split(separator: "\n").map(String.init).filter { line in
             let isHidden = line.unicodeScalars.contains { scalar in
@@ -65,7 +65,7 @@ import Testing
         let scratch = try scratch()
         let render = ["render", "a.campaign.yml", "--profile", "p.json"]
         expectHarmless(try CommandRun(render + ["--format", "text"], in: scratch.folder), 0)
-        // Data stays what it is.
+        // Data is written unchanged.
         let payload = try CommandRun(render, in: scratch.folder).output
         #expect(payload.contains("::notice::") && payload.contains("##[group]y") && payload.contains("\u{202E}"))
     }
@@ -92,7 +92,7 @@ import Testing
         let run = try CommandRun(arguments + ["--summary", "text", "--report", "r.html"], in: scratch.folder)
         expectHarmless(run, 2)
         #expect(run.errors.contains("aborted: 1 '") && run.errors.contains("blank: 1"))
-        // In records, ids and payloads are data; what explains them is not.
+        // In records, ids and payloads are written unchanged; explanations are escaped.
         let records = try scratch.text("out.ndjson").split(separator: "\n").map(String.init)
         let aborted = try #require(records.first { $0.contains(#""status":"aborted""#) })
         let reason = try #require(aborted.components(separatedBy: #""reason":"#).last)
@@ -113,7 +113,7 @@ import Testing
         for arguments in wrong {
             let run = try CommandRun(arguments, in: scratch.folder)
             expectHarmless(run, 64)
-            // A line break of an argument ends no line of the message.
+            // A line break in an argument does not end the line of the message.
             let lines = run.errors.split(separator: "\n")
             #expect(lines.count { !$0.hasPrefix("Usage: ") && !$0.hasPrefix("  See ") } == 1, "\(run.errors)")
         }
@@ -142,7 +142,7 @@ import Testing
         let scratch = try Scratch()
         try scratch.write("a.campaign.yml", "push:\n  title: '{{ “a” }}'\n  body: |-\n    ::error::x ##[y]\u{202E}\n")
         let arguments = ["lint", "--fix", "--dry-run"]
-        // Standard output of these runs is a file; a CI service gives a pipe.
+        // Standard output of these runs is a file, but a CI service reads a pipe.
         let line = "cd '\(scratch.folder.path)' && CI=true $PAYLOADGEN lint --fix --dry-run | cat"
         let log = try CommandRun(shell: line)
         #expect(log.output.contains("+  title") && log.output.contains(#":\u{3A}error::x ##\u{5B}y]\u{202E}"#))

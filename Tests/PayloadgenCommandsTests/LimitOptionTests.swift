@@ -4,7 +4,7 @@ import Foundation
 import LiquidTemplates
 import Testing
 
-/// The limits of rendering as users set them.
+/// Options and the configuration set the limits of rendering.
 @Suite struct LimitOptionTests {
     @Test(arguments: ["eval", "render", "test"])
     func `each command has each limit with its default`(name: String) throws {
@@ -30,7 +30,7 @@ import Testing
         #expect(output.errors.contains("passes the limit of 100 bytes (--max-output-bytes)"))
     }
 
-    /// A campaign whose body takes the more work the longer the user's name is.
+    /// Writes a campaign whose body needs more work if the user's name is longer.
     private static func project(_ scratch: Scratch) throws {
         try scratch.write(
             "loop.campaign.yml",

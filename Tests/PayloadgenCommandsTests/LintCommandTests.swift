@@ -188,7 +188,7 @@ import Testing
             #expect(try scratch.text("Info.plist") == text)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path) == ["Info.plist"])
-        // What is not fixed is the reason for the exit code.
+        // The findings that are not fixed decide the exit code.
         try scratch.write("a.campaign.yml", "version: 1\npush: {title: \"{{ 1 | upcas }}\", nope: 1}\n")
         let shown = try CommandRun(["lint", "--fix", "--dry-run"], in: scratch.folder)
         #expect(shown.status == 1 && shown.errors.contains("unknown key 'nope'"), "\(shown.text)")

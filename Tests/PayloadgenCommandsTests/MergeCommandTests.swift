@@ -4,7 +4,7 @@ import Foundation
 import PayloadgenTestSupport
 import Testing
 
-/// `render --counts`, `--merge`, `--assume-filename` and `--first-line`.
+/// Tests `render --counts`, `--merge`, `--assume-filename` and `--first-line`.
 @Suite struct MergeCommandTests {
     private static let campaign = """
         version: 1
@@ -21,7 +21,8 @@ import Testing
 
         """
 
-    /// Users of all outcomes, with lines that are no profiles, in an order that gives each part other kinds first.
+    /// Users with all outcomes, and lines that are not profiles, in an order in which each part begins with other
+    /// kinds.
     private static let users = (0..<300).map { index in
         let name = String(repeating: "x", count: index * 7 % 64)
         return switch index % 11 {
@@ -42,7 +43,7 @@ import Testing
         return scratch
     }
 
-    /// Renders lines of ``users``; the records and the counts are files of the folder.
+    /// Renders a part of ``users``; writes the records and the counts to files in the folder.
     private static func part(_ lines: Range<Int>, as name: String, in scratch: Scratch) throws -> CommandRun {
         let arguments = [
             "--profiles", "-", "--assume-filename", "users.ndjson", "--first-line", "\(lines.lowerBound + 1)",
@@ -61,7 +62,7 @@ import Testing
             Self.render + ["--profiles", "-", "--assume-filename", "users.ndjson"] + reports,
             input: Self.users.map { $0 + "\n" }.joined(), in: scratch.folder)
         #expect(whole.status == 2)
-        // The page of one process names its argument, and that of parts names their file.
+        // The page of one process names the argument, and the page of merged parts names their files.
         let page = try scratch.text("page.html")
             .replacing("rendered for standard input", with: "rendered for <code><bdi>users.ndjson</bdi></code>")
         let coverage = try scratch.text("coverage.json")
@@ -76,7 +77,7 @@ import Testing
         #expect(merged.errors == whole.errors)
         #expect(try scratch.text("page.html") == page)
         #expect(try scratch.text("coverage.json") == coverage)
-        // One file may have the counts of all parts.
+        // One file can contain the counts of all parts.
         let lines = try (0..<3).map { try scratch.text("\($0).counts") }.joined()
         try scratch.write("all.counts", lines)
         let joined = try CommandRun(Self.render + ["--merge", "all.counts"] + reports, in: scratch.folder)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import PayloadgenCommands
 
-/// Two outputs never share a stream or a file.
+/// Two outputs never go to the same stream or file.
 @Suite struct OutputStreamTests {
-    /// The message about the outputs of a command; nil where each has its own.
+    /// The message with which a command refuses its outputs; nil if it accepts them.
     private static func refusal(_ arguments: [String]) throws -> String? {
         do {
             let command = try Payloadgen.parseAsRoot(arguments)

@@ -6,12 +6,12 @@ import Testing
 
 @testable import PayloadgenCommands
 
-/// What the action takes instead of building the command.
+/// The GitHub action takes a release of the command, if there is one, instead of building it.
 @Suite struct PackagingTests {
     private let scratch: Scratch
     private let tag = "v" + Payloadgen.version
 
-    /// A folder with a release whose command prints its name.
+    /// Makes a folder with a release whose command prints its name.
     init() throws {
         scratch = try Scratch()
         let script = """

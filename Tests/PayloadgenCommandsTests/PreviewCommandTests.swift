@@ -59,7 +59,7 @@ import Testing
         let html = try scratch.text("pages/index.html")
         #expect(html.contains("&lt;xx-evil&gt;") && html.contains("no findings") && html.contains("No notification"))
         #expect(try scratch.text("pages/x-a.html").contains("<bdi>x/a.campaign.yml</bdi>"))
-        // The same input gives the same bytes, in a folder that is there.
+        // The same input gives the same bytes, also in a folder that exists already.
         #expect(try CommandRun(["preview", "x/a.campaign.yml", "--output", "pages/"], in: scratch.folder).status == 0)
         for path in ["page.html", "-"] {
             let wrong = try CommandRun(["preview", "x", "--output", path], in: scratch.folder)

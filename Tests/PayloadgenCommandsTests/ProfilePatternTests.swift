@@ -7,7 +7,7 @@ import Testing
 
 @testable import PayloadgenCommands
 
-/// The files that a quoted pattern of `--profiles` finds, and what is said about the others.
+/// The files that a quoted pattern of `--profiles` finds, and what is reported about the others.
 @Suite struct ProfilePatternTests {
     private struct Found {
         var paths: [String] = []
@@ -29,7 +29,7 @@ import Testing
             atPath: folder.url.appending(path: path).path, withDestinationPath: target)
     }
 
-    /// What patterns find, relative to the folder.
+    /// The files that patterns find, relative to the folder.
     private static func find(_ patterns: [String], in folder: TemporaryFolder) throws -> Found {
         let start = folder.url.path + "/"
         var found = Found()
@@ -47,7 +47,7 @@ import Testing
         ("in/**/*.ndjson", ["in/0.ndjson", "in/a/1.ndjson", "in/a/b/2.ndjson"]),
         ("**/*.ndjson", ["in/0.ndjson", "in/a/1.ndjson", "in/a/b/2.ndjson", "other/4.ndjson"]),
         ("in/**/b/**/2.*", ["in/a/b/2.ndjson", "in/a/b/2.txt"]), ("in/a/**/1.ndjson", ["in/a/1.ndjson"]),
-        // A folder that matches is read as a whole, and no file twice.
+        // All files of a folder that matches are read, and no file is read twice.
         ("in/**", ["in/0.ndjson", "in/a/1.ndjson", "in/a/b/2.ndjson", "in/a/b/2.txt"]),
         ("in/**/*", ["in/0.ndjson", "in/a/1.ndjson", "in/a/b/2.ndjson", "in/a/b/2.txt"]),
         ("*/[!1-3].ndjson", ["in/0.ndjson", "other/4.ndjson"]), ("in/.hid*/*", ["in/.hidden/3.ndjson"]),
@@ -66,7 +66,7 @@ import Testing
         #expect(error?.status == .missingInput)
     }
 
-    /// In folders so deep that the system opens no path to them, and in those that are deeper than the limit.
+    /// Folders that are nested too deep for the system's longest path, or deeper than the limit.
     @Test(arguments: [(String(repeating: "n", count: 250), 17), ("n", 65)])
     func `folders that are too deep are an error`(name: String, count: Int) throws {
         let folder = try Self.folder()
@@ -106,10 +106,10 @@ import Testing
                 "in/nowhere: not read: a symbolic link to a file or folder that does not exist", "in/outside: \(link)",
                 "in/secret: \(link)",
             ])
-        // Another argument reads what the link leads to.
+        // The folder to which the link leads is read because of another argument.
         let both = try Self.find(["in/**/*.ndjson", "other"], in: folder)
         #expect(both.unread.count == 2 && both.notes.contains { $0.hasPrefix("'in/outside' is left out") })
-        // A link in the place of one folder is followed; the file that it leads to has its users once.
+        // A link instead of a folder is followed; the users of the file to which it leads are read once.
         let named = try Self.find(["in/*/?.ndjson"], in: folder)
         #expect(named.paths == ["in/a/1.ndjson", "in/outside/4.ndjson", "in/secret/3.ndjson"])
         let once = "'in/inside/1.ndjson' is left out: it is the file 'in/a/1.ndjson', whose users are read once"

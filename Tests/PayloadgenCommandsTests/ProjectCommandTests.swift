@@ -4,7 +4,7 @@ import Foundation
 import PayloadgenTestSupport
 import Testing
 
-/// Commands in a project of their own.
+/// Commands in projects with a configuration.
 @Suite struct ProjectCommandTests {
     private func run(_ arguments: [String], in folder: String) throws -> CommandRun {
         try CommandRun(arguments, in: URL(filePath: folder))
@@ -71,7 +71,7 @@ import Testing
                 for app in [[], ["--app", "."], ["--plist", "Lab/Info.plist"]] {
                     let arguments = ["render", "a.campaign.yml", "--profile", "ana.json", "--format", "text"]
                     let run = try run(arguments + app, in: folder)
-                    // A list that cannot be read may claim other categories than it seems to.
+                    // A list that cannot be read may claim other categories than those that can be read of it.
                     let isRefused = verdict == "(plist-syntax)"
                     #expect(run.status == (isRefused ? 65 : 0), "\(run.text)")
                     #expect((isRefused ? run.text : run.output).contains(verdict + "\n"), "\(run.text)")
@@ -252,7 +252,7 @@ import Testing
 
 private let canValidate = (try? validate("{}", nil)) == 0
 
-/// The status of a validator for JSON or YAML against the schema at a path.
+/// The exit status of a validator for JSON or YAML, run with a schema at a path.
 private func validate(_ text: String, _ schema: String?) throws -> Int32 {
     let script =
         "import json, sys, yaml, jsonschema; s = json.load(open(sys.argv[2])) if sys.argv[2] else {}; "

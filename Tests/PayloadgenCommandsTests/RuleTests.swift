@@ -14,7 +14,7 @@ import Testing
             guard file.pathExtension == "swift" else { continue }
             for call in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "RuleID(").dropFirst() {
                 let argument = call.drop(while: \.isWhitespace)
-                // With anything but a literal the names could not be collected here.
+                // The name must be a literal, because this test could not read it otherwise.
                 #expect(argument.first == "\"" || file.lastPathComponent == "RuleID.swift", "\(file.path): \(call)")
                 if argument.first == "\"" { names.insert(String(argument.dropFirst().prefix { $0 != "\"" })) }
             }
@@ -79,7 +79,7 @@ import Testing
         "a.liquid": "{{ 'a' | upcas }}",
     ]
 
-    /// How each command ends, and what it reports of two rules.
+    /// The exit status of each command, and its findings of two rules.
     private static func runs(_ options: [String], _ rules: String = "") throws -> [String] {
         var files = project
         if !rules.isEmpty { files[".payloadgen.yml"] = "version: 1\nrules: {\(rules)}\n" }
@@ -152,7 +152,7 @@ import Testing
                 at: folder.appending(path: "e/.payloadgen.yml"), to: folder.appending(path: ".payloadgen.yml"))
             let all = try CommandRun(["lint"], in: folder)
             for rule in rules { #expect(all.output.contains("(\(rule))"), "\(all.text)") }
-            // Notes of the same rules can be turned off.
+            // Notes of the same rules can be turned off too.
             let body = #"{"messages": {"apple_push": {"alert": "Hi"}}}"#
             try Data(body.utf8).write(to: folder.appending(path: "a/a.campaign.yml"))
             let note = try CommandRun(["lint", "a"], in: folder)

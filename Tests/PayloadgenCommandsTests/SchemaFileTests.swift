@@ -5,7 +5,7 @@ import PayloadgenCommands
 import PayloadgenTestSupport
 import Testing
 
-/// The JSON Schemas for editors are written from the formats that the readers follow; `make pages` writes them anew.
+/// The JSON Schemas for editors are those of the formats by which files are read; `make pages` writes them.
 @Suite struct SchemaFileTests {
     @Test(arguments: FileSchema.allCases)
     func `every schema is that of its format`(schema: FileSchema) {

@@ -57,7 +57,7 @@ import Testing
     @Test func `draws a page that fetches nothing`() throws {
         let run = try CommandRun(
             ["simulate", "examples/scenarios/journey.yml", "--format", "html"], in: CommandRun.package)
-        // Its style is looked at in a browser.
+        // The style is tested in a browser, so it is left out here.
         let page = run.output.replacing(#/(?s)<style>.*</style>/#, with: "<style></style>")
         expectSnapshot(page, named: "journey.html", in: "Snapshots/Simulate")
         #expect(run.status == 0 && !run.output.contains("http://") && !run.output.contains("https://"))
@@ -111,7 +111,7 @@ import Testing
             let run = try CommandRun([command, "a.scenario.yml"], in: scratch.folder)
             #expect(run.status == 0 && run.errors.isEmpty, "\(run.text)")
         }
-        // A message that is delivered and not shown.
+        // A message that is delivered but not shown.
         let unshown = scenario(extras, "expect: [{at: 0, message: b, action: shown}]\n")
         try scratch.write(
             "c.scenario.yml",

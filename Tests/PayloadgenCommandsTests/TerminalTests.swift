@@ -18,7 +18,7 @@ import Testing
         #expect(help.errors.isEmpty)
         let version = try CommandRun(["--version"])
         #expect(version.output.contains("."))
-        // Alone it is answered before the parser runs.
+        // If it is the only argument, `--version` is answered before the parser runs.
         #expect(try CommandRun(["--version", "--version"]).text == version.text)
     }
 
@@ -99,7 +99,7 @@ import Testing
         #expect(run.status == 74)
         #expect(run.errors == "error: cannot write standard output: No space left on device\n")
         for target in ["/dev/full", "&-"] {
-            // An unknown filter is a warning on standard error.
+            // An unknown filter gives a warning, which is written to standard error.
             let lost = try CommandRun(shell: "$PAYLOADGEN eval \"{{ 'a' | upcas }}\" 2>\(target)")
             #expect(lost.status == 74 && lost.output == "a", "\(target): \(lost.text)")
             #expect(try CommandRun(shell: "$PAYLOADGEN eval text 2>\(target)").status == 0)
@@ -137,7 +137,7 @@ import Testing
         process.standardInput = FileHandle.nullDevice
         process.standardError = errors
         try process.run()
-        // The note on the campaign is written before the output is opened.
+        // Waits for the note on the campaign, which is written before the output is opened.
         _ = errors.fileHandleForReading.availableData
         usleep(300_000)
         kill(process.processIdentifier, number)
@@ -145,13 +145,13 @@ import Testing
         #expect(process.terminationStatus == (number == SIGINT ? 130 : SIGTERM))
     }
 
-    /// A batch that has filled the pipe of its output, from which nobody reads.
+    /// A batch that waits because the pipe of its output is full and nobody reads it.
     private final class BlockedBatch {
         let process: Process
         private let output = Pipe()
         private let scratch: Scratch
 
-        /// So many that a busy system delivers the interrupt long before the last one.
+        /// So many users that even a busy system delivers the interrupt long before the last one.
         static let userCount = 200_000
 
         init() throws {
@@ -162,14 +162,14 @@ import Testing
             process = CommandRun.process(arguments)
             process.standardOutput = output
             process.standardError = FileHandle.nullDevice
-            // `run` closes the end that the process writes to.
+            // `run` closes the descriptor to which the process writes, so the test keeps a copy.
             let writing = fcntl(output.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 0)
             defer { close(writing) }
             try process.run()
             while process.isRunning, Self.hasRoom(writing) { usleep(50_000) }
         }
 
-        /// Whether the pipe that a descriptor writes to takes another byte.
+        /// Whether the pipe to which a descriptor writes accepts another byte.
         private static func hasRoom(_ descriptor: Int32) -> Bool {
             var file = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             return poll(&file, 1, 0) > 0
@@ -194,10 +194,10 @@ import Testing
     @Test func `ends at once on a second interrupt while the output is full`() throws {
         let batch = try BlockedBatch()
         batch.process.interrupt()
-        // The line that has begun cannot be finished.
+        // The process cannot finish the line that it has begun to write.
         usleep(200_000)
         #expect(batch.process.isRunning)
-        // A busy system may deliver two interrupts as one.
+        // A busy system may deliver two interrupts as one, so they are sent until the process ends.
         repeat {
             batch.process.interrupt()
             usleep(200_000)

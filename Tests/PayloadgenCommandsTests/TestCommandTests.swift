@@ -43,7 +43,7 @@ import Testing
         try scratch.write("a.campaign.yml", Self.inline)
         let run = try CommandRun(["test"], in: scratch.folder)
         #expect(run.status == 0 && run.output.hasSuffix("2 passed in 1 file\n"), "\(run.text)")
-        // A fault in it has the line of the campaign.
+        // A fault in inline data is reported on the line of the campaign.
         try scratch.write("a.campaign.yml", Self.inline.replacing("first_name: Ana", with: "first_name: [Ana]"))
         let wrong = try CommandRun(["lint"], in: scratch.folder)
         #expect(wrong.output.contains("a.campaign.yml:6:"), "\(wrong.text)")
@@ -59,7 +59,7 @@ import Testing
         #expect(run.output.hasSuffix("1 passed in 1 file, 3 left out by --filter\n"), "\(run.text)")
         let json = try CommandRun(["test", "--filter", "points", "--format", "json"], in: scratch.folder)
         #expect(json.output.contains("\"left_out\": 3"), "\(json.text)")
-        // A misspelt name is not a run that passes.
+        // A misspelt name must not look like a run that passes.
         let none = try CommandRun(["test", "--filter", "nobdy"], in: scratch.folder)
         #expect(none.status == 1, "\(none.text)")
         #expect(none.output.contains("none of 4 tests has 'nobdy' in its name, did you mean 'nobody'?"), "\(none.text)")
@@ -179,7 +179,7 @@ import Testing
             ("missing-value", "first"), ("payload-size", "first"), ("blank-field", "first"),
             ("several-devices", "second"),
         ] {
-            // In JSON, the rule is on a line above the message.
+            // In JSON, the rule is on a line before that of the message.
             let found = run.output.components(separatedBy: "in the test").enumerated().filter { index, text in
                 let isAbove = format == "json" && text.contains("\"\(rule)\"")
                 return isAbove || index > 0 && text.prefix { $0 != "\n" }.contains("(\(rule))")
@@ -425,7 +425,7 @@ import Testing
         try scratch.write("old/b.campaign.yml", campaign.replacing("push: {title: a}", with: "push: {title: b}"))
         try scratch.write("scenarios/s.yml", scenario)
         try scratch.write("templates/t.scenario.yml", scenario)
-        // Another program's.
+        // A file of another program, in a folder called `scenarios`.
         try scratch.write("load/scenarios/users.yml", "users: 5\n")
         for format in ["text", "json", "junit"] {
             let run = try CommandRun(["test", "--format", format], in: scratch.folder)
@@ -480,7 +480,7 @@ import Testing
         for command in ["test", "lint"] {
             let run = try CommandRun([command, "."], in: scratch.folder)
             let found = run.output.matches(of: /(?m)^([^ ]+):1:1: info: .*key of a scenario.* \(unread-file\)$/)
-            // What is like fixtures has another text in `lint`.
+            // `lint` reports a file that resembles fixtures with another text.
             let fixtures = command == "test" ? ["scenarios/other.yml"] : []
             let expected = (1...5).map { "scenarios/\($0).yml" } + fixtures
             #expect(run.status == 0 && found.map { String($0.output.1) } == expected, "\(run.text)")
@@ -627,7 +627,7 @@ import Testing
         try scratch.write(".payloadgen.yml", "version: 1\nrules: {\(rule): error}\n")
         for command in ["test", "simulate"] { #expect(try run(command) == "1 found") }
         try scratch.write("a.scenario.yml", "# payloadgen:disable \(rule)\n" + scenario)
-        // A comment in the scenario is not one in the profile.
+        // A comment in the scenario suppresses nothing in the profile.
         for command in ["test", "simulate"] where rule != "profile-field" {
             #expect(try run(command) == "0 run")
         }

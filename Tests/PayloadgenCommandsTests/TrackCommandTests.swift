@@ -4,7 +4,7 @@ import ExtensionAnalytics
 import Foundation
 import Testing
 
-/// `payloadgen track`, and what its library makes of payloads that `render` has written.
+/// `payloadgen track`, and what `ExtensionAnalytics` reads from payloads that `render` has written.
 @Suite struct TrackCommandTests {
     private let scratch: Scratch
 
@@ -110,7 +110,8 @@ import Testing
         #expect(try CommandRun(track).text == "exit 0\n--- stdout\n\(run.output)--- stderr\n")
     }
 
-    /// The preferences of an app group as the guides' code writes them, with an element that stops that code for good.
+    /// The preferences of an app group as the guides' code writes them, with an element on which that code stops for
+    /// good.
     @Test func `preferences of the guides become lines`() throws {
         let preferences: [String: Any] = [
             "pending_custom_events": [["event_name": "Played", "won": true], "poison"] as [Any],

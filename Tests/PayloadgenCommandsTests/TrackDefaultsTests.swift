@@ -7,7 +7,7 @@ import Testing
 
 @testable import PayloadgenCommands
 
-/// `payloadgen track --defaults`: preferences lose what was acknowledged, and nothing else.
+/// `payloadgen track --defaults` removes from preferences what was acknowledged, and nothing else.
 @Suite struct TrackDefaultsTests {
     private static let events = "pending_custom_events"
 
@@ -19,7 +19,7 @@ import Testing
         file = scratch.folder.appending(path: "group.plist")
     }
 
-    /// Writes preferences as the app does: as a whole, in a file of its own.
+    /// Writes preferences as an app does: completely, to a new file that replaces the old one.
     private func write(
         _ preferences: [String: Any],
         _ format: PropertyListSerialization.PropertyListFormat = .binary
@@ -60,7 +60,7 @@ import Testing
         #expect(try !track().errors.contains(warning))
         try write(played(1), .binary)
         #expect(try !track().errors.contains(warning))
-        // The app has removed the key once everything was sent.
+        // The app has removed the key after it had sent everything.
         try write(["theme": "dark"], .binary)
         #expect(try !track().errors.contains(warning))
     }
@@ -74,7 +74,7 @@ import Testing
         }
         try write(["pending_custom_events": [String](), "pending_custom_event": ["a"]], format)
         #expect(try track().status == 2)
-        // Some of the app's code may write to the right key.
+        // Another part of the app's code may use the right key.
         for key in ["pending_custom_event", "pendingCustomEvents"] {
             try write([Self.events: [["event_name": "Played"]], key: [["event_name": "Won"]]], format)
             let run = try track()
@@ -101,7 +101,7 @@ import Testing
         #expect(again.status == 0 && again.errors == "0 records removed, 75 were not there\n")
         #expect(try count() == 75)
 
-        // New ones come before the second line is acknowledged.
+        // New elements are appended before the second line is acknowledged.
         try write(played(80), format)
         #expect(try acknowledge(lines[1] + "\n" + lines[0]).errors == "75 records removed, 75 were not there\n")
         #expect(try count() == 5)
@@ -167,7 +167,7 @@ import Testing
         #expect(raw.starts(with: "bplist00".utf8) && raw.firstRange(of: Data([0x23, 0x3F, 0xF0])) != nil)
     }
 
-    /// What Foundation's decoders crash on, or never come back from.
+    /// Data on which Foundation's decoders crash or never end.
     @Test func `what has no end is refused, and gets no numbering`() throws {
         let key = [0x5F, 0x10, UInt8(Self.events.utf8.count)] + Array(Self.events.utf8)
         let chain = (0..<UInt8(100)).map { [0xA2, $0 + 1, $0 + 1] as [UInt8] }
@@ -204,8 +204,7 @@ import Testing
         #expect(try track().status == 0)
     }
 
-    /// The app appends and clears, processes track and acknowledge any line in any order, through files of both
-    /// formats.
+    /// Random actions of the app and of people who acknowledge lines, with files of both formats.
     @Test func `nothing is lost, removed by another's id or sent again`() throws {
         for seed in 0..<12 as Range<UInt64> {
             var run = Run(random: SplitMix(seed: seed), file: scratch.folder.appending(path: "\(seed).plist"))
@@ -216,7 +215,7 @@ import Testing
     private struct Run {
         var random: SplitMix
         let file: URL
-        /// The elements of two keys: names, and what distinguishes equal ones.
+        /// The elements of two keys: names of events, each with a number that distinguishes equal ones.
         var arrays: [[(name: String, token: Int)]] = [[], []]
         var tokenCount = 0
         var tokens: [UUID: Int] = [:]

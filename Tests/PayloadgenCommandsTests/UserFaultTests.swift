@@ -3,7 +3,7 @@
 import PayloadgenTestSupport
 import Testing
 
-/// A mistake that users make, and the command that tells them.
+/// A mistake that users make, and the command that reports it.
 struct UserFault: CustomTestStringConvertible, Sendable {
     let name: String
     let arguments: [String]

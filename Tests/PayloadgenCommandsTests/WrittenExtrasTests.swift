@@ -4,7 +4,7 @@ import Foundation
 import PayloadgenTestSupport
 import Testing
 
-/// `app --write-extras`: the code of extensions, in Objective-C so that every build can read it.
+/// Tests `app --write-extras` with the code of extensions, in Objective-C so that every build can read it.
 @Suite struct WrittenExtrasTests {
     private static func plist(_ body: String) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\n<dict>\n\(body)\n</dict>\n</plist>\n"
@@ -98,7 +98,7 @@ import Testing
 
     @Test func `what people have declared stays where the code does not say otherwise`() throws {
         var files = Self.files
-        // Any text is read: the file may promise more.
+        // The code accepts any text here, so the file may promise a narrower type.
         files["Lab/payloadgen.extras.yml"] = """
             # Agreed with marketing.
 
@@ -111,7 +111,7 @@ import Testing
             # The end.
 
             """
-        // Here reads are not known.
+        // The reads of this code are not known, so the file's declarations are kept.
         files["Service/payloadgen.extras.yml"] = "looped: {type: integer, required: true}\n"
         try withTemporaryFolder(files) { folder in
             let written = try run([".", "--write-extras"], in: folder)
@@ -199,7 +199,7 @@ import Testing
             #expect(
                 campaign.contains("    next_session: \"{{ custom_attribute.${next_session} | default: 'text' }}\"\n"))
             #expect(campaign.contains("    count: \"{{ custom_attribute.${count} | default: 0 }}\"\n"))
-            // The service extension adds it.
+            // The service extension adds this pair, so campaigns do not send it.
             #expect(!campaign.contains("fetched:"))
             let lint = try CommandRun(["lint", "."], in: URL(filePath: folder))
             #expect(!lint.output.contains("extras-contract") && !lint.output.contains("extras-unread"))

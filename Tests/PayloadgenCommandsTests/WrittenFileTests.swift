@@ -3,14 +3,14 @@
 import Foundation
 import Testing
 
-/// Commands write no file but the one that is named, inside of the project, with the permissions that it had.
+/// Commands write only the file that is named, only inside the project, and keep its permissions.
 @Suite struct WrittenFileTests {
     private static let campaign = """
         push: {title: '{{ ${first_name} | default: “you” }}'}
         tests: [{name: t, expect: {snapshot: true}}]
         """
 
-    /// The arguments that write the file `out`.
+    /// For each name of a command, the arguments with which it writes the file `out`.
     private static let writers: [String: [String]] = [
         "render": ["render", "plain.campaign.yml", "--profile", "p.json", "--output", "out"],
         "batch": ["render", "plain.campaign.yml", "--profiles", "p.json", "--output", "out"],
@@ -22,7 +22,7 @@ import Testing
         "init": ["init", "project"],
     ]
 
-    /// A project with a file outside of it.
+    /// A project, and a file outside of it.
     private func scratch() throws -> Scratch {
         let scratch = try Scratch()
         let files = FileManager.default
@@ -37,7 +37,7 @@ import Testing
         return scratch
     }
 
-    /// The file that a writer writes.
+    /// The path of the file that a command writes.
     private func target(of writer: String) -> String {
         switch writer {
         case "snapshot": "a.snapshots/t.json"
@@ -61,7 +61,7 @@ import Testing
         let link = scratch.path("repository/" + target(of: writer))
         let up = writer == "snapshot" || writer == "init" ? "../../" : "../"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: up + "victim")
-        // init leaves what is there as it is, and so does a link to something.
+        // `init` keeps existing files, including symbolic links.
         let run = try run(writer, in: scratch)
         if writer != "init" {
             #expect(run.status == 74, "\(run.text)")
@@ -71,7 +71,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path).sorted() == Self.top)
     }
 
-    /// The names in the scratch folder.
+    /// The names in the scratch folder before a command runs.
     private static let top = ["repository", "victim"]
 
     @Test(arguments: writers.keys.sorted().filter { $0 != "init" })

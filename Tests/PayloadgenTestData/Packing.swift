@@ -23,15 +23,15 @@ package func packed(_ bytes: [UInt8], windowBits: Int32 = 31) -> [UInt8] {
     return Array(result[..<count])
 }
 
-/// A zip archive made by hand.
+/// A zip archive whose parts can be wrong or unusual.
 package struct ZipFile {
     package struct Member: Sendable, CustomStringConvertible {
         package var name: String
         package var bytes: [UInt8]
         package var isDeflated = true
-        /// Sizes and checksum stand behind the data, and in the directory alone.
+        /// Whether size and checksum come after the data and are in the directory only.
         package var hasDescriptor = false
-        /// The directory gives the sizes in 64 bits.
+        /// Whether the directory gives the sizes in 64 bits.
         package var isZip64 = false
         package var flags = 0
         package var method: Int?
@@ -44,7 +44,7 @@ package struct ZipFile {
 
         package var description: String { "\(name), \(bytes.count) bytes" }
 
-        /// The member with something changed.
+        /// The member after a change.
         package func with(_ change: (inout Member) -> Void) -> Member {
             var member = self
             change(&member)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Random numbers that a seed alone determines, so that every run has the same.
+/// A random number generator that gives the same numbers for the same seed.
 package struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Begins with a seed.
+    /// Creates a generator for a seed.
     package init(seed: UInt64) { state = seed }
 
-    /// The next number.
+    /// Returns the next random number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var bits = state

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The text of a small `project.pbxproj`.
+/// The text of a small `project.pbxproj`, made from its targets.
 package struct XcodeProjectText {
-    /// A target of the project.
+    /// A target of the project, with its product type and settings.
     package struct Target {
         package var name: String
         package var type: String
@@ -10,7 +10,7 @@ package struct XcodeProjectText {
         package var debugSettings: [String: String]
         package var embeds: [String]
 
-        /// Describes a target; `type` is the end of its product type.
+        /// Describes a target; `type` is the last part of its product type, such as `application`.
         package init(
             _ name: String,
             type: String = "app-extension",
@@ -26,13 +26,13 @@ package struct XcodeProjectText {
         }
     }
 
-    /// The settings of the project itself.
+    /// The build settings of the project itself.
     package var settings: [String: String]
 
-    /// The path of an `.xcconfig` under the settings of the project; nil for none.
+    /// The path of the `.xcconfig` on which the project's settings are based; nil for none.
     package var configurationFile: String?
 
-    /// The targets.
+    /// The targets of the project.
     package var targets: [Target]
 
     /// Describes a project.
@@ -42,7 +42,7 @@ package struct XcodeProjectText {
         self.configurationFile = configurationFile
     }
 
-    /// The text.
+    /// The text of the file.
     package var text: String {
         var objects = """
             P = { isa = PBXProject; buildConfigurationList = PL; mainGroup = G; targets = ( \(list("T")) ); };

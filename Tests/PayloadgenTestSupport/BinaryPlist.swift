@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A binary property list of up to 255 objects as they are stored, of which the first is at the top.
+/// A binary property list made from up to 255 stored objects, the first of which is the outermost one.
 ///
 /// References take one byte.
 package func binaryPlist(_ objects: [[UInt8]], version: String = "00") -> [UInt8] {

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// Data for tests that needs no test library is a target of its own, for programs that are not tests.
+// Test data is in a module of its own, because programs that are not tests use it too, and it needs no test library.
 @_exported public import PayloadgenTestData

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The elements and attributes of a page, read as strictly as our pages are written.
+/// The elements and attributes of an HTML page, read as strictly as this project's pages are written.
 public struct HTMLTokens {
-    /// The names of elements.
+    /// The names of the elements that the page has.
     public private(set) var elements: Set<String> = []
 
-    /// The names of attributes.
+    /// The names of the attributes that the page has.
     public private(set) var attributes: Set<String> = []
 
-    /// The values of `id`, in order.
+    /// The values of the attribute `id`, in the order of the page.
     public private(set) var ids: [String] = []
 
-    /// The values of `href`.
+    /// The values of the attribute `href`.
     public private(set) var links: Set<String> = []
 
-    /// What is not as a page of ours may be: comments, attributes without quotes, elements that are not closed.
+    /// What this project's pages must not have: comments, attributes without quotes, elements that are not closed.
     public private(set) var faults: [String] = []
 
     private static let void: Set<String> = ["meta", "link", "input", "br", "wbr"]

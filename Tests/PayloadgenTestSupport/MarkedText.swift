@@ -2,10 +2,10 @@
 
 package import DiagnosticSources
 
-/// A text with marked ranges, so that a test shows the places it expects instead of counting bytes.
+/// A text with marked ranges, by which a test shows the places that it expects instead of counting bytes.
 ///
 /// `MarkedText("{{ ⟦nam⟧ }}")` is the text `{{ nam }}` with the range of `nam`. Ranges are numbered by their opening
-/// mark and may lie in each other; `⟦⟧` marks a position.
+/// mark, and may be inside each other; `⟦⟧` marks a position.
 package struct MarkedText: Sendable {
     /// The text without marks.
     package private(set) var text = ""
@@ -34,10 +34,10 @@ package struct MarkedText: Sendable {
         text = String(scalars)
     }
 
-    /// The text as a file.
+    /// The text as a source file.
     package func file(path: String = "t") -> SourceFile { SourceFile(path: path, text: text) }
 
-    /// The text with marks around ranges: what ``init(_:)`` read, for messages of failed tests.
+    /// The text with marks around some ranges, for the messages of failed tests.
     package static func marking(_ ranges: [SourceRange], in text: String) -> String {
         let bytes = Array(text.utf8)
         var marked: [UInt8] = []

@@ -3,10 +3,10 @@
 import Foundation
 package import Testing
 
-/// Compares a text with the stored file `FOLDER/NAME` beside the test's own file.
+/// Compares a text with the file `FOLDER/NAME` beside the test's own file.
 ///
-/// A missing file is recorded and fails the run, so that a new text is looked at before it counts; with
-/// `RECORD_SNAPSHOTS=1` every differing file is recorded anew, and fails as well.
+/// A missing file is written and fails the run, so that a new text is read before it counts. With `RECORD_SNAPSHOTS=1`,
+/// every file that differs is written anew, and fails the run too.
 package func expectSnapshot(
     _ text: String,
     named name: String,
@@ -38,7 +38,7 @@ package func expectSnapshot(
     )
 }
 
-/// The first line that differs, with its number.
+/// The first line that differs, with its number and both texts.
 private func firstDifference(expected: String, found: String) -> String {
     let expected = expected.split(separator: "\n", omittingEmptySubsequences: false)
     let found = found.split(separator: "\n", omittingEmptySubsequences: false)

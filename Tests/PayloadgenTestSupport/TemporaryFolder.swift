@@ -2,16 +2,17 @@
 
 package import Foundation
 
-/// A new folder, which goes away with its value.
+/// A new temporary folder, which is removed when the value is released.
 ///
-/// It is alone in its parent: without a project, the linter looks for apps there, and would find those of other tests.
+/// It is the only one in its parent folder: without a project, the linter looks for apps there, and would find those of
+/// other tests.
 package final class TemporaryFolder: Sendable {
     package let url: URL
     private let parent: URL
 
-    /// Makes the folder.
+    /// Creates the folder.
     ///
-    /// - Throws: what keeps it from being made.
+    /// - Throws: why it cannot be created.
     package init() throws {
         parent = FileManager.default.temporaryDirectory.appending(path: "payloadgen-\(UUID().uuidString)")
         url = parent.appending(path: "folder")
@@ -20,9 +21,9 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: parent) }
 
-    /// Writes a file, in a folder that may be new.
+    /// Writes a text to a file in the folder; missing folders on the way are created.
     ///
-    /// - Throws: what keeps it from being written.
+    /// - Throws: why the file cannot be written.
     package func write(_ text: String, to path: String) throws {
         let file = url.appending(path: path)
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -30,12 +31,12 @@ package final class TemporaryFolder: Sendable {
     }
 }
 
-/// Writes files into a new folder, and removes it afterwards.
+/// Writes files to a new temporary folder, runs a function, and removes the folder.
 ///
 /// - Parameters:
-///   - files: the texts by their paths in the folder.
-///   - body: gets the path of the folder.
-/// - Throws: what `body` throws, or what keeps the files from being written.
+/// - files: the texts by their paths in the folder.
+/// - body: gets the path of the folder.
+/// - Throws: what `body` throws, or why the files cannot be written.
 package func withTemporaryFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
     let folder = try TemporaryFolder()
     for (path, text) in files { try folder.write(text, to: path) }

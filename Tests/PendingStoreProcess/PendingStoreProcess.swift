@@ -3,11 +3,11 @@
 import ExtensionAnalytics
 import Foundation
 
-/// One of the processes of the crash tests, which share a store and are killed.
+/// A process for the crash tests, which shares a store with others and is killed.
 ///
-/// - `PendingStoreProcess save FOLDER COUNT [file-size BYTES | user ID]` saves records with the ids 0 to `COUNT - 1`, and
-///   ends with 1 and the reason where one cannot be saved.
-/// - `PendingStoreProcess flush FOLDER LOG` writes the ids of every batch to the log, which stands for sending, and
+/// - `PendingStoreProcess save FOLDER COUNT [file-size BYTES | user ID]` saves records with the ids 0 to `COUNT - 1`,
+///   and ends with 1 and the reason if one cannot be saved.
+/// - `PendingStoreProcess flush FOLDER LOG` writes the ids of every batch to the log, as if it sent them, and
 ///   acknowledges them.
 @main
 struct PendingStoreProcess {
@@ -46,9 +46,9 @@ struct PendingStoreProcess {
         let log = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         var batches = store.batches(of: 75)
         while let batch = try batches.next() {
-            // Whoever wants to kill it while it sends waits for this.
+            // The test waits for this line before it kills the process, so that it is killed while it sends.
             write(STDOUT_FILENO, "\n", 1)
-            // A line break in front: what was torn by a kill does not run into the next line.
+            // The line break in front separates the ids from a line that an earlier process could not finish.
             let lines = "\n" + batch.records.map { $0.id.uuidString + "\n" }.joined()
             guard write(log, lines, lines.utf8.count) == lines.utf8.count else {
                 return end("the log cannot be written")
@@ -57,7 +57,7 @@ struct PendingStoreProcess {
         }
     }
 
-    /// Makes the process one that cannot write what it wants to.
+    /// Sets a limit or a user with which the process cannot write the records.
     private static func restrict(_ what: String, _ number: UInt32) {
         if what == "user" { _ = setuid(number) }
         guard what == "file-size" else { return }

@@ -106,7 +106,7 @@ import Testing
             #expect(document.root == nil)
             #expect(document.diagnostics.contains { Int($0.place?.range.start ?? 0) == offset }, "at \(offset)")
         }
-        // Four of them are what another encoding begins with, the first of them after a blank.
+        // Four of these bytes are the start of another encoding; here, the first of them comes after a space.
         let wide = [0x20, 0x3C] + [UInt8](repeating: 0, count: 70_000)
         #expect(PlistDocument(SourceFile(path: "t.plist", bytes: wide)).root == nil)
     }
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `a binary list that stands for more objects than memory holds is refused`() {
-        // Each of 100 arrays holds the next one twice.
+        // Each of 100 arrays refers to the next one twice.
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []
         for index in 0..<UInt8(100) {

@@ -6,7 +6,7 @@ import PayloadgenTestSupport
 import PlistDocuments
 import Testing
 
-/// Where each probe is at fault; a probe that is not listed has no finding.
+/// The places and rules of the findings in each test file; a file that is not listed has no finding.
 private let expectations: [String: [String]] = [
     "01-empty-file": ["1:1-1:1 plist-syntax"],
     "02-whitespace-only": ["1:1-1:1 plist-syntax"],
@@ -85,7 +85,7 @@ struct PlistProbeTests {
 }
 
 extension Diagnostic {
-    /// The place and the rule, as the tables of the tests write them.
+    /// The place and the rule, in the form of the tests' tables.
     var summary: String {
         guard let place else { return "- \(rule)" }
         let (start, end) = (place.start, place.end)

@@ -11,8 +11,9 @@ import Testing
 @Suite struct PreferencesTests {
     private static func string(_ text: String) -> [UInt8] { [0x50 | UInt8(text.utf8.count)] + Array(text.utf8) }
 
-    /// Values that other readers change: 2^64 - 1, the real 1 in four and in eight bytes, a date between two seconds, a
-    /// reference, text that is no Unicode, a set, an integer in more bytes than it needs, empty data.
+    /// Values that other programs change when they write them: 2^64 - 1, the real 1 in four and in eight bytes, a date
+    /// between two seconds, a reference, text that is not valid Unicode, a set, an integer in more bytes than it needs,
+    /// empty data.
     private static let foreign: [[UInt8]] = [
         [0x14, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255], [0x22, 0x3F, 0x80, 0, 0],
         [0x23, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0], [0x33, 0x41, 0xC7, 0x85, 0x3B, 0x4E, 0x19, 0x99, 0x9A], [0x81, 1, 2],
@@ -24,7 +25,8 @@ import Testing
     private func texts(_ values: [PlistValue]) -> [String] { values.map { "\($0)" } }
 
     @Test func `a binary list keeps every other value as it was stored`() throws {
-        // The top: keys 1 to 3, values 4 (the array with elements 7, 8, 7), 5 and 6.
+        // The dictionary at the top: the keys are objects 1 to 3, the values 4 (the array with the elements 7, 8, 7), 5
+        // and 6.
         let top: [[UInt8]] = [
             [0xD3, 1, 2, 3, 4, 5, 6], Self.string("events"), Self.string("other"), Self.string("same"),
             [0xA3, 7, 8, 7], [0xAB] + (9..<20).map { UInt8($0) }, [0xA2, 4, 5], Self.string("A"), Self.string("B"),
@@ -160,7 +162,7 @@ import Testing
         #expect(try String(decoding: old.removing(["e": [0]]), as: UTF8.self) == text)
     }
 
-    /// What Foundation's decoders crash on, or never come back from.
+    /// Data on which Foundation's decoders crash or never end.
     @Test func `what has no end is refused`() throws {
         let chain = (0..<UInt8(100)).map { [0xA2, $0 + 1, $0 + 1] as [UInt8] }
         let nested = String(repeating: "<array>", count: 200_000) + String(repeating: "</array>", count: 200_000)

@@ -3,7 +3,7 @@
 import ScalarTexts
 import Testing
 
-/// Numbers and Base64 in text.
+/// Numbers and Base64 are read from text.
 @Suite struct DecimalTextTests {
     @Test(arguments: [
         ("0", "", "0", nil, nil), ("-12.5e-3", "-", "12", "5", "-3"), ("+5", "", "5", nil, nil),

@@ -3,7 +3,7 @@
 import ScalarTexts
 import Testing
 
-/// Dates and times in text; what each reader accepts is in its own tests.
+/// Dates and times are read from text; the tests of each reader show what it accepts.
 @Suite struct TimestampTextTests {
     private static let forms: [String: TimestampText.Forms] = [
         "iso": [], "rfc": .rfc3339, "loose": [.rfc3339, .looseZone], "colon": .colonBeforeFraction,
@@ -18,7 +18,7 @@ import Testing
         ("2026-11-20", ["iso", "rfc", "loose", "colon"]), ("2026-11-20T09:00:00", ["iso", "rfc", "loose", "colon"]),
         ("2026-11-20T09:00:00Z", ["iso", "rfc", "loose", "colon"]),
         ("2026-11-20T09:00:60.25+01:00", ["iso", "rfc", "loose", "colon"]),
-        // The calendar has no such dates, and the parts can be read.
+        // The calendar does not have these dates, but their parts can be read.
         ("2026-02-30T09:00:00Z", ["iso", "rfc", "loose", "colon"]), ("2026-99-00", ["iso", "rfc", "loose", "colon"]),
         ("2026-11-20t09:00:00z", ["rfc", "loose"]), ("2026-11-20 09:00:00", ["rfc", "loose"]),
         ("2026-11-20T09:00:00+0100", ["loose"]), ("2026-11-20T09:00:00 uTc", ["loose"]),

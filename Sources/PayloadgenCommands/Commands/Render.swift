@@ -226,7 +226,6 @@ struct Render: Command {
         let outputs = try outputs()
         try outputs.checkFolders(folders)
         try outputs.check {
-            // If the app's project cannot be read, outputs are compared with the files that declare the app.
             var paths = Array(inputs.appCheck?.project.readPaths ?? [])
             paths += [checks.app.app].compactMap(\.self) + checks.app.plist + inputs.apps.flatMap(\.files).map(\.path)
             if let folder = inputs.configuration?.folder { paths.append(folder + "/" + ProjectConfiguration.fileName) }

@@ -7,7 +7,7 @@ import LiquidTemplates
 import PayloadKit
 import Testing
 
-/// The code on the pages of the libraries, which a page must quote line by line.
+/// The code on the pages of the libraries' documentation, which quotes these lines exactly.
 @Suite struct DocCSamples {
     @Test func `Liquid renders a template`() throws {
         let template = try Template("Hi {{ name | default: 'you' }}")
@@ -126,7 +126,7 @@ import Testing
     }
 }
 
-/// The container of an app group, which Apple's systems alone have.
+/// The container of an app group, which only Apple's systems have.
 private enum AppGroup {
     @TaskLocal static var folder: URL?
 
