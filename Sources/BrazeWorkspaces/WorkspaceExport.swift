@@ -14,7 +14,7 @@ package struct WorkspaceExport: Sendable {
         var known: Set<String>?
     }
 
-    /// A campaign or a Canvas.
+    /// A campaign or Canvas in Braze, with its iOS pushes.
     struct Campaign: Sendable {
         let id: String
         let name: String
@@ -32,7 +32,7 @@ package struct WorkspaceExport: Sendable {
         var isLeftOut = false
     }
 
-    /// A content block.
+    /// A content block in Braze, with its text.
     struct Block: Sendable {
         let name: String
         let description: String?

@@ -4,7 +4,7 @@ package import PayloadKit
 
 /// A branch in the templates of a campaign, such as one of `{% else %}`, with the people who take it.
 struct Branch: Sendable {
-    /// The key that identifies the branch in a form.
+    /// The text that identifies the branch when the page's form is sent.
     let key: String
 
     /// The branch as its author writes it.

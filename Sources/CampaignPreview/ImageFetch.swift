@@ -97,7 +97,7 @@ struct ImageFetch: Sendable {
         return (output.bytes, status, parts.count > 1 ? parts[1] : nil)
     }
 
-    /// The parts of an image's address, which may be fetched.
+    /// The parts of an image's address that was checked and may be fetched.
     struct Target: Equatable {
         let host: String
         let port: Int

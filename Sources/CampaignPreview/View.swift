@@ -4,7 +4,7 @@
 ///
 /// It contains only numbers, words of the page and the path of the campaign, and nothing from its text or about a user.
 struct View: Sendable, Equatable {
-    /// The tabs of the middle column.
+    /// The tabs in the middle column of the page.
     enum Tab: String, Sendable, CaseIterable {
         case message, payload, compare, profile
 

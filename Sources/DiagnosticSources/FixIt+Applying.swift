@@ -59,7 +59,7 @@ extension FixIt {
     }
 }
 
-/// Edits without conflicts, in ascending order.
+/// The edits of a file that were accepted so far, without conflicts and in ascending order.
 private struct AcceptedEdits {
     /// The length of the file in bytes.
     let count: Int

@@ -20,7 +20,9 @@ package struct CivilTime: Equatable, Sendable {
         self.second = second
     }
 
-    /// The date and time of day on clocks at an offset from UTC, both in seconds.
+    /// The date and time of day that clocks show at an offset from UTC.
+    ///
+    /// Both the time since 1970 and the offset are in seconds.
     package init(seconds: Int, utcOffset: Int) {
         let (sum, overflow) = seconds.addingReportingOverflow(utcOffset)
         let local = overflow ? seconds : sum

@@ -7,7 +7,7 @@ public import Foundation
 /// The fields are those of Braze's user attributes object. Only ``unset(_:)`` removes a field. No other case means a
 /// missing value, because a missing e-mail address would otherwise erase the one that Braze has.
 public enum UserAttribute: Sendable, Hashable {
-    /// A code of two letters from ISO 3166-1.
+    /// The user's country: a code of two letters from ISO 3166-1.
     case country(String)
     /// The user's position, in degrees.
     case currentLocation(latitude: Double, longitude: Double)
@@ -23,16 +23,16 @@ public enum UserAttribute: Sendable, Hashable {
     case firstName(String)
     case gender(Gender)
     case homeCity(String)
-    /// A code of two letters from ISO 639-1.
+    /// The user's language: a code of two letters from ISO 639-1.
     case language(String)
     case lastName(String)
     case markedEmailAsSpamAt(Date)
-    /// A phone number in E.164, such as `+4915112345678`.
+    /// The user's phone number in E.164, such as `+4915112345678`.
     case phone(String)
     case pushSubscription(Subscription)
     case pushTokens([PushToken])
     case subscriptionGroups([SubscriptionGroup])
-    /// A name of the IANA's time zone database, such as `Europe/Paris`.
+    /// The user's time zone: a name of the IANA's database, such as `Europe/Paris`.
     case timeZone(String)
     /// The user's Twitter profile: an object with `id`, `screen_name`, `followers_count`, `friends_count` and
     /// `statuses_count`.

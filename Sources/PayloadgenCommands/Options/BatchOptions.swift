@@ -80,7 +80,7 @@ struct BatchOptions: ParsableArguments {
         if report == "-" { throw ValidationError("found --report -, expected a file: standard output is for records") }
     }
 
-    /// The maximum number that a first line may have, so that adding the numbers of further lines cannot overflow.
+    /// The greatest number for `--first-line`, small enough that adding the numbers of further lines cannot overflow.
     private static let lineLimit = 1_000_000_000_000
 
     /// Throws an error for options that have an effect only with `--profiles`.
