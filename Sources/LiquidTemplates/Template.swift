@@ -127,6 +127,8 @@ public final class Template: Sendable {
     }
 
     /// Reads and compiles a template from text.
+    ///
+    /// - Throws: the same errors as for bytes.
     public convenience init(
         _ source: String,
         name: String? = nil,

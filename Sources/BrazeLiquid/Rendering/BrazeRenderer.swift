@@ -165,6 +165,7 @@ public struct BrazeRenderer: ~Copyable {
     /// Renders the field that has the same name as the template, without changing reference counts of the name.
     ///
     /// - Returns: whether the message continues; otherwise, ``abortReason`` is the reason.
+    /// - Throws: the first error, which also ends the message.
     package mutating func renderField(_ template: Template) throws(LiquidError) -> Bool {
         state.begin(fieldOf: template)
         defer { state.endField() }

@@ -4,7 +4,7 @@
 ///
 /// Names are compared byte by byte, as the engine looks them up.
 public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
-    /// The start of a path.
+    /// What a path starts from.
     public enum Root: Sendable, Hashable {
         /// A variable by its name.
         case name(String)
@@ -13,27 +13,24 @@ public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
         /// A variable whose name is known only when the template is rendered.
         case computed
 
+        /// A number for the case, and the name.
+        private var parts: (kind: Int, name: String) {
+            switch self {
+            case .name(let name): (0, name)
+            case .attribute(let name): (1, name)
+            case .computed: (2, "")
+            }
+        }
+
         /// Compares names byte by byte.
         public static func == (left: Root, right: Root) -> Bool {
-            switch (left, right) {
-            case (.name(let left), .name(let right)), (.attribute(let left), .attribute(let right)):
-                left.sameBytes(as: right)
-            case (.computed, .computed): true
-            default: false
-            }
+            left.parts.kind == right.parts.kind && left.parts.name.sameBytes(as: right.parts.name)
         }
 
         /// Hashes the bytes of the name.
         public func hash(into hasher: inout Hasher) {
-            switch self {
-            case .name(let name):
-                hasher.combine(0)
-                hasher.combine(bytesOf: name)
-            case .attribute(let name):
-                hasher.combine(1)
-                hasher.combine(bytesOf: name)
-            case .computed: hasher.combine(2)
-            }
+            hasher.combine(parts.kind)
+            hasher.combine(bytesOf: parts.name)
         }
     }
 
@@ -48,29 +45,25 @@ public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
         /// A step that is known only when the template is rendered.
         case computed
 
+        /// A number for the case, and the name.
+        private var parts: (kind: Int, name: String) {
+            switch self {
+            case .key(let name): (0, name)
+            case .index(let index): (1, String(index))
+            case .attribute(let name): (2, name)
+            case .computed: (3, "")
+            }
+        }
+
         /// Compares names byte by byte.
         public static func == (left: Segment, right: Segment) -> Bool {
-            switch (left, right) {
-            case (.key(let left), .key(let right)), (.attribute(let left), .attribute(let right)):
-                left.sameBytes(as: right)
-            case (.index(let left), .index(let right)): left == right
-            case (.computed, .computed): true
-            default: false
-            }
+            left.parts.kind == right.parts.kind && left.parts.name.sameBytes(as: right.parts.name)
         }
 
         /// Hashes the bytes of the name.
         public func hash(into hasher: inout Hasher) {
-            switch self {
-            case .key(let name):
-                hasher.combine(0)
-                hasher.combine(bytesOf: name)
-            case .index(let index): hasher.combine(index)
-            case .attribute(let name):
-                hasher.combine(1)
-                hasher.combine(bytesOf: name)
-            case .computed: hasher.combine(2)
-            }
+            hasher.combine(parts.kind)
+            hasher.combine(bytesOf: parts.name)
         }
     }
 

@@ -502,7 +502,7 @@ extension Compiler {
         guard knowsLoop.last == true, case .name("forloop") = lookup.root,
             case .key(let key)? = lookup.steps.first?.kind
         else { return nil }
-        return LoopField(key)
+        return LoopField(rawValue: key)
     }
 }
 

@@ -151,6 +151,8 @@ public struct NoPartials: PartialProvider {
     public init() {}
 
     /// Always fails.
+    ///
+    /// - Throws: `fileSystem`.
     public func source(ofPartial name: String) throws(LiquidError) -> [UInt8] {
         throw LiquidError(
             .fileSystem,
@@ -168,6 +170,8 @@ public struct MemoryPartials: PartialProvider {
     public init(_ sources: [String: String]) { self.sources = sources }
 
     /// The source of the partial with the given name.
+    ///
+    /// - Throws: `fileSystem` if there is none.
     public func source(ofPartial name: String) throws(LiquidError) -> [UInt8] {
         guard let source = sources[name] else {
             throw LiquidError(

@@ -137,7 +137,7 @@ public enum FilterResult: Sendable {
     /// The result is the text that the filter has just built in its context; see ``FilterContext/result(_:)``.
     case text(BuiltText)
 
-    /// Stands for the text in the buffer of a ``FilterContext``; only the context can create one.
+    /// Marks the text in the buffer of a ``FilterContext`` as the result; only the context can create a mark.
     public struct BuiltText: Sendable {
         init() {}
     }
@@ -203,6 +203,8 @@ public struct Arguments {
 
 extension FilterDefinition {
     /// Calls a function, which reads its input and arguments in place.
+    ///
+    /// - Throws: the error of the function.
     @inline(__always)
     package static func call(
         _ function: Function,
@@ -370,6 +372,8 @@ public struct FilterContext: ~Copyable {
     public mutating func charge(work units: Int) throws(LiquidError) { try budget.charge(work: units) }
 
     /// Charges the work of going through a value.
+    ///
+    /// - Throws: `memory` if the rendering exceeds its limit of work.
     @inline(__always)
     package mutating func charge(reading value: Value) throws(LiquidError) {
         switch value {
@@ -441,6 +445,8 @@ public struct FilterContext: ~Copyable {
 
 extension FilterContext {
     /// The value as text of up to ``stringLimit`` bytes, whose work is charged; a string is returned unchanged.
+    ///
+    /// - Throws: `memory` if the text is longer, or if the rendering exceeds its limit of work.
     @inline(__always)
     public mutating func text(of value: Value) throws(LiquidError) -> String {
         guard case .string(let string) = value else { return try written(value) }
@@ -449,6 +455,8 @@ extension FilterContext {
     }
 
     /// The value as text, for a filter that looks at each character, so that each byte is charged as an element.
+    ///
+    /// - Throws: `memory` as ``text(of:)`` does.
     package mutating func characters(of value: Value) throws(LiquidError) -> String {
         let text = try text(of: value)
         try charge(work: text.utf8.count)
@@ -484,8 +492,10 @@ extension FilterContext {
             "the array that a filter builds passes the limit of \(elementLimit) elements (\(Limit.stringBytes.option))")
     }
 
-    /// The elements over which an array filter iterates, whose work is charged; see
-    /// `Value.appendElements`.
+    /// The elements over which an array filter iterates, whose work is charged: those of an array, with inner arrays
+    /// flattened, the integers of a range, the parts of a time, none of nil, and any other value itself.
+    ///
+    /// - Throws: `memory` if there are too many, or if the rendering exceeds its limit of work.
     public mutating func elements(of value: Value) throws(LiquidError) -> [Value] {
         if case .array(let elements) = value, !elements.contains(where: \.isArray) {
             try charge(work: elements.count)

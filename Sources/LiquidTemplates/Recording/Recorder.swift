@@ -12,6 +12,12 @@ public struct OutputSpan: Sendable, Hashable {
 
     /// The node that printed the bytes; for text, exactly the printed bytes, unless the text has comments in it.
     public var source: SourceRange
+
+    /// The span at an offset that is greater by `distance`.
+    fileprivate func moved(by distance: Int) -> OutputSpan {
+        let lower = output.lowerBound + distance
+        return OutputSpan(output: lower..<lower + output.count, templateIndex: templateIndex, source: source)
+    }
 }
 
 /// Records what renderings do: the branches that they take, and where each byte of their output comes from.
@@ -158,10 +164,7 @@ public final class Recorder {
             output.string(from: end).sameBytes(as: partial.text)
         else { return note(range, upTo: output) }
         for span in partial.spans {
-            let lower = end + span.output.lowerBound
-            spans.append(
-                OutputSpan(
-                    output: lower..<lower + span.output.count, templateIndex: span.templateIndex, source: span.source))
+            spans.append(span.moved(by: end))
         }
         end = output.count
     }
@@ -172,12 +175,7 @@ public final class Recorder {
     /// Notes that the output from an offset on is removed and becomes a value.
     func endPartial(_ text: String, from start: Int) {
         guard recording == .branchesAndSpans else { return }
-        let inner = spans[firstSpan(from: start)...].map { span in
-            let lower = span.output.lowerBound - start
-            return OutputSpan(
-                output: lower..<lower + span.output.count, templateIndex: span.templateIndex, source: span.source)
-        }
-        partial = (text, inner)
+        partial = (text, spans[firstSpan(from: start)...].map { $0.moved(by: -start) })
         truncate(to: start)
     }
 

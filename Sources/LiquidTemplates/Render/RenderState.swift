@@ -199,7 +199,7 @@ struct Scope: ~Copyable {
         depthLimit = input.limits.depth
     }
 
-    /// Begins the rendering of a program.
+    /// Begins the rendering of a program, in a frame without variables.
     @inline(__always)
     mutating func begin(_ program: Program) {
         assert(outerFrames.count == 0 && sharedSlots.count == 0)

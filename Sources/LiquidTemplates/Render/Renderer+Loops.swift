@@ -269,13 +269,13 @@ struct LoopProgress {
         case "col_last": .bool(column == columns)
         case "row": .integer(row)
         case "name": nil
-        default: LoopField(name).map(field)
+        default: LoopField(rawValue: name).map(field)
         }
     }
 }
 
 /// The properties of `forloop` except `parentloop`, which is a loop itself.
-enum LoopField: UInt8 {
+enum LoopField: String {
     case index
     case index0
     case rindex
@@ -284,20 +284,6 @@ enum LoopField: UInt8 {
     case last
     case length
     case name
-
-    init?(_ name: String) {
-        switch name {
-        case "index": self = .index
-        case "index0": self = .index0
-        case "rindex": self = .rindex
-        case "rindex0": self = .rindex0
-        case "first": self = .first
-        case "last": self = .last
-        case "length": self = .length
-        case "name": self = .name
-        default: return nil
-        }
-    }
 }
 
 /// `forloop` or `tablerowloop` as a value; it follows the loop even if it is assigned to another variable.
@@ -336,7 +322,7 @@ final class LoopDrop: Drop, @unchecked Sendable {
 
     func property(_ name: String) -> Value? {
         if progress.isTable, let field = progress.tableField(name) { return field }
-        if !progress.isTable, let field = LoopField(name) { return progress.field(field) }
+        if !progress.isTable, let field = LoopField(rawValue: name) { return progress.field(field) }
         switch name {
         case "parentloop": return progress.isTable ? nil : parent.map { .drop($0) }
         case "to_liquid": return .drop(self)

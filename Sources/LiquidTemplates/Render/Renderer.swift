@@ -369,6 +369,8 @@ public struct Renderer: ~Copyable {
     public func variable(_ name: String) -> Value { scope.variable(Name(name), ofFrame: scope.frame.base) ?? .null }
 
     /// Calls `body` with the context that filters get.
+    ///
+    /// - Throws: the error of `body`.
     public mutating func withFilterContext<Result>(
         _ body: (inout FilterContext) throws(LiquidError) -> Result
     ) throws(LiquidError) -> Result {

@@ -200,7 +200,7 @@ extension TemplateParser {
         case .name(let name) where name.utf8.count == 4 && name == "self":
             expressionTraits.formUnion(.readsAnyName)
         case .name(let name) where name.utf8.count == 7 && name == "forloop":
-            if case .key(let key)? = steps.first?.kind, LoopField(key) != nil { break }
+            if case .key(let key)? = steps.first?.kind, LoopField(rawValue: key) != nil { break }
             // The compiler cannot take the property from the loop itself.
             expressionTraits.formUnion(.usesLoop)
         case .name, .computed, .attribute, .value, .nothing: break

@@ -7,7 +7,8 @@ package import DiagnosticSources
 /// An output or tag that cannot be read is dropped; the body of such a tag is read as if the tag were not there. A tag
 /// that is never closed ends where the tag around it ends. A `{{` or `{%` without an end is text.
 extension TemplateParser {
-    /// The state of recovery; a class, which keeps the parser small for templates without errors.
+    /// What the parser keeps to read on after a syntax error; a class, which keeps the parser small for templates
+    /// without errors.
     final class Recovery {
         /// The errors so far.
         fileprivate(set) var faults: [LiquidError] = []

@@ -222,6 +222,8 @@ public struct TagMarkup: ~Copyable {
     }
 
     /// Reads a range as one value with its filters, and adds it to the tag's expressions.
+    ///
+    /// - Throws: `syntax` if the range is not a value with filters.
     public mutating func addExpression(_ range: Range<Int>) throws(LiquidError) -> Expression {
         let range = range.clamped(to: self.range)
         let markup = try parser.outputMarkup(range.lowerBound, range.upperBound)

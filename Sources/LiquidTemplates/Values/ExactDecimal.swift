@@ -72,10 +72,8 @@ extension ExactDecimal {
 
     var absolute: ExactDecimal {
         switch self {
-        case .finite(_, let magnitude, let exponent):
-            .finite(isNegative: false, magnitude: magnitude, exponent: exponent)
-        case .infinite: .infinite(isNegative: false)
-        case .notANumber: .notANumber
+        case .finite(isNegative: true, _, _), .infinite(isNegative: true): negated
+        case .finite, .infinite, .notANumber: self
         }
     }
 

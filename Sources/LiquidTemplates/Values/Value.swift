@@ -131,6 +131,8 @@ extension Value {
     }
 
     /// Reads the next value from a reader.
+    ///
+    /// - Throws: the first error of the value.
     public init(reading json: inout JSONReader) throws(JSONError) {
         json.requiresFiniteNumbers = true
         var building = Building(storage: .max)
