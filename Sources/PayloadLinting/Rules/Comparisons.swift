@@ -65,7 +65,7 @@ extension Rule {
             literals, of filter results, of Braze's attributes and of those under 'attributes'. The values of a user \
             are compared when a message is rendered. The rule is silent for comparisons with nil, blank, empty and '', \
             and where the template has a comparison for the other type as well. It is also silent where the literal is \
-            what the template sets itself, as in 'default: 'none''.
+            what the template sets itself, as in "default: 'none'".
             """,
         failing: [
             .title("{% if custom_attribute.${n} == ⟦'5'⟧ %}Hi{% endif %}", ["n": .number]),

@@ -56,9 +56,9 @@ extension Rule {
         RuleID("constant-condition", .warning, "a condition that is the same for every user"),
         source: "https://shopify.github.io/liquid/basics/truthy-and-falsy/",
         rationale: """
-            A text, a number or 'blank' alone is always true. So 'x == 'es' or 'pt'' is true for everybody, because \
+            A text, a number or 'blank' alone is always true. So "x == 'es' or 'pt'" is true for everybody, because \
             each side of 'or' is a condition of its own. A comparison of two literals has the same result for \
-            everybody too. 'x != 'a' or x != 'b'' is always true, and 'x == 'a' and x == 'b'' never. A number, a text \
+            everybody too. "x != 'a' or x != 'b'" is always true, and "x == 'a' and x == 'b'" never. A number, a text \
             or a list that a filter or 'capture' makes is never nil, and is true even if it is 0 or empty. The same \
             goes for a 'size' that nothing prints. A value with a 'default' is neither missing nor empty. A lone true \
             or false is reported as info, because authors use it to switch parts off.

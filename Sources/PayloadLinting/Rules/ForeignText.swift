@@ -21,7 +21,7 @@ extension RuleMessage {
     fileprivate static let splitByEscape: RuleMessage =
         """
         '\\n' in a text of Liquid is a backslash and 'n', not a line break, so nothing is split; expected \
-        '| newline_to_br | split: '<br />''
+        "| newline_to_br | split: '<br />'"
         """
     fileprivate static func comment(_ text: String) -> RuleMessage {
         "'\(text)' is not a Liquid comment, so users read it; expected {% comment %}…{% endcomment %}"
