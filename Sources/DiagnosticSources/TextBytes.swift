@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Classes of ASCII bytes.
+/// Tests for classes of ASCII bytes, such as digits and letters.
 extension UInt8 {
     /// Whether the byte is `0` to `9`.
     @inlinable @inline(__always)
@@ -10,15 +10,15 @@ extension UInt8 {
     @inlinable @inline(__always)
     package var digit: Int? { isDigit ? Int(self &- UInt8(ascii: "0")) : nil }
 
-    /// `a` to `z`.
+    /// Whether the byte is `a` to `z`.
     @inlinable @inline(__always)
     package var isLowerLetter: Bool { self &- UInt8(ascii: "a") < 26 }
 
-    /// `A` to `Z`.
+    /// Whether the byte is `A` to `Z`.
     @inlinable @inline(__always)
     package var isUpperLetter: Bool { self &- UInt8(ascii: "A") < 26 }
 
-    /// `a` to `z` and `A` to `Z`.
+    /// Whether the byte is `a` to `z` or `A` to `Z`.
     @inlinable @inline(__always)
     package var isLetter: Bool { (self | 0x20).isLowerLetter }
 
@@ -30,25 +30,25 @@ extension UInt8 {
     @inlinable @inline(__always)
     package var isWordByte: Bool { nameClass >= UInt8(ascii: "2") }
 
-    /// A byte that may be inside a name: letters, digits, `_` and `-`.
+    /// Whether the byte may be inside a Liquid name: letters, digits, `_` and `-`.
     @inlinable @inline(__always)
     package var isNameByte: Bool { nameClass >= UInt8(ascii: "1") }
 
-    /// A letter or `_`.
+    /// Whether the byte is a letter or `_`, with which a Liquid name begins.
     @inlinable @inline(__always)
     package var isWordStart: Bool { nameClass == UInt8(ascii: "3") }
 
-    /// A byte that a URL holds unescaped: letters, digits and `-._~`.
+    /// Whether a URL holds the byte unescaped: letters, digits and `-._~`.
     @inlinable @inline(__always)
     package var isUnreserved: Bool {
         isNameByte || self == UInt8(ascii: ".") || self == UInt8(ascii: "~")
     }
 
-    /// `3` for a byte that may begin a word, `2` for a digit, `1` for `-`, which is also allowed in names, and `.` for
-    /// every other byte.
+    /// The class of the byte: `3` if it may begin a word, `2` for a digit, `1` for `-`, which may be inside a name, and
+    /// `.` for every other byte.
     ///
-    /// Every byte of a name in a template is looked up here. A literal is memory that needs no initialisation. It has
-    /// 256 bytes, so that every byte has an entry.
+    /// Every byte of a name in a template is looked up here. The table is a literal because its memory needs no
+    /// initialization; it has 256 bytes, so every byte has an entry.
     @inlinable @inline(__always)
     var nameClass: UInt8 {
         let classes: StaticString = """
