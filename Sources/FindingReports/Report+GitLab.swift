@@ -9,13 +9,13 @@ extension Report {
     /// Every entry needs a path, so findings without a file are reported on the first line of the folder. What is left
     /// out of the report is an entry too, because the format has no other place for it.
     func writeCodeQuality(into buffer: inout ByteBuffer) {
-        let fingerprints = Fingerprints(diagnostics).values
+        let fingerprints = Fingerprints(shown).values
         buffer.writeJSON { json in
             json.beginArray()
             if let text = leftOut.text {
                 json.entry(text, tool.name, fingerprint: "\(tool.name): \(text)", .info, at: nil)
             }
-            for (diagnostic, fingerprint) in zip(diagnostics, fingerprints) {
+            for (diagnostic, fingerprint) in zip(shown, fingerprints) {
                 json.entry(
                     diagnostic.message, diagnostic.rule.name, fingerprint: fingerprint, diagnostic.severity,
                     at: diagnostic.place)

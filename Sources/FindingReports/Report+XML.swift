@@ -44,7 +44,7 @@ extension Report {
     /// Findings without a file have the name of the tool as their path.
     private func findingsByPath() -> [(path: String, findings: [Diagnostic])] {
         var groups: [(path: String, findings: [Diagnostic])] = []
-        for diagnostic in diagnostics {
+        for diagnostic in shown {
             let path = diagnostic.place?.file.path ?? tool.name
             if let last = groups.indices.last, groups[last].path.utf8.elementsEqual(path.utf8) {
                 groups[last].findings.append(diagnostic)

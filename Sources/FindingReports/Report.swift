@@ -72,10 +72,10 @@ public struct Report: Sendable {
     /// The title of a summary page; nil to use the numbers of findings.
     let title: String?
 
-    /// Whether reports for people leave out findings of the severity info; ``summary`` counts them all the same.
+    /// Whether all reports but JSON and SARIF leave out findings with the severity info; ``summary`` counts them anyway.
     public let hidesInfos: Bool
 
-    /// The findings that reports for people show.
+    /// The findings in all reports but JSON and SARIF.
     var shown: [Diagnostic] { hidesInfos ? diagnostics.filter { $0.severity > .info } : diagnostics }
 
     /// Creates a report; the findings are sorted.

@@ -80,6 +80,11 @@ import Testing
         #expect(!run.output.contains("orphan-plist") && !run.output.contains("::notice"), "\(run.text)")
         let json = try CommandRun(["lint", "GuideKey", "--quiet", "--format", "json"])
         #expect(json.output.contains("orphan-plist"))
+        for format in ["gitlab", "junit", "checkstyle"] {
+            let all = try CommandRun(["lint", "GuideKey", "--format", format])
+            let quiet = try CommandRun(["lint", "GuideKey", "-q", "--format", format])
+            #expect(all.output.contains("orphan-plist") && !quiet.output.contains("orphan-plist"), "\(quiet.text)")
+        }
     }
 
     @Test func `reports that programs read are alone on standard output`() throws {
