@@ -200,6 +200,11 @@ package final class AppCode: Sendable {
         }
     }
 
+    /// The files of code that were read, sorted by their paths.
+    package var files: [SourceFile] {
+        parsed.withLock { $0.values.filter(\.isMade).map(\.value.file) }.sorted { $0.path < $1.path }
+    }
+
     /// The absolute paths of all files that were read: code, manifests of packages, and workspaces.
     package var paths: [String] { parsed.withLock { Array($0.keys) } + manifests.withLock { Array($0) } }
 

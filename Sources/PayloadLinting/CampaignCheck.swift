@@ -174,7 +174,8 @@ package struct AppCheck: Sendable {
             known.withLock { $0[names] }
             ?? linter.findings(in: project.lists(at: lists).knowing(apps, [campaign]), found.flatMap(\.variants))
         known.withLock { $0[names] = appFindings }
-        let ruleFindings = linter.reportedFindings(with: appFindings, check.found, apps)
+        let ruleFindings = linter.reportedFindings(
+            with: appFindings, check.found, apps, documents: project.documents)
         let own = campaign.filePaths
         let readingFindings = project.findings(aboutReading: lists) + apps.conflictsInCode
         return levels.apply(to: ruleFindings + readingFindings).filter { finding in

@@ -265,9 +265,11 @@ public struct Linter: Sendable {
         with appFindings: AppFindings,
         _ found: CampaignFindings,
         _ apps: [App],
+        documents: [SourceFile] = [],
         isShown: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
-        findings(with: appFindings, found, apps, isShown: isShown, isNamed: isShown).kept.inReportOrder()
+        findings(with: appFindings, found, apps, documents: documents, isShown: isShown, isNamed: isShown).kept
+            .inReportOrder()
     }
 
     /// The findings in campaigns with apps, in any order: those to report, and those that comments suppress.

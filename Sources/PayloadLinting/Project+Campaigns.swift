@@ -112,11 +112,11 @@ extension Project {
         .compactMap { $0 }
     }
 
-    /// The files of key-value pairs.
+    /// The other files whose comments suppress findings: those of key-value pairs, and the code that was read.
     var documents: [SourceFile] {
         files.compactMap { file in
             if case .extras(let text)? = file.content { text } else { nil }
-        }
+        } + codeFiles
     }
 
     /// The findings in the files of key-value pairs.

@@ -42,6 +42,30 @@ public struct RuleExample: Sendable {
             self.text = String(text)
             self.ranges = ranges
         }
+
+        /// The most characters of a line that pages show.
+        private static let lineLimit = 120
+
+        /// The lines as pages show them, the first one first, each with marks under its findings.
+        package var shownLines: [(text: String, marks: [String])] {
+            let source = SourceFile(path: path, text: text)
+            return (1...source.lineCount).compactMap { number in
+                let line = String(decoding: source.line(number), as: UTF8.self)
+                if number == source.lineCount, line.isEmpty { return nil }
+                let scalars = line.unicodeScalars
+                let isCut = scalars.count > Self.lineLimit
+                let shown = isCut ? String(scalars.prefix(Self.lineLimit)) + "…" : line
+                let marks = ranges.compactMap { range -> String? in
+                    let start = source.position(of: Int(range.start))
+                    guard start.line == number else { return nil }
+                    let end = source.position(of: Int(range.end))
+                    let last = min(end.line == number ? end.column : scalars.count + 1, Self.lineLimit + 2)
+                    let blanks = scalars.prefix(start.column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
+                    return blanks + "^" + String(repeating: "~", count: max(0, last - start.column - 1))
+                }
+                return (shown, marks)
+            }
+        }
     }
 
     /// The files, which together are one project.

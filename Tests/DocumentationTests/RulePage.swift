@@ -73,13 +73,7 @@ struct RulePage {
         }
         var lines: [String] = []
         if rule.canBeSuppressed {
-            if rule.isOfCampaigns {
-                lines.append(
-                    "- in one place: `# payloadgen:disable \(id)`, on a line before it or at the end of its line")
-                lines.append("- in Liquid: `{% comment %}payloadgen:disable \(id){% endcomment %}` before it")
-            } else {
-                lines.append("- in one place of a property list: `<!-- payloadgen:disable \(id) -->`")
-            }
+            lines = rule.suppressingComments.map { "- in one place: `\($0.comment)` \($0.place)" }
             lines.append("- in one file: the same comment before the first content of the file")
         }
         lines.append("- in some files: `overrides: [{paths: [drafts], rules: {\(id): off}}]` in `.payloadgen.yml`")
@@ -92,21 +86,7 @@ struct RulePage {
     /// The files of an example, with a mark under each finding.
     private static func text(of example: RuleExample) -> String {
         example.files.map { file in
-            let source = SourceFile(path: file.path, text: file.text)
-            var lines: [String] = []
-            for number in 1...source.lineCount {
-                let line = String(decoding: source.line(number), as: UTF8.self)
-                if number == source.lineCount, line.isEmpty { break }
-                lines.append(line)
-                for range in file.ranges {
-                    let start = source.position(of: Int(range.start))
-                    guard start.line == number else { continue }
-                    let end = source.position(of: Int(range.end))
-                    let last = end.line == number ? end.column : line.unicodeScalars.count + 1
-                    let blank = line.unicodeScalars.prefix(start.column - 1).map { $0 == "\t" ? "\t" : " " }
-                    lines.append(blank.joined() + "^" + String(repeating: "~", count: max(0, last - start.column - 1)))
-                }
-            }
+            let lines = file.shownLines.flatMap { [$0.text] + $0.marks }
             return "`\(file.path)`\n\n```text\n" + lines.joined(separator: "\n") + "\n```"
         }.joined(separator: "\n\n")
     }

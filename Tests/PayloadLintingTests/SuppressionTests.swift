@@ -158,6 +158,43 @@ import Testing
     }
 
     @Test(arguments: [
+        ("", "", "", ["app-group-missing", "unreadable-read"]),
+        ("// payloadgen:disable app-group-missing", "", "", ["unreadable-read"]),
+        ("", "// payloadgen:disable app-group-missing -- only in debug builds", "", ["unreadable-read"]),
+        ("", "", "//payloadgen:disable app-group-missing", ["unreadable-read"]),
+        ("// payloadgen:disable unreadable-read", "", "// payloadgen:disable unreadable-read", ["app-group-missing"]),
+        ("", "// payloadgen:disable unreadable-read", "", ["app-group-missing", "unreadable-read"]),
+        ("", "", "// payloadgen:disable app-group", ["app-group-missing", "unreadable-read", "unused-suppression"]),
+        ("", "NSLog(@\"payloadgen:disable app-group-missing\");", "", ["app-group-missing", "unreadable-read"]),
+    ])
+    func `comments count in code`(first: String, above: String, behind: String, expected: [String]) throws {
+        let code = """
+            \(first)
+            @implementation Panel
+            - (void)didReceiveNotification:(UNNotification *)notification {
+              NSDictionary *userInfo = notification.request.content.userInfo;
+              \(above)
+              [[NSUserDefaults alloc] initWithSuiteName:@"group.lab"]; \(behind)
+              for (id key in userInfo) { [self show:key]; }
+            }
+            @end
+
+            """
+        let key = "com.apple.security.application-groups"
+        let files = [
+            "App/Info.plist": RuleExample.File.app().text, "Lab/Info.plist": RuleExample.File.contentExtension().text,
+            "Lab/Panel.m": code, "Lab/Lab.entitlements": "<plist><dict><key>\(key)</key><array/></dict></plist>",
+        ]
+        #expect(try findings(files, in: "Panel.m").sorted() == expected)
+    }
+
+    @Test func `a sentence after the rules is one finding`() {
+        let title = "push:\n  title: \"{{ 'a' | upcas }}\" # payloadgen:disable unknown-filter"
+        #expect(findings(inYAML: title + " -- since the guide has it, unused-assign") == [])
+        #expect(findings(inYAML: title + " since the guide has it") == ["3 unused-suppression"])
+    }
+
+    @Test(arguments: [
         ("", ["scenario-event", "unknown-filter"]), ("# payloadgen:disable scenario-event", ["unknown-filter"]),
         ("# payloadgen:disable scenario-event, unknown-filter, empty-key", ["unused-suppression"]),
     ])

@@ -266,6 +266,9 @@ package struct Project: Sendable {
     /// The absolute paths of the code that was read so far.
     package var codePaths: [String] { code.paths }
 
+    /// The files of code that were read so far.
+    package var codeFiles: [SourceFile] { code.files }
+
     /// The findings in the `payloadgen.extras.yml` files beside property lists.
     package func extrasFaults(beside lists: Set<String>) -> [Diagnostic] {
         let folders = Set(lists.map { paths.folder(of: $0) })

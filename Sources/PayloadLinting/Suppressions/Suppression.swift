@@ -6,7 +6,8 @@ import LiquidTemplates
 import PayloadKit
 import PlistDocuments
 
-/// A comment that suppresses findings: `payloadgen:disable` and rule IDs separated by commas or spaces.
+/// A comment that suppresses findings: `payloadgen:disable` and rule IDs separated by commas or spaces, and after `--`
+/// the reason.
 struct Suppression {
     /// A rule named in the comment.
     struct Name {
@@ -43,6 +44,7 @@ struct Suppression {
             while position < bytes.count, !Self.isSeparator(bytes[position]) { position += 1 }
             if position > start {
                 let text = String(decoding: bytes[start..<position], as: UTF8.self)
+                if text == Self.reasonMark { break }
                 words.append(Name(text: text, place: place(SourceRange(start, position))))
             }
             position += 1
@@ -55,6 +57,9 @@ struct Suppression {
     /// The start of every such comment.
     static let prefix = "payloadgen:"
     static let disable = prefix + "disable"
+
+    /// What is between the rules and the reason.
+    static let reasonMark = "--"
 
     private static func isSeparator(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
@@ -219,5 +224,44 @@ struct YAMLComments {
             elements.append(element.range.offsets)
             add(element)
         }
+    }
+}
+
+/// Finds the suppressing comments of a file in Swift or Objective-C: those that begin with `//`.
+enum CodeComments {
+    /// The suffixes of files of code.
+    static let suffixes = [".swift", ".m", ".mm", ".h"]
+
+    static func suppressions(in file: SourceFile) -> [Suppression] {
+        guard file.encoding == .utf8 else { return [] }
+        var lines: [Range<Int>] = []
+        var comments: [Range<Int>] = []
+        for number in 1...file.lineCount {
+            let line = file.line(number)
+            let start = file.offset(ofLine: number)
+            let content = line.drop { $0 <= 0x20 }
+            guard !content.isEmpty else { continue }
+            if let comment = comment(in: line) { comments.append(start + comment..<start + line.count) }
+            if !content.starts(with: "//".utf8) { lines.append(start..<start + line.count) }
+        }
+        let scopes = CommentScopes(
+            file, contentStart: lines.first?.lowerBound ?? file.bytes.count, elements: lines)
+        return comments.compactMap { comment in
+            let start = comment.lowerBound + 2
+            let text = file.text(in: SourceRange(start, comment.upperBound))
+            return Suppression(text, scopes: scopes.scopes(of: comment)) { range in
+                SourcePlace(file, SourceRange(start + Int(range.start), start + Int(range.end)))
+            }
+        }
+    }
+
+    /// The offset in a line of the `//` directly before `payloadgen:`.
+    private static func comment(in line: ArraySlice<UInt8>) -> Int? {
+        guard let mark = line.firstRange(ofBytes: Suppression.prefix.utf8)?.lowerBound else { return nil }
+        let before = line[..<mark]
+        guard let slash = before.lastIndex(where: { $0 > 0x20 }), slash > line.startIndex,
+            line[slash] == UInt8(ascii: "/"), line[slash - 1] == UInt8(ascii: "/")
+        else { return nil }
+        return slash - 1 - line.startIndex
     }
 }

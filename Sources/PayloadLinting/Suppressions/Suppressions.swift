@@ -11,7 +11,7 @@ extension RuleMessage {
         "'\(rule)' has no findings here to suppress; the comment can be removed"
     }
     fileprivate static func unknownRule(_ name: String, near: String?) -> RuleMessage {
-        "unknown rule '\(name)'\(didYouMean(near, else: "; 'payloadgen rules' lists them all"))"
+        "unknown rule '\(name)'\(didYouMean(near, else: "; 'payloadgen rules' lists them all, and a reason goes after '--'"))"
     }
     fileprivate static func syntax(_ rule: String) -> RuleMessage {
         "'\(rule)' cannot be suppressed: it is about files that cannot be read"
@@ -32,9 +32,10 @@ extension Rule {
             The comment was left when the problem was fixed, and would hide the next one. A misspelt rule suppresses \
             nothing, and syntax errors cannot be suppressed. A comment alone on its line covers the next element with \
             everything in it, or, before the first content, the whole file. A comment at the end of a line covers what \
-            begins on that line. A Liquid comment covers the text after it. The rule is silent for rules that are off, \
-            for rules that need the app or other files, which may not be read this time, and in a file that cannot be \
-            read completely.
+            begins on that line. A Liquid comment covers the text after it. In Swift and Objective-C, \
+            '// payloadgen:disable' covers the next line of code, or its own. A reason may follow after '--'. The rule \
+            is silent for rules that are off, for rules that need the app or other files, which may not be read this \
+            time, and in a file that cannot be read completely.
             """,
         failing: [
             .campaign("push:\n  # payloadgen:disable ⟦unknown-filter⟧\n  title: Hi {{ 'you' | upcase }}"),
@@ -44,6 +45,7 @@ extension Rule {
         passing: [
             .campaign("push:\n  # payloadgen:disable unknown-filter, unused-assign\n  title: \(oddTitle)"),
             .campaign("push:\n  title: \(oddTitle) # payloadgen:disable unknown-filter unused-assign"),
+            .campaign("push:\n  title: \(oddTitle) # payloadgen:disable unknown-filter unused-assign -- see the guide"),
             .campaign(
                 """
                 push:
@@ -65,6 +67,27 @@ extension Rule {
 
     /// Whether a comment in a file can suppress the rule.
     package var canBeSuppressed: Bool { isOfLint && !Self.syntaxRules.contains(id) }
+
+    /// The comments that suppress the rule in the files where its findings are, each with where it is written.
+    package var suppressingComments: [(comment: String, place: String)] {
+        guard canBeSuppressed else { return [] }
+        let marked = description.failing.flatMap(\.files).filter { !$0.ranges.isEmpty }.map(\.path)
+        func isIn(_ suffixes: [String]) -> Bool { marked.contains { suffixes.contains(where: $0.hasSuffix) } }
+        let isInCampaigns = isOfCampaigns && (marked.isEmpty || isIn([".campaign.yml", ".liquid"]))
+        let words = "payloadgen:disable \(id)"
+        var comments: [(comment: String, place: String)] = []
+        if isInCampaigns || isIn([".yml", ".yaml"]) {
+            comments.append(("# \(words)", "on a line before it, or at the end of its line"))
+        }
+        if isInCampaigns { comments.append(("{% comment %}\(words){% endcomment %}", "before it in Liquid")) }
+        if isIn(CodeComments.suffixes) {
+            comments.append(("// \(words)", "on the line before it in code, or at the end of its line"))
+        }
+        if comments.isEmpty || isIn([".plist", ".entitlements"]) {
+            comments.append(("<!-- \(words) -->", "before it in a property list, or at the end of its line"))
+        }
+        return comments
+    }
 
     /// Whether the rule is about campaigns and their files, rather than about property lists and apps.
     package var isOfCampaigns: Bool {
@@ -123,11 +146,12 @@ struct Suppressions {
     /// - Parameters:
     ///   - lists: the property lists.
     ///   - campaigns: the campaigns.
-    ///   - documents: the other YAML files.
+    ///   - documents: the other files, in YAML and code.
     init(lists: [LintedPlist], campaigns: [LintedCampaign], documents: [SourceFile]) {
         for list in lists { add(list.suppressions, in: list.document.file.path) }
         for file in documents where Suppression.mayOccur(in: file.bytes) {
-            add(YAMLComments.suppressions(in: file), in: file.path)
+            let isCode = CodeComments.suffixes.contains(where: file.path.hasSuffix)
+            add(isCode ? CodeComments.suppressions(in: file) : YAMLComments.suppressions(in: file), in: file.path)
         }
         var seen: Set<String> = []
         for campaign in campaigns {
@@ -145,7 +169,12 @@ struct Suppressions {
             switch suppression.content {
             case .unknown(let word): faults.append(Finding(.unknownWord(word.text), at: word.place))
             case .rules(let names):
+                var isReason = false
                 for name in names {
+                    // A sentence after the rules gives one finding, and not one for each of its words.
+                    let isUnknown = Rule.named(name.text) == nil && RetiredRule.named(name.text) == nil
+                    if isUnknown, isReason { continue }
+                    isReason = isReason || isUnknown && nearestName(to: name.text, in: Rule.all.map(\.id.name)) == nil
                     let entry = Entry(name: name, scopes: suppression.scopes)
                     entries[path, default: [:]][name.text, default: []].append(entry)
                 }

@@ -49,8 +49,9 @@ struct Explain: Command {
         }
         var lines: [(String, String)] = []
         if rule.canBeSuppressed {
-            let comments = Self.comments(for: rule)
-            lines = comments.enumerated().map { ($0 == 0 ? "in one place" : "", $1) }
+            lines = rule.suppressingComments.enumerated().map { index, found in
+                (index == 0 ? "in one place" : "", "\(found.comment) \(found.place)")
+            }
             lines.append(("in one file", "the same comment before the first content of the file"))
         }
         lines.append(("everywhere", "rules: {\(id): off} in .payloadgen.yml, or --rule \(id)=off"))
@@ -60,23 +61,6 @@ struct Explain: Command {
         }
         if id.isAboutUnread { text += "  Its errors are always reported: they say what was not checked.\n" }
         return text
-    }
-
-    /// The comments by which a finding is suppressed, in the syntax of each kind of file in which the rule has
-    /// findings.
-    private static func comments(for rule: Rule) -> [String] {
-        let marked = rule.description.failing.flatMap(\.files).filter { !$0.ranges.isEmpty }.map(\.path)
-        let ends = { (suffixes: [String]) in marked.contains { path in suffixes.contains { path.hasSuffix($0) } } }
-        let isInCampaigns = rule.isOfCampaigns && (marked.isEmpty || ends([".campaign.yml", ".liquid"]))
-        var comments: [String] = []
-        if isInCampaigns || ends([".yml", ".yaml"]) {
-            comments.append("# payloadgen:disable \(rule.id) on a line before it, or at the end of its line")
-        }
-        if isInCampaigns { comments.append("{% comment %}payloadgen:disable \(rule.id){% endcomment %} in Liquid") }
-        if comments.isEmpty || ends([".plist", ".entitlements"]) {
-            comments.append("<!-- payloadgen:disable \(rule.id) --> in a property list")
-        }
-        return comments
     }
 
     /// The section for an example.
@@ -118,29 +102,14 @@ struct Explain: Command {
         let shown = shownLines(of: source, file, after: known)
         let indent = "    "
         var text = shown.isEmpty ? indent + "… as above\n" : ""
-        for number in 1...source.lineCount {
-            let line = String(decoding: source.line(number), as: UTF8.self)
-            if number == source.lineCount, line.isEmpty { break }
+        for (number, line) in zip(1..., file.shownLines) {
             guard shown.contains(number) else {
                 if shown.contains(number - 1) || number == 1, !shown.isEmpty { text += indent + "…\n" }
                 continue
             }
-            text += indent + line + "\n"
-            for range in file.ranges {
-                let start = source.position(of: Int(range.start))
-                guard start.line == number else { continue }
-                let end = source.position(of: Int(range.end))
-                let last = end.line == number ? end.column : line.unicodeScalars.count + 1
-                text += indent + blank(line, upTo: start.column)
-                text += "^" + String(repeating: "~", count: max(0, last - start.column - 1)) + "\n"
-            }
+            for line in [line.text] + line.marks { text += indent + line + "\n" }
         }
         return text
-    }
-
-    /// White space as wide as the start of a line up to a column; tabs stay tabs.
-    private static func blank(_ line: String, upTo column: Int) -> String {
-        String(String.UnicodeScalarView(line.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }))
     }
 }
 
