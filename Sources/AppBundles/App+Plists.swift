@@ -150,6 +150,7 @@ extension App.Extension {
         otherWrapper = source.otherWrapper
         versions = source.generatesKeys ? [] : source.versions
         appGroups = source.appGroups
+        entitlementsPlace = source.entitlementsPlace
         brazeAppGroup = plist.brazeAppGroup.map { source.placed($0, in: plist) }
     }
 

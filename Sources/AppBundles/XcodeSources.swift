@@ -50,6 +50,9 @@ package struct XcodeSources: Sendable {
         /// The names of the files that are copied into the target's bundle; a localized file has the name of its group.
         package var resources: Set<String> = []
 
+        /// The paths of the storyboards among ``resources``.
+        package var storyboards: Set<String> = []
+
         /// The folders that belong to the target, by their absolute paths.
         package var folders: [String: Folder] = [:]
 
@@ -234,7 +237,11 @@ package struct XcodeSources: Sendable {
                     target.resources.insert(name.fileName)
                 }
                 for member in [reference] + ids(reference, "children") {
-                    guard BundleResources.isRead(text(member, "path")?.fileName ?? "") else { continue }
+                    let name = text(member, "path")?.fileName ?? ""
+                    if name.hasSuffix(".storyboard"), let path = knownPath(of: member) {
+                        target.storyboards.insert(path)
+                    }
+                    guard BundleResources.isRead(name) else { continue }
                     if let path = knownPath(of: member) { target.files.append(path) }
                 }
             }

@@ -141,6 +141,9 @@ public struct App: Sendable {
         /// The app groups in the entitlements of the extension; nil if the extension has no entitlements.
         public var appGroups: [Placed<String>]?
 
+        /// The place where the entitlements of the extension begin; nil if it has none or they are not known.
+        package var entitlementsPlace: SourcePlace?
+
         /// The app group in the dictionary `Braze` of the extension's Info.plist.
         public var brazeAppGroup: Placed<String>?
 

@@ -29,6 +29,10 @@ package struct TargetCode: Sendable {
         /// The other places in the code that read the key.
         package var otherPlaces: [SourcePlace] = []
 
+        /// The literals with the texts of the key and of the keys around it that are not on the line of ``place``, such
+        /// as those of constants.
+        package var literals: [Name] = []
+
         /// Other keys of the same dictionary that the code accepts instead of this key.
         package var alternatives: [String] = []
 
@@ -64,6 +68,17 @@ package struct TargetCode: Sendable {
             self.place = place
         }
 
+        /// The notes of a finding about the read: its place, and those of its literals.
+        ///
+        /// - Parameters:
+        ///   - message: what is at the place of the read.
+        ///   - place: the place, if it is not ``place``.
+        /// - Returns: the notes.
+        package func notes(_ message: String, at place: SourcePlace? = nil) -> [Diagnostic.Related] {
+            [Diagnostic.Related(message, at: place ?? self.place)]
+                + literals.map { Diagnostic.Related("the text '\($0.text)' is here", at: $0.place) }
+        }
+
         /// Whether Apple or Braze sends the key, so that a campaign does not need to.
         package var isSystem: Bool { TargetCode.isSystem(path, key) }
 
@@ -76,8 +91,11 @@ package struct TargetCode: Sendable {
     }
 
     /// A cast or conversion that makes the code crash, or leave its entry point, if it fails.
-    package struct Crash: Sendable, Hashable {
+    package struct Crash: Sendable {
         package var conversion: Conversion
+
+        /// The place of the read whose value is cast or converted.
+        package var place: SourcePlace
 
         /// Whether a failure does not crash, but only leaves the function to which the system passes the push.
         package var isExit: Bool
@@ -87,8 +105,9 @@ package struct TargetCode: Sendable {
         package var condition: ReadCondition
 
         /// Describes a cast or conversion.
-        package init(conversion: Conversion, isExit: Bool, condition: ReadCondition) {
+        package init(conversion: Conversion, at place: SourcePlace, isExit: Bool, condition: ReadCondition) {
             self.conversion = conversion
+            self.place = place
             self.isExit = isExit
             self.condition = condition
         }
@@ -128,6 +147,14 @@ package struct TargetCode: Sendable {
 
         package var place: SourcePlace
 
+        /// The literal with the identifier, if it is not on the line of ``place``.
+        package var literal: SourcePlace?
+
+        /// The notes of a finding about the category.
+        package func notes(_ message: String) -> [Diagnostic.Related] {
+            [Diagnostic.Related(message, at: place)] + .note("the text '\(identifier)' is here", at: literal)
+        }
+
         /// Describes a category.
         package init(identifier: String, actions: [Action], isWhole: Bool = true, place: SourcePlace) {
             self.identifier = identifier
@@ -142,10 +169,14 @@ package struct TargetCode: Sendable {
         package var text: String
         package var place: SourcePlace
 
+        /// The literal with the text, if it is not on the line of ``place``.
+        package var literal: SourcePlace?
+
         /// Describes a text in the code.
-        package init(text: String, place: SourcePlace) {
+        package init(text: String, place: SourcePlace, literal: SourcePlace? = nil) {
             self.text = text
             self.place = place
+            self.literal = literal
         }
     }
 

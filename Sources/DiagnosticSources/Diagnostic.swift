@@ -148,3 +148,10 @@ public struct FixIt: Sendable, Hashable {
         self.value = value
     }
 }
+
+extension [Diagnostic.Related] {
+    /// One related place; none if the place is not known.
+    package static func note(_ message: String, at place: SourcePlace?) -> [Diagnostic.Related] {
+        place.map { [Diagnostic.Related(message, at: $0)] } ?? []
+    }
+}

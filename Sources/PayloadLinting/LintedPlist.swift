@@ -172,9 +172,12 @@ extension Project {
                 guard let sources = project.sources.targets[target.name], sources.gaps.isEmpty,
                     !sources.files.isEmpty || !sources.folders.isEmpty
                 else { return nil }
-                var found = sources.resources
+                // A storyboard that the project names may have been deleted.
+                let root = paths.root(of: list)
+                let there = sources.storyboards.filter { overlay.item(at: $0) != nil || !paths.isInside($0, root.path) }
+                let deleted = Set(sources.storyboards.subtracting(there).map(\.fileName))
+                var found = sources.resources.subtracting(deleted.subtracting(there.map(\.fileName)))
                 for folder in sources.folders.keys {
-                    let root = paths.root(of: list)
                     guard (try? root.resolve(folder)) != nil else { return nil }
                     var walk = FolderWalk(isWanted: { $0.hasSuffix(".storyboard") }, entryLimit: 10_000)
                     guard let files = walk.files(under: folder), walk.gaps.isEmpty else { return nil }
@@ -197,6 +200,22 @@ extension Project {
             }
     }
 
+    /// The files such that a finding with a related place in one of them is reported.
+    var concernedPaths: ConcernedPaths {
+        var named = Set(files.filter(\.isNamed).map { paths.shown($0.path) })
+        let folders = isWhole ? [] : shownFolders
+        // The list of a bundle decides which campaigns its code has to fit.
+        let bundles = apps.map(\.app).flatMap { app in
+            [(app.place, app.bundleCode)] + app.extensions.map { ($0.place, $0.bundleCode) }
+        }
+        let given = ConcernedPaths(files: named, folders: folders, paths: paths)
+        for (place, code) in bundles {
+            guard let path = place?.file.path, given.contains(path), let code = code.value?.value else { continue }
+            named.formUnion(code.reads.map(\.place.file.path))
+        }
+        return ConcernedPaths(files: named, folders: folders, paths: paths)
+    }
+
     /// The paths of the files whose findings are reported, as messages show them.
     var shownPaths: Set<String> {
         let shown = Set(files.filter(\.isShown).map { paths.shown($0.path) })
@@ -210,6 +229,22 @@ extension Project {
         }
         let made = model.projects.flatMap(\.project.targets).flatMap(\.madeLists.keys)
         return shown.union((codePaths + made).filter { folders.contains(where: $0.isPath) }.map { paths.shown($0) })
+    }
+}
+
+/// The files and folders that the user named, if they are a part of the project, with the code of the bundles among
+/// them.
+struct ConcernedPaths {
+    fileprivate let files: Set<String>
+    fileprivate let folders: [String]
+    fileprivate let paths: ProjectPaths
+
+    /// Whether a file is one of the named ones, or in a named folder.
+    func contains(_ path: String) -> Bool {
+        if files.contains(path) { return true }
+        if folders.isEmpty { return false }
+        let absolute = paths.absolute(path)
+        return folders.contains { paths.isInside(absolute, $0) }
     }
 }
 

@@ -107,7 +107,7 @@ public struct Linter: Sendable {
         let campaigns = read.map(\.linted) + blocks
         let apps = project.apps.map(\.app)
         let variants = project.apps.flatMap(\.variants)
-        let named = Set(project.files.filter(\.isNamed).map { project.paths.shown($0.path) })
+        let concerned = project.concernedPaths
         let excluded = project.excludedFiles
         let run = LintRun(
             project: project, campaigns: campaigns, cache: cache, excluded: excluded.keys.sorted(), shown: shown)
@@ -132,12 +132,12 @@ public struct Linter: Sendable {
         ) {
             shown.contains($0)
         } isNamed: {
-            named.contains($0)
+            concerned.contains($0)
         }
         let outcome = Outcome(
             // The app of a scenario may also be an app of the project, so the same finding may occur twice.
             diagnostics: withLevels(found.withoutRepetitions(), project.paths).inReportOrder().withOneOfEachCause.map {
-                $0.withFewerRelated(named)
+                $0.withFewerRelated(concerned)
             },
             suppressedCount: withLevels(suppressed.withoutRepetitions(), project.paths).count,
             excludedCount: excluded.values.count { $0 },
@@ -400,7 +400,7 @@ extension Diagnostic {
     /// The finding with its first related places and those in named files.
     ///
     /// A finding may have many: a category that no app claims is related to all claims of all apps.
-    fileprivate func withFewerRelated(_ named: Set<String>) -> Diagnostic {
+    fileprivate func withFewerRelated(_ named: ConcernedPaths) -> Diagnostic {
         guard related.count > Self.relatedLimit else { return self }
         var finding = self
         finding.related = related.enumerated().filter { index, place in

@@ -193,10 +193,3 @@ package struct Finding: Sendable {
         self.rule = rule
     }
 }
-
-extension [Diagnostic.Related] {
-    /// One related place; none if the place is not known.
-    static func note(_ message: String, at place: SourcePlace?) -> [Diagnostic.Related] {
-        place.map { [Diagnostic.Related(message, at: $0)] } ?? []
-    }
-}

@@ -24,6 +24,8 @@ extension BodyReader {
         case .member(let base?, "categoryIdentifier"):
             _ = evaluate(base)
             return note(evaluate(value).texts, as: .writtenCategory, at: offset)
+        case .member(let base?, "appGroup"):
+            if case .member(_, "push") = base.kind { group(evaluate(value), at: value.offset, isCertain: true) }
         case .member(let base?, "formatOptions"): assign(Meaning(), toExpression: base)
         case .member(_, "dateDecodingStrategy"), .name("dateDecodingStrategy"):
             if case .member(nil, let name) = value.kind {
@@ -165,6 +167,7 @@ extension BodyReader {
         let owner = evaluate(base)
         let key = arguments.first.map { evaluate($0.value) } ?? Meaning()
         let meaning = evaluate(value)
+        if arguments.first?.value.isGroupOption ?? false { group(meaning, at: value.offset, isCertain: true) }
         // A subscript of the target with a setter is not followed.
         if let own = ownTypes(of: owner).first, !names.methods("subscript", of: own).isEmpty {
             if gives(meaning) { gap("the push is assigned to a subscript that is not followed", at: offset) }
@@ -186,6 +189,9 @@ extension CodeExpression {
         if case .chained(let inner) = kind { return inner }
         return self
     }
+
+    /// Whether it is the key of an option that gives Braze's old SDK the app group of Push Stories.
+    var isGroupOption: Bool { if case .name("ABKPushStoryAppGroupKey") = kind { true } else { false } }
 
     fileprivate var isNull: Bool { if case .null = kind { true } else { false } }
 }

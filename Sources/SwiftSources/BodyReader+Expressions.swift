@@ -17,7 +17,7 @@ extension BodyReader {
         defer { nesting -= 1 }
         switch expression.kind {
         case .name(let name): return value(named: name, at: offset)
-        case .text(let parts): return text(parts)
+        case .text(let parts): return text(parts, at: offset)
         case .number, .boolean, .null, .available: return Meaning(type: expression.literalType)
         case .member(let base?, let name): return member(name, of: base, at: offset)
         case .member(nil, let name): return implicitMember(name, type)
@@ -54,6 +54,7 @@ extension BodyReader {
             for member in members {
                 _ = evaluate(member.key)
                 let value = evaluate(member.value)
+                if member.key.isGroupOption { group(value, at: member.value.offset, isCertain: true) }
                 if meaning.element.isEmpty { meaning.element = [value] } else { meaning.element[0].join(value) }
             }
             return meaning
@@ -167,13 +168,13 @@ extension BodyReader {
         return entry.inherited.contains { ["RawRepresentable", "ExpressibleByStringLiteral"].contains($0.name ?? "") }
     }
 
-    private func text(_ parts: [TextPart]) -> Meaning {
+    private func text(_ parts: [TextPart], at offset: Int) -> Meaning {
         var meaning = Meaning(type: .named("String", []))
         var found: [[KeyText]] = [[]]
         for part in parts {
             let choices: [KeyText]
             switch part {
-            case .text(let text): choices = [KeyText(text)]
+            case .text(let text): choices = [KeyText(text, from: place(offset))]
             case .value(let value):
                 let inner = evaluate(value)
                 choices = Array(inner.texts)

@@ -180,10 +180,9 @@ extension BodyReader {
 
     private func caseMeaning(_ entry: CodeType.Case, of owner: Int) -> Meaning {
         var found = Meaning(text: entry.name)
-        if let raw = entry.raw {
-            let value = evaluate(raw)
-            found.texts = value.texts
-        }
+        if let raw = entry.raw { found.texts = evaluate(raw).texts }
+        let place = CodePlace(file: names.types[owner].file, offset: entry.raw?.offset ?? entry.offset)
+        found.texts = Set(found.texts.map { $0.from(place) })
         if entry.isConditional { found.textsOfBuilds = found.texts }
         found.type = .named(names.types[owner].name, [])
         return found

@@ -446,6 +446,7 @@ extension BodyReader {
         let before = hasEffects
         var outer = circumstances
         outer.condition.categories = outer.condition.categories.intersection(test.categoriesFalse)
+        outer.isOfBranch = true
         let otherwise = block(body, in: outer)
         let exit = otherwise.exit ?? .leaves(.nothing)
         note(compared, exit, body, for: test.categoriesFalse)

@@ -50,6 +50,9 @@ extension BodyReader {
         case "UserDefaults", "NSUserDefaults":
             if let suite = argument("suiteName") { group(suite, at: offset, isCertain: false) }
             return Meaning(type: .named("UserDefaults", []))
+        case "ABKStoriesViewDataSource":
+            if let group = argument("appGroup") { self.group(group, at: offset, isCertain: true) }
+            return nil
         case "PendingStore":
             if let group = argument("appGroup") { self.group(group, at: offset, isCertain: true) }
             return Meaning(type: .named("UserDefaults", []))
@@ -148,6 +151,9 @@ extension BodyReader {
         case "initWithSuiteName:":
             group(value(0), at: offset, isCertain: false)
             return Meaning(type: .named("NSUserDefaults", []))
+        case "initWithNotification:storiesView:appGroup:":
+            group(value(2), at: offset, isCertain: true)
+            return nil
         case "containerURLForSecurityApplicationGroupIdentifier:":
             group(value(0), at: offset, isCertain: true)
             return Meaning()
@@ -521,25 +527,30 @@ extension BodyReader {
     /// Records how code uses names.
     func note(_ names: Set<KeyText>, as use: NameUse, at offset: Int) {
         noteOther { facts in
-            for name in names.compactMap(\.literal) { facts.note(name, as: use, at: place(offset)) }
+            for name in names {
+                guard let text = name.literal else { continue }
+                facts.note(text, as: use, at: place(offset), literal: name.origin)
+            }
         }
     }
 
     // MARK: - What code registers
 
     private func category(_ identifier: Meaning, _ actions: Meaning, at offset: Int) {
-        let texts = pairs.settled(identifier).texts.compactMap(\.literal)
+        let texts = pairs.settled(identifier).texts.compactMap { text in
+            text.literal.map { (text: $0, origin: text.origin) }
+        }
         let all = pairs.settled(actions)
         var known = all.actions
         if let element = all.element.first { known.merge(element.actions) { $0 || $1 } }
         let isWhole = !all.mayBeOther && !(all.type == nil && all.actions.isEmpty && all.element.isEmpty)
         noteOther { facts in
-            if texts.isEmpty || texts.contains("") { facts.registersUnknownCategories = true }
-            for text in texts where !text.isEmpty {
-                var entry = facts.categories[text] ?? OtherFacts.Category(place: place(offset))
+            if texts.isEmpty || texts.contains(where: \.text.isEmpty) { facts.registersUnknownCategories = true }
+            for (text, origin) in texts where !text.isEmpty {
+                var entry = facts.categories[text] ?? OtherFacts.Category(place: place(offset), literal: origin)
                 entry.actions.merge(known) { $0 || $1 }
                 if !isWhole { entry.isWhole = false }
-                if place(offset) < entry.place { entry.place = place(offset) }
+                if place(offset) < entry.place { (entry.place, entry.literal) = (place(offset), origin) }
                 facts.categories[text] = entry
             }
         }
@@ -562,7 +573,7 @@ extension BodyReader {
     ///
     /// The suite of a `UserDefaults` counts as one only if its name begins with `group.`, or with `YOUR`, as the
     /// placeholders of guides do.
-    private func group(_ name: Meaning, at offset: Int, isCertain: Bool) {
+    func group(_ name: Meaning, at offset: Int, isCertain: Bool) {
         let groups = pairs.settled(name).texts.filter { name in
             guard let text = name.literal, !text.isEmpty else { return false }
             return isCertain || text.hasPrefix("group.") || text.hasPrefix("YOUR")

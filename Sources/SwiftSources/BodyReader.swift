@@ -372,13 +372,17 @@ final class BodyReader {
         var circumstances = circumstances
         circumstances.condition.keys.formUnion(passedKeys)
         // A pair whose conversion fails is present, so a condition that only asks for its presence is met.
-        if circumstances.isOfPresence { circumstances.condition.isOpen = false }
+        if circumstances.isOfPresence {
+            circumstances.condition.isOpen = false
+            circumstances.isOfBranch = true
+        }
         if mayHaveEnded { circumstances.condition.isOpen = true }
         note(meaning.reads) { facts in
             for conversion in meaning.conversions {
                 facts.failures.insert(
                     ReadFacts.Failure(
-                        conversion: conversion, isExit: isExit, circumstances: circumstances, owner: methodOwner))
+                        conversion: conversion, isExit: isExit, isOfOneRead: meaning.reads.count == 1,
+                        circumstances: circumstances, owner: methodOwner))
             }
         }
     }

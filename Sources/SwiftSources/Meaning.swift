@@ -27,7 +27,7 @@ struct KeyText: Hashable {
         func applied(to text: KeyText) -> KeyText? {
             if let literal = text.literal {
                 if except.contains(literal) || !(only?.contains(literal) ?? true) { return nil }
-                return isLowercased ? KeyText(literal.lowercased()) : text
+                return isLowercased ? KeyText(literal.lowercased(), from: text.origin) : text
             }
             var changed = text
             changed.pieces = text.pieces.map { piece in
@@ -51,13 +51,31 @@ struct KeyText: Hashable {
 
     private(set) var pieces: [Piece]
 
-    init(_ text: String) { pieces = [.text(text)] }
+    /// The place of the literal, or of the first one that is a piece; it does not matter for equality.
+    private(set) var origin: CodePlace?
+
+    init(_ text: String, from origin: CodePlace? = nil) {
+        pieces = [.text(text)]
+        self.origin = origin
+    }
 
     init(_ parameter: Parameter) { pieces = [.parameter(parameter, Change())] }
+
+    static func == (left: Self, right: Self) -> Bool { left.pieces == right.pieces }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(pieces) }
+
+    /// The same text, whose literal is at another place.
+    func from(_ origin: CodePlace) -> KeyText {
+        var text = self
+        text.origin = origin
+        return text
+    }
 
     /// Joins texts; nil if the result is too long.
     init?(joining parts: [KeyText]) {
         pieces = []
+        origin = parts.lazy.compactMap(\.origin).first
         for piece in parts.flatMap(\.pieces) {
             if case .text(let more) = piece, case .text(let start)? = pieces.last {
                 pieces[pieces.count - 1] = .text(start + more)

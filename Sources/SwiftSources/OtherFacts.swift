@@ -22,20 +22,21 @@ struct OtherFacts {
         var actions: [String: Bool] = [:]
         var isWhole = true
         var place: CodePlace
+        var literal: CodePlace?
     }
 
     var importsOthers = false
     var unknown: Set<Report> = []
     var failingCasts: Set<CodePlace> = []
-    /// The names for each use, with the first place where each occurs.
-    private(set) var names: [NameUse: [String: CodePlace]] = [:]
+    /// The names for each use, with the first place where each occurs and the place of its literal.
+    private(set) var names: [NameUse: [String: (place: CodePlace, literal: CodePlace?)]] = [:]
     var changesUnknownPairs = false
     var categories: [String: Category] = [:]
     var registersUnknownCategories = false
 
     /// Records a name and a place where it occurs.
-    mutating func note(_ name: String, as use: NameUse, at place: CodePlace) {
-        if let known = names[use]?[name], !(place < known) { return }
-        names[use, default: [:]][name] = place
+    mutating func note(_ name: String, as use: NameUse, at place: CodePlace, literal: CodePlace? = nil) {
+        if let known = names[use]?[name], !(place < known.place) { return }
+        names[use, default: [:]][name] = (place, literal)
     }
 }

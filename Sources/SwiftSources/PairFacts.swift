@@ -27,6 +27,9 @@ struct Circumstances: Hashable {
     /// Whether the condition is open only because pairs may be missing.
     var isOfPresence = false
 
+    /// Whether the code is in a branch of a condition about pairs, or in the `else` of a `guard`.
+    var isOfBranch = false
+
     /// For a call: whether it is the last thing that its function does.
     var isLast = false
 
@@ -34,7 +37,7 @@ struct Circumstances: Hashable {
     func called(in outer: Circumstances) -> Circumstances {
         Circumstances(
             condition: condition.intersection(outer.condition), isAside: isAside && (!outer.isLast || outer.isAside),
-            isSkip: isSkip, isOfPresence: false)
+            isSkip: isSkip, isOfPresence: false, isOfBranch: isOfBranch || outer.isOfBranch)
     }
 }
 
@@ -69,6 +72,8 @@ struct ReadFacts: Equatable {
     struct Failure: Hashable {
         var conversion: Conversion
         var isExit: Bool
+        /// Whether the value comes from one read, so that no other read can give another value.
+        var isOfOneRead = true
         var circumstances: Circumstances
         var owner = -1
     }

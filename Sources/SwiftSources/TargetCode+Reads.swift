@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppDeclarations
+import DiagnosticSources
 
 /// Pass 5: the reads of each key, merged.
 extension TargetCode {
@@ -16,21 +17,24 @@ extension TargetCode {
         }
         var found: [(read: Read, place: CodePlace)] = []
         for (name, sites) in sitesByName {
-            let all = sites.map { pairs.facts[$0] }
-            let joined = all.reduce(into: ReadFacts()) { $0.formUnion($1) }
-            // How callers of a generic function use its result says more than how the function uses the value.
-            let casts = joined.contexts.isEmpty ? joined.casts : joined.contexts
+            let all = sites.map { (facts: pairs.facts[$0], place: places.place(pairs.sites[$0].place)) }
+            let joined = all.reduce(into: ReadFacts()) { $0.formUnion($1.facts) }
+            // Code that tries several types need not crash for the values of one of them, unless it certainly does.
+            let triesTypes = joined.knownCasts.count > 1
+            let certain = Set(all.flatMap(\.facts.certainCasts))
+            let casts = triesTypes && !certain.isEmpty ? certain : joined.knownCasts
             let conversions = joined.contexts.isEmpty ? joined.conversions : []
             let (strict, impossible) = (joined.strictCasts, joined.impossibleCasts)
             let types = Set(impossible.compactMap { ReadType(.named($0, [])) })
             let isImpossible = conversions.isEmpty && casts.isSubset(of: types) && !impossible.isEmpty
-            // Code that tries several types need not crash for the values of one of them.
-            let crashes = (casts.count > 1 ? [] : all).flatMap { facts in
-                facts.failures.filter { isImpossible || !$0.conversion.isImpossible }.map { failure in
+            let crashes = all.flatMap { facts, place in
+                facts.failures.filter {
+                    (isImpossible || !$0.conversion.isImpossible) && (!triesTypes || facts.isCertain($0))
+                }.map { failure in
                     var condition = failure.circumstances.condition
                     condition.isOpen = condition.isOpen || facts.isOneOfMany || !facts.alternatives.isEmpty
                     return Crash(
-                        conversion: failure.conversion, isExit: failure.isExit, condition: condition)
+                        conversion: failure.conversion, at: place, isExit: failure.isExit, condition: condition)
                 }
             }
             for need in Need.all(of: sites, in: pairs) {
@@ -46,6 +50,7 @@ extension TargetCode {
                     read.sentType = ReadType(casts: casts, conversions: conversions.subtracting([.date]))
                 }
                 read.otherPlaces = others.map(places.place)
+                read.literals = places.literals(need.sites.map { pairs.sites[$0] }, usedAt: read.place)
                 read.alternatives = need.alternatives.sorted()
                 read.isCast =
                     (conversions.isEmpty || !strict.isDisjoint(with: ReadType.notText)) && !casts.contains(.string)
@@ -62,6 +67,25 @@ extension TargetCode {
             return (left.read.path.count, left.read.key, left.read.requirement)
                 < (right.read.path.count, right.read.key, right.read.requirement)
         }.map(\.read)
+    }
+}
+
+extension ReadFacts {
+    /// The types to which the value is cast.
+    ///
+    /// How callers of a generic function use its result says more than how the function uses the value.
+    fileprivate var knownCasts: Set<ReadType> { contexts.isEmpty ? casts : contexts }
+
+    /// Whether code crashes where a conversion of this read fails, whatever types other reads of the key try.
+    fileprivate func isCertain(_ failure: Failure) -> Bool {
+        failure.isOfOneRead && !failure.isExit && !failure.circumstances.condition.isOpen
+            && !failure.circumstances.isOfBranch && !isOneOfMany
+            && alternatives.isEmpty && knownCasts.count == 1
+    }
+
+    /// The casts at which code crashes for values of any other type.
+    fileprivate var certainCasts: [ReadType] {
+        failures.filter(isCertain).compactMap { if case .cast(let type) = $0.conversion { type } else { nil } }
     }
 }
 

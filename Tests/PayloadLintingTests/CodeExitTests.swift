@@ -227,6 +227,61 @@ import Testing
         #expect(try cast("show(info[\"data\"] as? Data)" + number) == "error")
     }
 
+    @Test(.needsSwift) func `a cast that crashes counts beside casts to other types`() throws {
+        let text = "info[\"data\"] as? String"
+        for statement in [
+            "guard let s = \(text) else { fatalError() }\(number)",
+            "\(number)\nguard let s = \(text) else { fatalError() }",
+            "let s = \(text)\(number)", "show(\(text) ?? \"\")\(number)", "show((info[\"data\"] as? Int)!, \(text))",
+            "guard let n = info[\"data\"] as? Int else { fatalError() }\nshow(n, \(text))",
+        ] {
+            #expect(try cast(statement) == "error", "\(statement)")
+        }
+        for statement in [
+            "if let s = \(text) { show(s) } else {\(number) }", "guard let s = \(text) else {\(number); return }",
+            "if let s = \(text) { show(s); return }\(number)", "if info[\"data\"] is String { return }\(number)",
+            "let v = info[\"data\"]; if let s = v as? String { show(s) } else { show(v as! Int) }",
+            "switch info[\"data\"] { case let s as String: show(s)\n case let n as Int: show(n)\n default: fatalError() }",
+            "guard let n = (info[\"data\"] as? Int) ?? Int(\(text) ?? \"\") else { fatalError() }; show(n)",
+        ] {
+            #expect(try cast(statement) == nil, "\(statement)")
+        }
+        let either = """
+            func number(_ info: [AnyHashable: Any]) -> Int? {
+                if let n = info["data"] as? Int { return n }
+                if let s = info["data"] as? String { return Int(s) }
+                return nil
+            }
+            """
+        #expect(try cast("show(number(info)!)", members: either) == nil)
+    }
+
+    @Test(.needsSwift) func `a conversion that certainly fails where code crashes then is an error`() throws {
+        func found(_ statement: String) throws -> String? {
+            try severity("extras-cast", panel(statement, "", ""), sent: "data: abc")
+        }
+        let text = "info[\"data\"] as? String"
+        #expect(try found("guard let s = \(text), let n = Int(s) else { fatalError() }; show(n)") == "error")
+        #expect(try found("show(Int(info[\"data\"] as! String)!)") == "error")
+        #expect(try found("guard let s = \(text), s.count > 3 else { return }; show(Int(s)!)") == nil)
+        #expect(try found("if isViewLoaded { show(Int(info[\"data\"] as! String)!) }") == nil)
+    }
+
+    @Test(.needsSwift) func `a pair without which code crashes needs a default`() throws {
+        func found(_ statement: String, _ value: String) throws -> String? {
+            try severity("missing-default", panel(statement, "", ""), sent: "data: \"\(value)\"")
+        }
+        let liquid = "{{ custom_attribute.${x} }}"
+        let number = "guard let s = info[\"data\"] as? String, let n = Int(s) else { fatalError() }; show(n)"
+        #expect(try found(number, liquid) == "warning")
+        #expect(try found(number, "{{ custom_attribute.${x} | default: '' }}") == "warning")
+        #expect(try found(number, "{{ custom_attribute.${x} | default: 1 }}") == nil)
+        #expect(try found("show(info[\"data\"] as! String)", liquid) == "warning")
+        #expect(try found("show(info[\"data\"] as! String)", "{{ custom_attribute.${x} | default: '' }}") == nil)
+        #expect(try found("guard let s = info[\"data\"] as? String else { return }; show(s)", liquid) == nil)
+        #expect(try found("if isViewLoaded { show(info[\"data\"] as! String) }", liquid) == nil)
+    }
+
     @Test func `exits of Objective-C make the code after them uncertain`() throws {
         let needed = "NSString *text = userInfo[@\"text\"]; if (!text) { abort(); }"
         func found(_ statement: String) throws -> String? {

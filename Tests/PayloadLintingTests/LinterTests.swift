@@ -34,6 +34,148 @@ import Testing
         }
     }
 
+    @Test func `a finding concerns each file from which its value comes`() throws {
+        let code = """
+            @implementation Panel
+            - (void)didReceiveNotification:(UNNotification *)notification {
+              NSString *next = notification.request.content.userInfo[kNext];
+              if (!next) { abort(); }
+            }
+            @end
+
+            """
+        let files = [
+            "App/Info.plist": RuleExample.File.app().text, "Lab/Info.plist": RuleExample.File.contentExtension().text,
+            "Lab/Panel.m": code, "Lab/Keys.h": "static NSString *const kNext = @\"nxt\";\n", "Lab/Other.h": "int a;\n",
+            "t/a.campaign.yml": "version: 1\npush: {title: Hi, category: lab_progress, extras: {next: a}}\n",
+            ".payloadgen.yml": "version: 1\n",
+        ]
+        try withTemporaryFolder(files) { folder in
+            let found = ["t/a.campaign.yml extras-contract", "t/a.campaign.yml extras-near-miss"]
+            for path in [".", "t/a.campaign.yml", "Lab/Panel.m", "Lab/Keys.h", "Lab/Info.plist", "Lab"] {
+                let paths = try Linter(options: Linter.Options(workingFolder: folder)).lint([path])
+                    .filter { $0.severity > .info && $0.rule.name != "aps-environment-missing" }
+                    .map { "\($0.place?.file.path ?? "-") \($0.rule.name)" }
+                #expect(paths == found, "\(path)")
+            }
+            try expect([], folder, ["Lab/Other.h"])
+            let notes = try Linter(options: Linter.Options(workingFolder: folder)).lint(["Lab/Keys.h"])[0].related
+            #expect(notes.map(\.message) == ["'nxt' is read here", "the text 'nxt' is here"])
+            #expect(notes.map(\.place.file.path) == ["Lab/Panel.m", "Lab/Keys.h"])
+        }
+    }
+
+    @Test func `an excluded folder of an Xcode project is not read, however it is written`() throws {
+        let project = XcodeProjectText([
+            .init("App", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab"]),
+            .init("Lab", ["INFOPLIST_FILE": "Lab/Info.plist"]),
+        ]).text
+        let list = RuleExample.File.contentExtension(category: "").text
+        for (pattern, isExcluded) in [("Lab", true), ("Lab/", true), ("Lab/**", true), ("La", false)] {
+            let files = [
+                "A.xcodeproj/project.pbxproj": project, "App/Info.plist": RuleExample.File.app().text,
+                "Lab/Info.plist": list, ".payloadgen.yml": "version: 1\nexclude: ['\(pattern)']\n",
+            ]
+            try withTemporaryFolder(files) { folder in
+                var options = Linter.Options(workingFolder: folder)
+                options.configuration = try ProjectConfiguration.nearest(to: folder)
+                let found = try Linter(options: options).lint(["."]).map(\.rule.name)
+                #expect(found.contains("category-missing") != isExcluded, "\(pattern): \(found)")
+            }
+        }
+    }
+
+    @Test func `a storyboard that was deleted is missing`() throws {
+        let project = XcodeProjectText([
+            .init("App", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab"]),
+            .init("Lab", ["INFOPLIST_FILE": "Lab/Info.plist"]),
+        ]).text.replacing("( ELab )", with: "( ELab, R, S )").replacing(
+            "}; rootObject",
+            with: """
+                R = { isa = PBXResourcesBuildPhase; files = ( B ); };
+                B = { isa = PBXBuildFile; fileRef = V; };
+                V = { isa = PBXVariantGroup; name = MainInterface.storyboard; children = ( F ); };
+                F = { isa = PBXFileReference; path = "Lab/MainInterface.storyboard"; sourceTree = SOURCE_ROOT; };
+                S = { isa = PBXSourcesBuildPhase; files = ( C ); };
+                C = { isa = PBXBuildFile; fileRef = P; };
+                P = { isa = PBXFileReference; path = "Lab/Panel.m"; sourceTree = SOURCE_ROOT; };
+                }; rootObject
+                """)
+        let all = [
+            "A.xcodeproj/project.pbxproj": project, "App/Info.plist": RuleExample.File.app().text,
+            "Lab/Info.plist": RuleExample.File.contentExtension().text, "Lab/Panel.m": "@implementation Panel\n@end\n",
+        ]
+        for storyboard in ["<document/>", nil] {
+            let files = all.merging(["Lab/MainInterface.storyboard": storyboard].compactMapValues(\.self)) { $1 }
+            try withTemporaryFolder(files) { folder in
+                let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                #expect(found.contains { $0.rule == .missingFile } == (storyboard == nil), "\(found)")
+            }
+        }
+    }
+
+    @Test func `code of a target without the app group names the target`() throws {
+        func target(_ name: String, _ entitlements: String?) -> XcodeProjectText.Target {
+            let settings = ["INFOPLIST_FILE": "\(name)/Info.plist", "CODE_SIGN_ENTITLEMENTS": entitlements]
+            return .init(name, settings.compactMapValues(\.self))
+        }
+        let code = """
+            @implementation Store
+            - (void)open { [[NSUserDefaults alloc] initWithSuiteName:@"group.lab"]; }
+            @end
+
+            """
+        func found(game entitlements: String?) throws -> [String] {
+            let targets = [
+                XcodeProjectText.Target(
+                    "App", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab", "Game"]),
+                target("Lab", "Lab/Lab.entitlements"), target("Game", entitlements),
+            ]
+            let project = XcodeProjectText(targets).text
+                .replacing("( ELab )", with: "( ELab, S )").replacing("( EGame )", with: "( EGame, S )")
+                .replacing(
+                    "}; rootObject",
+                    with: """
+                        S = { isa = PBXSourcesBuildPhase; files = ( B ); };
+                        B = { isa = PBXBuildFile; fileRef = F; };
+                        F = { isa = PBXFileReference; path = "Shared/Store.m"; sourceTree = SOURCE_ROOT; };
+                        }; rootObject
+                        """)
+            func holding(_ group: String) -> String {
+                let key = "com.apple.security.application-groups"
+                return "<plist><dict><key>\(key)</key><array><string>\(group)</string></array></dict></plist>"
+            }
+            let files = [
+                "A.xcodeproj/project.pbxproj": project, "App/Info.plist": RuleExample.File.app().text,
+                "Lab/Info.plist": RuleExample.File.contentExtension().text,
+                "Game/Info.plist": RuleExample.File.contentExtension(
+                    category: "<key>UNNotificationExtensionCategory</key><string>game</string>"
+                ).text,
+                "Lab/Lab.entitlements": holding("group.lab"), "Shared/Store.m": code,
+                "Game/Other.entitlements": holding("group.game"),
+            ]
+            var lines: [String] = []
+            try withTemporaryFolder(files) { folder in
+                let findings = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                lines = findings.filter { $0.rule.name == "app-group-missing" }.map { finding in
+                    let notes = finding.related.map { "\($0.message) \($0.place.file.path)" }
+                    return ([finding.severity.rawValue, finding.message] + notes).joined(separator: "; ")
+                }
+            }
+            return lines
+        }
+        let message = "'Game' compiles this code, which uses the app group 'group.lab', and"
+        #expect(
+            try found(game: nil) == [
+                "warning; \(message) has no entitlements; 'Game' is here Game/Info.plist"
+            ])
+        #expect(
+            try found(game: "Game/Other.entitlements") == [
+                "warning; \(message) its entitlements do not have it; an app group of 'Game' Game/Other.entitlements"
+            ])
+        #expect(try found(game: "$(UNKNOWN)/Game.entitlements") == [])
+    }
+
     @Test func `a folder with an app is checked without the folders beside it`() throws {
         let application = RuleExample.File.app().text
         func content(_ category: String) -> String {

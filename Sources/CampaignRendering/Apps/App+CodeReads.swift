@@ -96,9 +96,7 @@ extension App {
                 "the push has no '\(field)', and \(read.effectWhenMissing)",
                 at: place,
                 severity: severity,
-                related: [
-                    Diagnostic.Related("'\(field == "image" ? field : read.key)' is read here", at: read.place)
-                ],
+                related: read.notes("'\(field == "image" ? field : read.key)' is read here"),
                 subject: read.key
             )
             return MissingRead(read: read, finding: finding)
@@ -110,7 +108,7 @@ extension App {
                     "'\(read.key)' is not sent, and \(read.effectWhenMissing)",
                     at: campaign.place(ofMissingKey: read.key) ?? place,
                     severity: severity,
-                    related: [Diagnostic.Related("'\(read.key)' is read here", at: read.place)],
+                    related: read.notes("'\(read.key)' is read here"),
                     subject: Payload.Field.extrasPrefix + read.key
                 )
                 return MissingRead(read: read, finding: finding)

@@ -63,14 +63,14 @@ package struct PushReads: Sendable {
                 && (!$0.isExit || $0.conversion.isCast || kind == .content)
         }
         let cast = read.failingCast(of: value).flatMap { areAsSent || !$0.isImpossible ? $0 : nil }
-        let first = crashes.first { !$0.isExit } ?? crashes.first
-        guard let conversion = cast ?? first?.conversion else { return nil }
+        let certain = kind == .content ? crashes.first { !$0.isExit && meets($0.condition) } : nil
+        let first = certain ?? crashes.first { !$0.isExit } ?? crashes.first
+        guard let conversion = certain?.conversion ?? cast ?? first?.conversion else { return nil }
         return ConversionFailure(
             conversion: conversion,
             isExit: first?.isExit ?? false,
-            isCertainCrash: kind == .content
-                && crashes.contains { $0.conversion.isCast && !$0.isExit && meets($0.condition) },
-            place: read.place
+            isCertainCrash: certain != nil,
+            notes: read.notes("it is read here", at: first?.conversion == conversion ? first?.place : nil)
         )
     }
 }
@@ -118,8 +118,8 @@ package struct ConversionFailure: Sendable {
     /// Whether a content extension certainly crashes.
     package let isCertainCrash: Bool
 
-    /// The place of the read.
-    package let place: SourcePlace
+    /// The notes of a finding about the failure.
+    package let notes: [Diagnostic.Related]
 
     /// The message that describes the failure.
     ///
@@ -139,7 +139,8 @@ package struct ConversionFailure: Sendable {
         case .initializer, .date, .rawValue:
             var text = ""
             if case .text(let known?) = value { text = known }
-            let effect = isExit ? "code shows nothing then" : "code may crash then"
+            let crash = isCertainCrash ? "code crashes then" : "code may crash then"
+            let effect = isExit ? "code shows nothing then" : crash
             return "'\(name)' is sent as '\(text.shortened)', for which \(conversion.shown) is nil, and \(effect)"
         }
     }

@@ -155,7 +155,7 @@ extension RenderSession {
             field: Payload.Field.extrasPrefix + key,
             at: place(of: extra),
             severity: worst.isCertainCrash ? .error : nil,
-            related: [Diagnostic.Related("it is read here", at: worst.place)]
+            related: worst.notes
         )
     }
 

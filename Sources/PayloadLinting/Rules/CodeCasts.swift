@@ -178,7 +178,7 @@ extension LintedCampaign {
             return [
                 Finding(
                     .alertAsText, at: place, severity: crashes ? .error : nil,
-                    related: .note("it is read here", at: read.place))
+                    related: read.notes("it is read here"))
             ]
         }
     }
@@ -211,10 +211,10 @@ extension SentPair {
             return Finding(
                 "\(message)\(didYouMean(near, after: ";"))", at: place,
                 severity: failure.cause.isCertainCrash ? .error : nil,
-                related: .note("it is read here", at: failure.cause.place))
+                related: failure.cause.notes)
         }
         return code.reads.lazy.compactMap { kind, read -> Finding? in
-            let related = [Diagnostic.Related].note("it is read here", at: read.place)
+            let related = read.notes("it is read here")
             if read.path.isEmpty, read.type == .json, concerns(read), isBrokenJSON {
                 return Finding(.notJSON(name(of: read)), at: place, related: related)
             }

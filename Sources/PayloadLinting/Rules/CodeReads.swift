@@ -52,8 +52,12 @@ extension RuleMessage {
     fileprivate static func nearMissOfDeclared(_ key: String, _ other: String) -> RuleMessage {
         "the app reads no key-value pair '\(key)'; did you mean '\(other)'?"
     }
-    fileprivate static func missingGroup(_ group: String, in configuration: String?) -> RuleMessage {
-        "code uses the app group '\(group)', which the entitlements do not have\(suffix(configuration))"
+    fileprivate static func missingGroup(_ group: String, of user: GroupUser, in configuration: String?) -> RuleMessage
+    {
+        let lack = user.entitlements == nil ? "has no entitlements" : "its entitlements do not have it"
+        return """
+            '\(user.name)' compiles this code, which uses the app group '\(group)', and \(lack)\(suffix(configuration))
+            """
     }
     private static func suffix(_ configuration: String?) -> String {
         configuration.map { " in the configuration '\($0)'" } ?? ""
@@ -123,8 +127,7 @@ private struct MetCode {
         return sent.filter { !knownKeys.contains($0.key.text) }.compactMap { pair in
             let key = pair.key.text
             if let near = suggestions.nearest(to: key, in: read.map(\.key)) {
-                let place = read.first { $0.key == near }?.place
-                let related = [Diagnostic.Related].note("'\(near)' is read here", at: place)
+                let related = read.first { $0.key == near }?.notes("'\(near)' is read here") ?? []
                 return (pair, Finding(.nearMiss(key, near), at: pair.key.place, related: related))
             }
             guard let near = suggestions.nearest(to: key, in: open.map(\.key)) else { return nil }
@@ -289,7 +292,11 @@ extension Rule {
                 for read in reads where !declared.contains(read.key) && !written.contains(read.key) {
                     guard read.isNeeded(by: kind) else { continue }
                     found.append(
-                        Finding(.undeclared(read.key), at: place, related: .note("it is read here", at: read.place))
+                        Finding(
+                            .undeclared(read.key),
+                            at: place,
+                            related: read.notes("it is read here")
+                        )
                     )
                 }
                 return found
@@ -304,7 +311,10 @@ extension Rule {
         let type = ExtraType(read.sentType)
         guard type != extra.type, !extra.type.isNarrower(than: type) else { return nil }
         return Finding(
-            .declaredType(extra, read.sentType), at: extra.place, related: .note("it is read here", at: read.place))
+            .declaredType(extra, read.sentType),
+            at: extra.place,
+            related: read.notes("it is read here")
+        )
     }
 
     private static let unreadableRead = Rule(
@@ -346,7 +356,7 @@ extension Rule {
                 return Finding(
                     .unregisteredCategory(category.text, near: near),
                     at: category.place,
-                    related: .note("'\(meant.identifier)' is registered here", at: meant.place)
+                    related: meant.notes("'\(meant.identifier)' is registered here")
                 )
             }
         }
@@ -375,7 +385,7 @@ extension Rule {
                     Finding(
                         .unregisteredAction(button.actionID.value),
                         at: button.actionID.place,
-                        related: .note("the category is registered here", at: registered.place)
+                        related: registered.notes("the category is registered here")
                     )
                 }
             }
@@ -414,7 +424,8 @@ extension Rule {
                         Finding(
                             .inBackground(action.text),
                             at: button.actionID.place,
-                            related: .note("it is registered here", at: action.place)
+                            related: [Diagnostic.Related("it is registered here", at: action.place)]
+                                + .note("the text '\(action.text)' is here", at: action.literal)
                         )
                     }
                 }
@@ -426,10 +437,13 @@ extension Rule {
         RuleID("app-group-missing", .error, "code that uses an app group which its entitlements do not have"),
         source: "https://github.com/TryQuiet/quiet/issues/3089",
         rationale: """
-            The system provides no container and no shared defaults for such a group, so one process never finds what \
-            the other saves. The group may be named by code, by Braze.AppGroup or by a Push Story. It is an info where \
-            the release configuration has the group and another configuration lacks it. The rule is silent for a \
-            bundle whose entitlements were not found.
+            The system provides no container and no shared defaults for it, so one process never finds what the other \
+            saves. Code, Braze.AppGroup or a Push Story needs it. In Xcode, add the capability App Groups with this \
+            group to the target that the finding names, or take the file out of the target. A warning where another \
+            target that compiles the file has the group, since the code may run only there. Info where only the \
+            entitlements of another configuration than that of releases lack it. A target without \
+            CODE_SIGN_ENTITLEMENTS has no entitlements. Silent for a bundle whose entitlements are not known, as without \
+            a project or where a build setting gives their path.
             """,
         failing: [
             RuleExample(
@@ -450,26 +464,26 @@ extension Rule {
             func groupsOfRelease(_ found: App.Extension) -> [String]? {
                 found.name.flatMap { other?.extensionGroupsOfRelease[$0] }
             }
-            let bundles =
-                [(app.code, app.appGroups, other?.groupsOfRelease)]
-                + app.extensions.map { ($0.code, $0.appGroups, groupsOfRelease($0)) }
+            let bundles = [GroupUser(app)] + app.extensions.map(GroupUser.init)
             // Several targets may compile the same file, and the code with the group may run in only some of them.
-            let shared = bundles.flatMap { code, groups, _ -> [String] in
-                let names = Set((groups ?? []).map(\.value))
-                return (code?.appGroups ?? []).filter { names.contains($0.text) }.map(\.place.file.path)
+            let shared = bundles.flatMap { bundle -> [String] in
+                let names = Set((bundle.groups ?? []).map(\.value))
+                return (bundle.code?.appGroups ?? []).filter { names.contains($0.text) }.map(\.place.file.path)
             }
-            let codeFindings = bundles.flatMap { code, groups, ofRelease -> [Finding] in
-                guard let groups, !groups.contains(where: { App.holdsBuildSetting($0.value) }) else { return [] }
+            let codeFindings = zip(bundles, [other?.groupsOfRelease] + app.extensions.map(groupsOfRelease)).flatMap {
+                bundle, ofRelease -> [Finding] in
+                guard let groups = bundle.groups, !groups.contains(where: { App.holdsBuildSetting($0.value) })
+                else { return [] }
                 let names = Set(groups.map(\.value))
                 // A group that releases lack as well is reported for the release configuration.
-                return (code?.appGroups ?? []).filter { group in
+                return (bundle.code?.appGroups ?? []).filter { group in
                     !names.contains(group.text) && ofRelease?.contains(group.text) ?? true
                 }.map { group in
                     let severity: Severity = shared.contains(group.place.file.path) ? .warning : .error
                     return Finding(
-                        .missingGroup(group.text, in: other?.name), at: group.place,
+                        .missingGroup(group.text, of: bundle, in: other?.name), at: group.place,
                         severity: other == nil ? severity : .info,
-                        related: .note("an app group it has", at: groups.first?.place))
+                        related: .note("the text '\(group.text)' is here", at: group.literal) + bundle.notes)
                 }
             }
             return codeFindings
@@ -509,9 +523,36 @@ extension MetCode {
             return pair.misspelt(comparedWith: reads, known: knownReads, &suggestions).map { key, read in
                 Finding(
                     .nearMiss(pair.name(of: read, with: key), pair.name(of: read)), at: extra.value.place,
-                    related: .note("'\(read.key)' is read here", at: read.place))
+                    related: read.notes("'\(read.key)' is read here"))
             }
         }
+    }
+}
+
+/// An app or extension whose code may use app groups.
+private struct GroupUser {
+    let name: String
+    let code: TargetCode?
+    let groups: [Placed<String>]?
+    let entitlements: SourcePlace?
+    private let place: SourcePlace?
+
+    init(_ app: App) {
+        (name, code, groups, place) = (app.name, app.code, app.appGroups, app.place)
+        entitlements = app.entitlementsPlace
+    }
+
+    init(_ found: App.Extension) {
+        name = found.name ?? found.bundleIdentifier ?? "the extension"
+        (code, groups, place) = (found.code, found.appGroups, found.place)
+        entitlements = found.entitlementsPlace
+    }
+
+    /// The place of its entitlements, or of its declaration.
+    var notes: [Diagnostic.Related] {
+        if let group = groups?.first { return .note("an app group of '\(name)'", at: group.place) }
+        return entitlements.map { [Diagnostic.Related("the entitlements of '\(name)'", at: $0)] }
+            ?? .note("'\(name)' is here", at: place)
     }
 }
 

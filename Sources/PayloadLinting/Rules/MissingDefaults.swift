@@ -44,8 +44,9 @@ extension Rule {
         source: .defaultValues,
         rationale: """
             For a user without the attribute, the title, the subtitle or the body has a gap. A required key-value pair \
-            is blank, so the extension reads nothing. Outside of the quotes in a '$json:' value, the message fails. It \
-            also fails in any text where the attribute is a divisor, because nil counts as 0. A condition is any test \
+            is blank, so the extension reads nothing. 'requires' and payloadgen.extras.yml require key-value pairs, and \
+            so does code of a content extension that crashes without them. Outside of the quotes in a '$json:' value, \
+            the message fails. It also fails in any text where the attribute is a divisor, because nil counts as 0. A condition is any test \
             that the attribute is there, 'case', or an abort in any text of the campaign. The rule is silent for \
             attributes that every user has: user_id, braze_id, random_bucket_number, and those that 'attributes: \
             {first_name: {always: true}}' of the campaign or of .payloadgen.yml names. It is silent for booleans under \
@@ -86,7 +87,7 @@ extension Rule {
         .campaign { campaign in
             let present = Set(campaign.texts.flatMap(\.analysis.requiredPaths).flatMap(\.starts))
             let mayMiss = { (path: VariablePath) in campaign.mayMiss(path) && !present.contains(path.shortened) }
-            let required = Set(campaign.requiredPairs.map(\.1.source.field))
+            let required = Set(campaign.requiredPairs.map(\.text.source.field))
             let inJSON = campaign.jsonPairs.filter { !required.contains($0.source.field) }.flatMap { text in
                 text.readsOutsideStrings(mayMiss).map { Finding(.missingJSON($0.path), at: text.place(of: $0.range)) }
             }
@@ -96,23 +97,13 @@ extension Rule {
                 }
             }
             return campaign.gaps(present) + inJSON + broken + campaign.templates.flatMap { $0.missingDivisors(mayMiss) }
-                + campaign.requiredPairs.compactMap { requirement, text in
-                    guard requirement.type != .json, let (path, range) = text.blankDefault, mayMiss(path) else {
-                        return nil
+                + (campaign.requiredPairs + campaign.pairsOfCode).flatMap { pair -> [Finding] in
+                    if pair.failsIfBlank, let (path, range) = pair.text.blankDefault, mayMiss(path) {
+                        return [Finding(.blankDefault(pair.key), at: pair.text.place(of: range), related: pair.notes)]
                     }
-                    return Finding(
-                        .blankDefault(requirement.key),
-                        at: text.place(of: range),
-                        related: [requirement.related]
-                    )
-                }
-                + campaign.requiredPairs.flatMap { requirement, text in
-                    text.readsWithoutDefault(mayMiss).map { read in
+                    return pair.text.readsWithoutDefault(mayMiss).map { read in
                         Finding(
-                            .missing(read.path, in: requirement.key),
-                            at: text.place(of: read.range),
-                            related: [requirement.related]
-                        )
+                            .missing(read.path, in: pair.key), at: pair.text.place(of: read.range), related: pair.notes)
                     }
                 }
         }
@@ -141,14 +132,42 @@ extension VariablePath {
 }
 
 extension LintedCampaign {
-    /// The key-value pairs that the campaign must send, with their values.
-    fileprivate var requiredPairs: [(RequiredExtra, LintedText)] {
-        let sent = Dictionary(
-            extras.filter { !$0.key.holdsLiquid }.map { (Array($0.key.text.utf8), $0) },
-            uniquingKeysWith: { first, _ in first }
-        )
-        return requirements.filter(\.isRequired).compactMap { requirement in
-            sent[Array(requirement.key.utf8)]?.value.templates.first.flatMap { text(of: $0) }.map { (requirement, $0) }
+    /// The key-value pairs that `requires` or a file of the app requires.
+    fileprivate var requiredPairs: [RequiredPair] {
+        requirements.filter(\.isRequired).compactMap { requirement in
+            pair(requirement.key, notes: [requirement.related], failsIfBlank: requirement.type != .json)
+        }
+    }
+
+    /// The other key-value pairs, sent as text, without which code of a content extension certainly crashes.
+    fileprivate var pairsOfCode: [RequiredPair] {
+        guard let campaign, texts.contains(where: \.source.holdsLiquid) else { return [] }
+        var known = Set(requirements.filter(\.isRequired).map(\.key))
+        return apps.flatMap { app -> [RequiredPair] in
+            let code = PushReads(of: campaign, in: app, besides: externalCategories)
+            return code.reads.compactMap { kind, read in
+                guard kind == .content, read.path.isEmpty, !known.contains(read.key) else { return nil }
+                let failure = code.failure(of: (kind, read), for: .text(""))
+                let failsIfBlank = failure?.isCertainCrash ?? false
+                let crashes = read.requirement == .crash && read.alternatives.isEmpty && code.meets(read.condition)
+                guard failsIfBlank || crashes,
+                    let pair = pair(
+                        read.key, isText: true, notes: failure?.notes ?? read.notes("it is read here"),
+                        failsIfBlank: failsIfBlank)
+                else { return nil }
+                known.insert(read.key)
+                return pair
+            }
+        }
+    }
+
+    private func pair(
+        _ key: String, isText: Bool = false, notes: [Diagnostic.Related], failsIfBlank: Bool
+    ) -> RequiredPair? {
+        let sent = extras.first { !$0.key.holdsLiquid && $0.key.text.utf8.elementsEqual(key.utf8) }
+        guard let sent, !isText || !sent.value.isJSON else { return nil }
+        return sent.value.templates.first.flatMap { text(of: $0) }.map {
+            RequiredPair(key: key, text: $0, notes: notes, failsIfBlank: failsIfBlank)
         }
     }
 
@@ -244,6 +263,16 @@ extension LintedCampaign {
                 }
             }
     }
+}
+
+/// A key-value pair that must be sent, with its value.
+private struct RequiredPair {
+    let key: String
+    let text: LintedText
+    let notes: [Diagnostic.Related]
+
+    /// Whether a blank value is as wrong as none.
+    let failsIfBlank: Bool
 }
 
 extension LintedText {
