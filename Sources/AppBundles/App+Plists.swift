@@ -12,9 +12,9 @@ extension App {
     /// without relevant declarations are ignored.
     ///
     /// - Parameters:
-    /// - name: the name of the app in messages.
-    /// - documents: the lists, in the order of their paths.
-    /// - settings: returns the build settings for the Info.plist at a path; nil if they are not known.
+    ///   - name: the name of the app in messages.
+    ///   - documents: the lists, in the order of their paths.
+    ///   - settings: returns the build settings for the Info.plist at a path; nil if they are not known.
     package init(
         name: String,
         documents: [PlistDocument],
@@ -44,8 +44,8 @@ extension App {
                 settings: settings(plist.path)
             )
         }
-        let own = sources.filter { $0.plist?.role == .app }.min { $0.depth < $1.depth }
-        self.init(name: name, own: own, extensions: sources)
+        let appBundle = sources.filter { $0.plist?.role == .app }.min { $0.depth < $1.depth }
+        self.init(name: name, bundle: appBundle, extensions: sources)
         gaps = documents.compactMap { list in
             let place = SourcePlace(wholeFile: list.document.file)
             if list.isUnknownBundle { return Placed("'\(list.path)' cannot be read", at: place) }
@@ -55,26 +55,28 @@ extension App {
     }
 
     /// Creates an app from its own bundle and the bundles that are embedded in it.
-    package init(name: String, own: BundleSource?, extensions sources: [BundleSource]) {
+    package init(name: String, bundle: BundleSource?, extensions sources: [BundleSource]) {
         self.init(name: name)
-        if let own {
-            if let plist = own.plist, let root = plist.document.root { place = plist.document.place(root.openingRange) }
-            bundleIdentifier = own.bundleIdentifier
-            appGroups = own.appGroups
-            hasEntitlements = own.hasEntitlements
-            entitlementsPlace = own.entitlementsPlace
-            configuration = own.settings?.value(of: "CONFIGURATION")
-            pushEntitlements = own.pushEntitlements
-            associatedDomains = own.associatedDomains
-            urlSchemes = own.urlSchemes
-            queriedSchemes = own.queriedSchemes
-            deploymentTarget = own.deploymentTarget
-            versions = own.versions
-            backgroundModes = own.backgroundModes
-            hasIgnoredBackgroundModes = own.hasIgnoredBackgroundModes
-            apsEnvironment = own.apsEnvironment
-            otherNames = own.names
-            displayName = own.displayName
+        if let bundle {
+            if let plist = bundle.plist, let root = plist.document.root {
+                place = plist.document.place(root.openingRange)
+            }
+            bundleIdentifier = bundle.bundleIdentifier
+            appGroups = bundle.appGroups
+            hasEntitlements = bundle.hasEntitlements
+            entitlementsPlace = bundle.entitlementsPlace
+            configuration = bundle.settings?.value(of: "CONFIGURATION")
+            pushEntitlements = bundle.pushEntitlements
+            associatedDomains = bundle.associatedDomains
+            urlSchemes = bundle.urlSchemes
+            queriedSchemes = bundle.queriedSchemes
+            deploymentTarget = bundle.deploymentTarget
+            versions = bundle.versions
+            backgroundModes = bundle.backgroundModes
+            hasIgnoredBackgroundModes = bundle.hasIgnoredBackgroundModes
+            apsEnvironment = bundle.apsEnvironment
+            otherNames = bundle.names
+            displayName = bundle.displayName
         }
         extensions = sources.compactMap { Extension($0) }
     }

@@ -140,10 +140,10 @@ package final class AppCode: Sendable {
     /// Gives an app and its extensions their code, which is read when it is first needed.
     ///
     /// - Parameters:
-    /// - app: the app.
-    /// - projects: the Xcode projects that may build it.
-    /// - bundles: the absolute paths of the Info.plists of all bundles around it.
-    /// - absolute: returns the absolute path of a file of the app.
+    ///   - app: the app.
+    ///   - projects: the Xcode projects that may build it.
+    ///   - bundles: the absolute paths of the Info.plists of all bundles around it.
+    ///   - absolute: returns the absolute path of a file of the app.
     package func read(
         _ app: inout App,
         projects: [XcodeProject],
@@ -427,13 +427,13 @@ package final class AppCode: Sendable {
         _ manifest: PackageManifest?,
         to sources: inout Sources
     ) -> Bool {
-        let own = package + "/Sources/" + product
+        let folder = package + "/Sources/" + product
         guard let targets = manifest?.targets(ofProduct: product) else {
             // Without a readable manifest, the product is looked for as a folder of sources or as a package with its
             // name.
-            let isOwn = FolderWalk.item(at: own) == .folder
-            guard isOwn || package.fileName == product else { return false }
-            sources.files += walk(isOwn ? own : package + "/Sources", &sources)
+            let hasFolder = FolderWalk.item(at: folder) == .folder
+            guard hasFolder || package.fileName == product else { return false }
+            sources.files += walk(hasFolder ? folder : package + "/Sources", &sources)
             sources.modules.insert(product)
             return true
         }
@@ -574,8 +574,8 @@ package final class AppCode: Sendable {
     /// The code in the source files of a bundle.
     ///
     /// - Parameters:
-    /// - sources: the files.
-    /// - place: the declaration of the bundle, where findings about unreadable files are reported.
+    ///   - sources: the files.
+    ///   - place: the declaration of the bundle, where findings about unreadable files are reported.
     /// - Returns: the code, which is read when it is needed; nil if there are no files.
     private func code(_ sources: Sources, at place: SourcePlace?) -> OnDemand<TargetCode>? {
         guard !sources.files.isEmpty || !sources.gaps.isEmpty else { return nil }
@@ -590,12 +590,12 @@ package final class AppCode: Sendable {
             omitsFiles: sources.omitsFiles,
             root: sources.root
         )
-        let isWhole = all.count <= Limit.files
+        let hasAllFiles = all.count <= Limit.files
         let (target, unlistedGaps) = (sources.name, sources.unlistedGaps)
         return known.withLock { known in
             if let found = known[key] { return found }
             let code = OnDemand(making: { [self] in
-                self.code(key, of: target, isWhole: isWhole, unlistedGaps: unlistedGaps, at: place)
+                self.code(key, of: target, hasAllFiles: hasAllFiles, unlistedGaps: unlistedGaps, at: place)
             })
             known[key] = code
             return code
@@ -605,19 +605,20 @@ package final class AppCode: Sendable {
     private func code(
         _ key: CodeKey,
         of target: String,
-        isWhole: Bool,
+        hasAllFiles: Bool,
         unlistedGaps: Int,
         at place: SourcePlace?
     ) -> TargetCode {
         let (units, unreadFiles) = parse(key.files, in: key.root)
         let mayConcernPushes = key.entryPoint != nil || units.contains(where: \.mayConcernPushes)
-        let own = Set(key.ownFiles.map(shown))
+        let targetFiles = Set(key.ownFiles.map(shown))
         var code =
             mayConcernPushes
-            ? TargetCode(units, entryPoint: key.entryPoint, modules: key.modules, own: own.isEmpty ? nil : own)
+            ? TargetCode(
+                units, entryPoint: key.entryPoint, modules: key.modules, own: targetFiles.isEmpty ? nil : targetFiles)
             : TargetCode()
         var gaps = key.gaps
-        if !isWhole { gaps.append("the target has more than \(Limit.files) files of code") }
+        if !hasAllFiles { gaps.append("the target has more than \(Limit.files) files of code") }
         if unreadFiles.count == 1 {
             gaps.append("a file of the target is not read: \(unreadFiles[0])")
         } else if !unreadFiles.isEmpty {
@@ -631,7 +632,7 @@ package final class AppCode: Sendable {
         // The names of types are needed only to find the principal classes of extensions.
         if gaps.isEmpty, !key.omitsFiles, key.entryPoint != nil {
             code.typeNames = ParsedCode.typeNames(in: units)
-            code.ownTypeNames = ParsedCode.typeNames(in: units.filter { own.contains($0.file.path) })
+            code.ownTypeNames = ParsedCode.typeNames(in: units.filter { targetFiles.contains($0.file.path) })
         }
         if code.isTooLarge { gaps.append("the code of '\(target)' is too large to analyse completely") }
         if let place = place ?? units.first.map({ SourcePlace(wholeFile: $0.file) }) {

@@ -20,8 +20,8 @@ struct BuildScripts {
     /// Adds a script.
     ///
     /// - Parameters:
-    /// - script: the text of the script.
-    /// - paths: the paths of its input and output files.
+    ///   - script: the text of the script.
+    ///   - paths: the paths of its input and output files.
     mutating func add(_ script: String, paths: [String]) {
         callsScript = callsScript || Self.callsScript(script)
         texts += ([script] + paths).map { $0.lowercased() }

@@ -133,8 +133,8 @@ package struct BuildSettings: Sendable {
     /// Creates settings.
     ///
     /// - Parameters:
-    /// - layers: the layers, the strongest first.
-    /// - configuration: the name of the configuration; nil if it is not known.
+    ///   - layers: the layers, the strongest first.
+    ///   - configuration: the name of the configuration; nil if it is not known.
     package init(_ layers: [Layer], configuration: String? = nil) {
         self.layers = layers
         context = SettingCondition.Context(configuration: configuration)
@@ -160,9 +160,9 @@ package struct BuildSettings: Sendable {
     /// known.
     ///
     /// - Parameters:
-    /// - name: the setting.
-    /// - isPath: whether the value is a path. In a path, a reference to an undefined setting is kept, because the path
-    ///   without it is hardly the one that was meant.
+    ///   - name: the setting.
+    ///   - isPath: whether the value is a path. In a path, a reference to an undefined setting is kept, because the
+    ///     path without it is hardly the one that was meant.
     /// - Returns: the value.
     package func value(of name: String, isPath: Bool = false) -> String? {
         guard case .found(let value, let position) = search(name) else { return nil }
@@ -204,7 +204,7 @@ package struct BuildSettings: Sendable {
     package var generatesInfoPlist: Bool { value(of: "GENERATE_INFOPLIST_FILE") == "YES" }
 
     /// Whether all files with settings were read, so that a setting in none of them is not set.
-    var isWhole: Bool { layers.allSatisfy { $0.gap == nil } }
+    var hasAllFiles: Bool { layers.allSatisfy { $0.gap == nil } }
 
     /// Whether an optional file is missing here, so that the build may have further assignments on other machines.
     package var mayHaveMore: Bool { layers.contains(where: \.lacksOptionalFile) }

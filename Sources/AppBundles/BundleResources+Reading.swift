@@ -76,9 +76,9 @@ enum StringTable {
     private static func catalog(_ file: SourceFile) -> [String: Int]? {
         guard let root = try? DocumentNode.json(file, rule: .unreadFile) else { return nil }
         func texts(in node: DocumentNode) -> [String] {
-            let own = node["stringUnit"]?["value"]?.scalar.map { [$0.text] } ?? []
+            let unit = node["stringUnit"]?["value"]?.scalar.map { [$0.text] } ?? []
             let variations = node["variations"]?.members?.flatMap { $0.value.members ?? [] } ?? []
-            return own + variations.flatMap { texts(in: $0.value) }
+            return unit + variations.flatMap { texts(in: $0.value) }
         }
         let entries = (root["strings"]?.members ?? []).map { member in
             let localized = member.value["localizations"]?.members?.flatMap { texts(in: $0.value) } ?? []

@@ -61,8 +61,8 @@ package struct PackageManifest {
     /// The names outside the package on which the targets of a product depend: products of other packages, and the
     /// names of these packages.
     package func names(outsideOfProduct product: String) -> [String] {
-        let own = (targets(ofProduct: product) ?? []).flatMap { targets[$0.name]?.lists["dependencies"] ?? [] }
-        return Set(own).filter { targets[$0] == nil }.sorted()
+        let dependencies = (targets(ofProduct: product) ?? []).flatMap { targets[$0.name]?.lists["dependencies"] ?? [] }
+        return Set(dependencies).filter { targets[$0] == nil }.sorted()
     }
 
     /// The position after each occurrence of a text that is not in a comment or string literal.

@@ -43,10 +43,10 @@ package struct ProjectMessage: Sendable {
     /// The message about a file or folder that is named in the wrong case, but is read all the same.
     ///
     /// - Parameters:
-    /// - source: what names the file, such as a build setting.
-    /// - named: the path as it is named.
-    /// - real: the path on disk.
-    /// - severity: the severity; nil for the severity of the rule.
+    ///   - source: what names the file, such as a build setting.
+    ///   - named: the path as it is named.
+    ///   - real: the path on disk.
+    ///   - severity: the severity; nil for the severity of the rule.
     /// - Returns: the message.
     static func otherCase(_ source: String, _ named: String, _ real: String, _ severity: Severity?) -> ProjectMessage {
         ProjectMessage(

@@ -161,7 +161,7 @@ struct ProjectSpec {
             let name = Self.withoutSuffix(member.name)
             if places[name] == nil { places[name] = SourcePlace(file, member.keyRange) }
         }
-        let own = Self.value(node).flatMap { Self.resolving($0.table ?? [:], in: prefix) } ?? [:]
+        let fileContents = Self.value(node).flatMap { Self.resolving($0.table ?? [:], in: prefix) } ?? [:]
         var below: [String: Value] = [:]
         let included = node["include"].map { $0.elements ?? [$0] } ?? []
         for include in included {
@@ -185,7 +185,7 @@ struct ProjectSpec {
             )
             below = Self.merged(contents, over: below)
         }
-        return Self.merged(own, over: below)
+        return Self.merged(fileContents, over: below)
     }
 
     private mutating func document(
@@ -307,26 +307,26 @@ struct ProjectSpec {
         // A file that was not read may declare further templates, so an unknown name is then no fault.
         let hasAllTemplates = diagnostics.isEmpty
         for (name, target) in targets.sorted(by: { $0.key < $1.key }) {
-            guard let own = target.table, let place = places[name] else { continue }
+            guard let description = target.table, let place = places[name] else { continue }
             guard resolved.count < Limit.targets else {
                 diagnostics.append(Diagnostic(.tooManySpecTargets(limit: Limit.targets), at: place))
                 break
             }
             var names: [String] = []
-            if !Self.collect(own, templates, into: &names) {
+            if !Self.collect(description, templates, into: &names) {
                 diagnostics.append(Diagnostic(.tooManyTemplates(limit: Limit.templates), at: place))
             }
-            if hasAllTemplates { noteUnknownTemplates(of: own, templates, at: place) }
+            if hasAllTemplates { noteUnknownTemplates(of: description, templates, at: place) }
             bytes += names.reduce(0) { $0 + (templateBytes[$1] ?? 0) }
             var below: [String: Value] = [:]
             if bytes <= Limit.targetBytes {
                 for template in names { below = Self.merged(templates[template]?.table ?? [:], over: below) }
             }
-            var table = Self.merged(own, over: below)
+            var table = Self.merged(description, over: below)
             if !names.isEmpty {
                 var references = References(values: ["target_name": name], byteLimit: Limit.targetBytes)
                 let attributes = references.replaced(in: table["templateAttributes"] ?? .table([:]))
-                references.values.merge(attributes.table?.compactMapValues(\.text) ?? [:]) { own, _ in own }
+                references.values.merge(attributes.table?.compactMapValues(\.text) ?? [:]) { first, _ in first }
                 table = table.mapValues { references.replaced(in: $0) }
                 bytes += references.byteCount
             }

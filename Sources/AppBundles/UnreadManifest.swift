@@ -19,10 +19,10 @@ package struct UnreadManifest: Sendable {
     /// Finds the first such file in a folder or below it, outer folders first; nil if there is none.
     ///
     /// - Parameters:
-    /// - folder: the absolute path of the folder.
-    /// - root: the root of the project, outside which nothing is read.
-    /// - isExcluded: returns whether the file or folder at an absolute path is left out.
-    /// - shown: returns the path of a file for messages.
+    ///   - folder: the absolute path of the folder.
+    ///   - root: the root of the project, outside which nothing is read.
+    ///   - isExcluded: returns whether the file or folder at an absolute path is left out.
+    ///   - shown: returns the path of a file for messages.
     package init?(
         under folder: String,
         in root: ProjectRoot,

@@ -8,17 +8,17 @@ extension XcodeProject {
     /// The app that a target builds in a configuration, with the extensions that are embedded in it.
     ///
     /// - Parameters:
-    /// - index: the index of the target.
-    /// - configuration: the name of the configuration.
-    /// - list: returns the property list at an absolute path; nil if there is none.
+    ///   - index: the index of the target.
+    ///   - configuration: the name of the configuration.
+    ///   - list: returns the property list at an absolute path; nil if there is none.
     /// - Returns: the app; if a list cannot be read, an app that is marked as one that may have more extensions.
     package func app(_ index: Int, in configuration: String, list: (String) -> BundlePlist?) -> App {
         let target = targets[index]
-        let own = bundle(of: target, in: configuration, list: list)
+        let appBundle = bundle(of: target, in: configuration, list: list)
         let embedded = target.embedded.map { bundle(of: targets[$0], in: configuration, list: list) }
-        var app = App(name: target.name, own: own.source, extensions: embedded.compactMap(\.source))
+        var app = App(name: target.name, bundle: appBundle.source, extensions: embedded.compactMap(\.source))
         app.place = app.place ?? target.place
-        app.unresolvedPaths = ([own] + embedded).flatMap(\.unresolvedPaths)
+        app.unresolvedPaths = ([appBundle] + embedded).flatMap(\.unresolvedPaths)
         app.gaps = embedded.compactMap(\.gap)
         app.unembedded = target.unembedded.compactMap { other in
             let name = targets[other.index].name

@@ -12,11 +12,11 @@ extension XcodeProject {
     /// Reads an Xcode project, or the one that XcodeGen would write.
     ///
     /// - Parameters:
-    /// - file: the file `project.pbxproj` or `project.yml`.
-    /// - path: the absolute path of the file.
-    /// - root: the root of the project, outside which nothing is read.
-    /// - shown: returns the path of a file for messages.
-    /// - read: reads other files.
+    ///   - file: the file `project.pbxproj` or `project.yml`.
+    ///   - path: the absolute path of the file.
+    ///   - root: the root of the project, outside which nothing is read.
+    ///   - shown: returns the path of a file for messages.
+    ///   - read: reads other files.
     /// - Returns: the project, and the findings about it. There is no project if the file is not a project, if a
     ///   `project.yml` belongs to another program, or if an Xcode project is beside a `project.yml`.
     package static func reading(
@@ -49,11 +49,11 @@ extension XcodeProject {
     /// Reads the targets that XcodeGen would write into an Xcode project.
     ///
     /// - Parameters:
-    /// - file: the file `project.yml`.
-    /// - path: the absolute path of the file.
-    /// - root: the root of the project, outside which nothing is searched.
-    /// - shown: returns the path of a file for messages.
-    /// - read: reads other files.
+    ///   - file: the file `project.yml`.
+    ///   - path: the absolute path of the file.
+    ///   - root: the root of the project, outside which nothing is searched.
+    ///   - shown: returns the path of a file for messages.
+    ///   - read: reads other files.
     /// - Returns: the project; nil if the file is not XcodeGen's, or if an Xcode project is beside it.
     /// - Throws: the faults of a file that cannot be read.
     static func generated(
@@ -327,7 +327,7 @@ private struct ProjectSpecReader {
     // MARK: - Settings
 
     private mutating func settings(of entry: Entry, in configuration: String, at place: SourcePlace) -> BuildSettings {
-        var own = table(entry.table["settings"], configuration, place)
+        var targetTable = table(entry.table["settings"], configuration, place)
         var common = table(spec.root["settings"], configuration, place)
         var presets: [String: String] = [:]
         if let platform = entry.platform.flatMap(Platform.init(rawValue:)) {
@@ -335,7 +335,7 @@ private struct ProjectSpecReader {
             let setting = platform.deploymentTarget
             let target = entry.table["deploymentTarget"]
             let version = target?.text ?? target?[platform.rawValue]?.text
-            if let version, own[setting] == nil { own[setting] = version }
+            if let version, targetTable[setting] == nil { targetTable[setting] = version }
             let shared = spec.root["options"]?["deploymentTarget"]?[platform.rawValue]?.text
             if let shared, common[setting] == nil { common[setting] = shared }
         }
@@ -344,10 +344,10 @@ private struct ProjectSpecReader {
                 .filter { $0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "-" || $0 == "." }
             presets["PRODUCT_BUNDLE_IDENTIFIER"] = prefix + "." + String(String.UnicodeScalarView(name))
         }
-        if own["INFOPLIST_FILE"] == nil { own["INFOPLIST_FILE"] = entry.table["info"]?["path"]?.text }
-        if let path = entry.table["entitlements"]?["path"]?.text { own["CODE_SIGN_ENTITLEMENTS"] = path }
+        if targetTable["INFOPLIST_FILE"] == nil { targetTable["INFOPLIST_FILE"] = entry.table["info"]?["path"]?.text }
+        if let path = entry.table["entitlements"]?["path"]?.text { targetTable["CODE_SIGN_ENTITLEMENTS"] = path }
         let layers =
-            [.table(own)] + layer(entry.table["configFiles"], configuration, place)
+            [.table(targetTable)] + layer(entry.table["configFiles"], configuration, place)
             + [.table(common)] + layer(spec.root["configFiles"], configuration, place)
         let fixed = BuildSettings.Layer.ofTarget(
             entry.name, configuration, project: spec.root["name"]?.text ?? "", folder: folder)
@@ -356,8 +356,8 @@ private struct ProjectSpecReader {
         guard kind(of: entry) != .other, settings.value(of: "INFOPLIST_FILE", isPath: true) == nil,
             let list = infoPlist(of: entry)
         else { return settings }
-        own["INFOPLIST_FILE"] = list
-        return BuildSettings([fixed, .table(own)] + rest, configuration: configuration).withOwnSDK
+        targetTable["INFOPLIST_FILE"] = list
+        return BuildSettings([fixed, .table(targetTable)] + rest, configuration: configuration).withOwnSDK
     }
 
     private mutating func layer(
@@ -372,10 +372,10 @@ private struct ProjectSpecReader {
     /// The settings that a description has in a configuration.
     ///
     /// - Parameters:
-    /// - value: the description.
-    /// - configuration: the name of the configuration.
-    /// - place: the target, for findings about limits.
-    /// - depth: the number of setting groups and configurations around the description.
+    ///   - value: the description.
+    ///   - configuration: the name of the configuration.
+    ///   - place: the target, for findings about limits.
+    ///   - depth: the number of setting groups and configurations around the description.
     /// - Returns: the values of the settings, by their names.
     private mutating func table(
         _ value: Value?,

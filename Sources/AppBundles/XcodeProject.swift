@@ -107,11 +107,11 @@ package struct XcodeProject: Sendable {
     /// Reads a project; nil if the file is not a project.
     ///
     /// - Parameters:
-    /// - document: the file.
-    /// - folder: the folder that holds the `.xcodeproj`.
-    /// - shown: returns the path of a file for messages.
-    /// - names: returns the names in the folder at an absolute path; nil if it cannot be read.
-    /// - read: reads other files, such as `.xcconfig`.
+    ///   - document: the file.
+    ///   - folder: the folder that holds the `.xcodeproj`.
+    ///   - shown: returns the path of a file for messages.
+    ///   - names: returns the names in the folder at an absolute path; nil if it cannot be read.
+    ///   - read: reads other files, such as `.xcconfig`.
     package init?(
         _ document: PlistDocument,
         folder: String,
@@ -244,7 +244,7 @@ package struct XcodeProject: Sendable {
     package func path(_ setting: String, in settings: BuildSettings) -> PathSetting? {
         guard let value = settings.value(of: setting, isPath: true) else {
             // A missing file that may assign the setting is reported instead.
-            return settings.isWhole && !settings.isKnown(setting) ? .unresolved("$(\(setting))") : nil
+            return settings.hasAllFiles && !settings.isKnown(setting) ? .unresolved("$(\(setting))") : nil
         }
         if value.isEmpty { return nil }
         if App.holdsBuildSetting(value) { return .unresolved(value) }

@@ -89,8 +89,8 @@ struct XcodeProjectReader {
         var targets: [XcodeProject.Target] = []
         var configurationCount = 0
         for object in candidates {
-            let own = configurations(of: object)
-            configurationCount += Swift.max(own.count, 1)
+            let targetConfigurations = configurations(of: object)
+            configurationCount += Swift.max(targetConfigurations.count, 1)
             guard configurationCount <= Limit.configurations else {
                 found.append(Diagnostic(.tooManyTargets(limit: Limit.configurations), at: place(of: object)))
                 break
@@ -100,7 +100,9 @@ struct XcodeProjectReader {
                     name: text(of: object, "name") ?? "",
                     kind: kind(of: object),
                     place: place(of: object),
-                    configurations: own.map { ($0.name, settings(of: object, in: $0, over: common[$0.name] ?? [])) }
+                    configurations: targetConfigurations.map {
+                        ($0.name, settings(of: object, in: $0, over: common[$0.name] ?? []))
+                    }
                 )
             )
         }
@@ -144,7 +146,7 @@ struct XcodeProjectReader {
             var embedded = Set(extensions(links.copied))
             // If the app copies an extension that no known target builds, it may be one of the dependencies, so none of
             // them is reported as not embedded.
-            let isKnown = isApplication && links.isWhole && others.isEmpty
+            let isKnown = isApplication && links.isComplete && others.isEmpty
             var unembedded: [Int: XcodeProject.Target.Unembedded] = [:]
             for copy in links.misplaced {
                 for other in extensions([copy.product]) {
@@ -198,17 +200,18 @@ struct XcodeProjectReader {
         var scripts = BuildScripts()
 
         /// Whether the project file has all of the target's build phases and all files that they copy.
-        var isWhole = true
+        var isComplete = true
     }
 
     private mutating func links(of target: Object) -> Links {
         var links = Links()
-        links.isWhole = isWhole(target, "buildPhases")
+        links.isComplete = hasAllObjects(target, "buildPhases")
         for phase in objects(in: target, "buildPhases") {
             switch text(of: phase, "isa") {
             case "PBXCopyFilesBuildPhase":
                 let copies = copies(of: phase)
-                links.isWhole = links.isWhole && isWhole(phase, "files") && copies.allSatisfy { objects[$0] != nil }
+                links.isComplete =
+                    links.isComplete && hasAllObjects(phase, "files") && copies.allSatisfy { objects[$0] != nil }
                 if let destination = otherDestination(of: phase) {
                     links.misplaced += copies.map { ($0, destination, phase) }
                 } else {
@@ -226,7 +229,7 @@ struct XcodeProjectReader {
     }
 
     /// Whether the project file has all objects to which a list refers by their IDs.
-    private func isWhole(_ object: Object, _ key: String) -> Bool {
+    private func hasAllObjects(_ object: Object, _ key: String) -> Bool {
         texts(of: object, key).allSatisfy { objects[$0] != nil }
     }
 
@@ -352,12 +355,13 @@ struct XcodeProjectReader {
 
     private func settings(
         of target: Object,
-        in own: Configuration,
+        in configuration: Configuration,
         over common: [BuildSettings.Layer]
     ) -> BuildSettings {
         let name = text(of: target, "name") ?? ""
-        let fixed = BuildSettings.Layer.ofTarget(name, own.name, project: projectName, folder: sourceRoot)
-        let settings = BuildSettings([fixed] + own.layers + common + [.ofXcode], configuration: own.name)
+        let fixed = BuildSettings.Layer.ofTarget(name, configuration.name, project: projectName, folder: sourceRoot)
+        let settings = BuildSettings(
+            [fixed] + configuration.layers + common + [.ofXcode], configuration: configuration.name)
         return settings.withOwnSDK
     }
 

@@ -24,8 +24,8 @@ package struct XcodeSources: Sendable {
         /// Whether a file or folder does not belong to the target.
         ///
         /// - Parameters:
-        /// - path: the absolute path of the file or folder.
-        /// - folder: the absolute path of this folder.
+        ///   - path: the absolute path of the file or folder.
+        ///   - folder: the absolute path of this folder.
         /// - Returns: whether it does not belong to the target.
         func excludes(_ path: String, in folder: String) -> Bool {
             if excludedPaths.contains(path) { return true }

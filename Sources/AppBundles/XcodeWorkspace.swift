@@ -21,9 +21,9 @@ package struct XcodeWorkspace: Sendable {
     /// Reads a `contents.xcworkspacedata`; nil if it is not XML.
     ///
     /// - Parameters:
-    /// - file: the file.
-    /// - path: the absolute path of the `.xcworkspace`.
-    /// - names: returns the names in the folder at an absolute path; nil if it cannot be read.
+    ///   - file: the file.
+    ///   - path: the absolute path of the `.xcworkspace`.
+    ///   - names: returns the names in the folder at an absolute path; nil if it cannot be read.
     package init?(_ file: SourceFile, path: String, names: @escaping (String) -> [String]?) {
         self.path = path
         let tree = file.utf8.withUnsafeBytes { bytes in
@@ -41,8 +41,8 @@ package struct XcodeWorkspace: Sendable {
     /// The findings about members that the workspace names in another case than they have on disk.
     ///
     /// - Parameters:
-    /// - file: the file that was read.
-    /// - shown: returns the path of a file for messages.
+    ///   - file: the file that was read.
+    ///   - shown: returns the path of a file for messages.
     /// - Returns: the findings.
     package func findings(in file: SourceFile, shown: (String) -> String) -> [Diagnostic] {
         changes.map { change in

@@ -135,8 +135,8 @@ extension App {
     /// It is a misspelling if no content extension claims it and exactly one similar category is claimed.
     ///
     /// - Parameters:
-    /// - category: the push's own category.
-    /// - externalCategories: the categories that are known to need no extension.
+    ///   - category: the push's own category.
+    ///   - externalCategories: the categories that are known to need no extension.
     /// - Returns: the category.
     package func category(meantBy category: String, besides externalCategories: [String]) -> String {
         let use = CategoryUse(category, externalCategories: externalCategories)

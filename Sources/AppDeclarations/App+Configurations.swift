@@ -39,8 +39,8 @@ extension App {
         /// Describes a configuration.
         ///
         /// - Parameters:
-        /// - name: the name of the configuration.
-        /// - release: the app in the release configuration, whose app groups are kept.
+        ///   - name: the name of the configuration.
+        ///   - release: the app in the release configuration, whose app groups are kept.
         package init(_ name: String, release: App) {
             self.name = name
             groupsOfRelease = release.appGroups?.map(\.value)
@@ -55,23 +55,24 @@ extension App {
     /// that only some configurations have.
     ///
     /// - Parameters:
-    /// - configuration: the name of the configuration of this app.
-    /// - others: the app in the other configurations, by their names.
+    ///   - configuration: the name of the configuration of this app.
+    ///   - others: the app in the other configurations, by their names.
     /// - Returns: the differences; values that only the build knows are left out.
     package func varyingValues(
         in configuration: String,
         comparedWith others: [(configuration: String, app: App)]
     ) -> [VaryingValue] {
         let values = others.map { (configuration: $0.configuration, values: $0.app.comparedValues) }
-        let differing = comparedValues.compactMap { own -> VaryingValue? in
+        let differing = comparedValues.compactMap { compared -> VaryingValue? in
             let found = values.compactMap { other -> (configuration: String, value: String)? in
-                let same = other.values.first { $0.key == own.key && $0.target == own.target }
-                return same.flatMap { $0.value == own.value ? nil : (other.configuration, $0.value) }
+                let same = other.values.first { $0.key == compared.key && $0.target == compared.target }
+                return same.flatMap { $0.value == compared.value ? nil : (other.configuration, $0.value) }
             }
             guard !found.isEmpty else { return nil }
             return VaryingValue(
-                key: own.key, target: own.target, value: own.value, configuration: configuration, others: found,
-                place: own.place)
+                key: compared.key, target: compared.target, value: compared.value, configuration: configuration,
+                others: found,
+                place: compared.place)
         }
         return differing + varyingExtensions(in: configuration, comparedWith: others)
     }
@@ -94,13 +95,15 @@ extension App {
                 guard let declared = found[position] else { return apps[position].app.mayHaveMore ? nil : "none" }
                 return "'\(declared.kind.identifier)'"
             }
-            guard let own = value(0) else { return nil }
+            guard let thisValue = value(0) else { return nil }
             let differing = apps.indices.dropFirst().compactMap { position in
-                value(position).flatMap { $0 == own ? nil : (configuration: apps[position].configuration, value: $0) }
+                value(position).flatMap {
+                    $0 == thisValue ? nil : (configuration: apps[position].configuration, value: $0)
+                }
             }
             guard !differing.isEmpty else { return nil }
             return VaryingValue(
-                key: BundleKey.pointIdentifier, target: name, value: own, configuration: configuration,
+                key: BundleKey.pointIdentifier, target: name, value: thisValue, configuration: configuration,
                 others: differing, place: found.lazy.compactMap { $0?.place }.first)
         }
     }

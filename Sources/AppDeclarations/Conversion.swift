@@ -101,11 +101,11 @@ package enum SentValue: Sendable {
         case (_, .impossibleCast): true
         case (.text, .cast(let type)): ReadType.notText.contains(type)
         case (.text(let text?), _): conversion.fails(for: text)
-        case (.other(let own), .cast(let type)):
+        case (.other(let sent), .cast(let type)):
             switch type {
             case .string: true
-            case .integer, .number, .boolean: own == .dictionary || own == .array
-            case .dictionary, .array: own != type
+            case .integer, .number, .boolean: sent == .dictionary || sent == .array
+            case .dictionary, .array: sent != type
             default: false
             }
         default: false

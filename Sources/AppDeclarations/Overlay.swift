@@ -18,8 +18,8 @@ package struct Overlay: Sendable {
     /// Creates an overlay.
     ///
     /// - Parameters:
-    /// - texts: the texts by their absolute, standardized paths.
-    /// - boundary: a folder outside of which no file is read; nil if there is no such limit.
+    ///   - texts: the texts by their absolute, standardized paths.
+    ///   - boundary: a folder outside of which no file is read; nil if there is no such limit.
     package init(_ texts: [String: String], within boundary: String? = nil) {
         self.texts = texts
         self.boundary = boundary.map { $0.realPath ?? $0 }
@@ -53,9 +53,9 @@ package struct Overlay: Sendable {
     /// Reads the file at an absolute path, from the overlay or from disk.
     ///
     /// - Parameters:
-    /// - path: the path.
-    /// - shown: the path for messages.
-    /// - root: the project that refers to the file, which must be inside it; nil for a file that the user names.
+    ///   - path: the path.
+    ///   - shown: the path for messages.
+    ///   - root: the project that refers to the file, which must be inside it; nil for a file that the user names.
     /// - Returns: the file.
     /// - Throws: the reason why it is not read.
     package func file(at path: String, shownAs shown: String, in root: ProjectRoot?) throws(FileError) -> SourceFile {
@@ -72,8 +72,8 @@ package struct Overlay: Sendable {
     /// A function that reads files to which a project refers, from the overlay or from disk.
     ///
     /// - Parameters:
-    /// - root: the project.
-    /// - shown: returns the path of a file for messages.
+    ///   - root: the project.
+    ///   - shown: returns the path of a file for messages.
     /// - Returns: a function that reads a file, and returns nil if the file does not exist.
     package func reader(in root: ProjectRoot, shown: @escaping (String) -> String) -> ProjectFileReader {
         { path throws(FileError) in
@@ -89,9 +89,9 @@ package struct Overlay: Sendable {
     /// The paths of the texts that a search for files in a folder would find if they were on disk.
     ///
     /// - Parameters:
-    /// - folder: the absolute path of the folder.
-    /// - isWanted: returns whether the file at a path is wanted.
-    /// - isExcluded: returns whether the file or folder at a path is left out.
+    ///   - folder: the absolute path of the folder.
+    ///   - isWanted: returns whether the file at a path is wanted.
+    ///   - isExcluded: returns whether the file or folder at a path is left out.
     /// - Returns: the paths, sorted by their bytes.
     package func files(
         under folder: String,

@@ -53,10 +53,10 @@ package struct BrazeAPI: ExportSource {
     }
 
     /// - Parameters:
-    /// - origin: the address of the API.
-    /// - key: the API key, which is sent only to that address.
-    /// - timeout: the maximum time for one request, in seconds.
-    /// - reporting: the functions that show progress and wait.
+    ///   - origin: the address of the API.
+    ///   - key: the API key, which is sent only to that address.
+    ///   - timeout: the maximum time for one request, in seconds.
+    ///   - reporting: the functions that show progress and wait.
     /// - Throws: an error if `curl` is not found.
     package init(
         _ origin: RESTOrigin,
@@ -161,7 +161,7 @@ package struct BrazeAPI: ExportSource {
         let path = request.target
         let id = reply.header("x-request-id").map { ", request id \($0.firstLine(upTo: 80))" } ?? ""
         let status = "\(reply.status) for \(path)\(id)"
-        let said = said(in: reply.body)
+        let said = errorMessage(in: reply.body)
         let message: String
         var kind = PullFailure.Kind.unreachable
         switch reply.status {
@@ -186,7 +186,7 @@ package struct BrazeAPI: ExportSource {
     }
 
     /// The message in an error response of Braze; nil if the response has none.
-    private func said(in body: [UInt8]) -> String? {
+    private func errorMessage(in body: [UInt8]) -> String? {
         let file = SourceFile(path: "", bytes: key.redacting(body).bytes)
         guard let root = ExportResponse(file)?.root else { return nil }
         let errors = root.list("errors").compactMap { $0["message"]?.string ?? $0.string }

@@ -12,8 +12,8 @@ package struct BrazeKey: Sendable, CustomStringConvertible, CustomDebugStringCon
     /// Reads a key, and ignores white space around it, such as the newline of a file.
     ///
     /// - Parameters:
-    /// - text: the key.
-    /// - name: where the key comes from, for messages.
+    ///   - text: the key.
+    ///   - name: where the key comes from, for messages.
     /// - Throws: an error if the key is empty, or contains a character that a header cannot contain.
     package init(_ text: String, named name: String) throws(PullFailure) {
         let bytes = Array(text.utf8)

@@ -65,10 +65,10 @@ package struct ExportReader: Sendable {
     /// Reads the pages of a list, up to the last one.
     ///
     /// - Parameters:
-    /// - key: the key of the list in a response.
-    /// - id: returns the id of an entry; pages may repeat entries if the workspace is edited in the meantime.
-    /// - size: the number of entries on a full page; nil if each response links to the next page.
-    /// - page: returns the request for the page with a number, from 0, after the given count of entries.
+    ///   - key: the key of the list in a response.
+    ///   - id: returns the id of an entry; pages may repeat entries if the workspace is edited in the meantime.
+    ///   - size: the number of entries on a full page; nil if each response links to the next page.
+    ///   - page: returns the request for the page with a number, from 0, after the given count of entries.
     /// - Returns: the entries; nil if there is no response.
     /// - Throws: the reason that a page cannot be read.
     private func entries(
@@ -82,8 +82,8 @@ package struct ExportReader: Sendable {
         var link: String?
         var count = 0
         for number in 0..<Self.pageLimit {
-            let own = page(number, count)
-            let request = link.map { ExportRequest(link: $0, after: own, fileName: own.fileName) } ?? own
+            let numbered = page(number, count)
+            let request = link.map { ExportRequest(link: $0, after: numbered, fileName: numbered.fileName) } ?? numbered
             guard let response = try source.response(to: request) else { return number == 0 ? nil : found }
             guard let list = response.root[key], list.kind == .array else {
                 throw PullFailure(.unreachable, "Braze's answer to \(request.target) has no list '\(key)'")

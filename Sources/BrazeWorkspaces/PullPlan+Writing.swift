@@ -8,8 +8,8 @@ extension PullPlan {
     /// Writes the changes to the files; each file is replaced completely or not at all.
     ///
     /// - Parameters:
-    /// - isInterrupted: returns whether the user or the system has interrupted the command.
-    /// - wrote: is called with each change that was made.
+    ///   - isInterrupted: returns whether the user or the system has interrupted the command.
+    ///   - wrote: is called with each change that was made.
     /// - Throws: an error if a file cannot be written; the changes before it were made.
     package func write(
         isInterrupted: () -> Bool,

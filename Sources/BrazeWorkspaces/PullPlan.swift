@@ -78,9 +78,9 @@ package struct PullPlan: Sendable {
         let names = listing.resources.map { "\(FileNames.slug($0.name))--\(FileNames.short($0.id))" }
         let uses = FileNames.counts(names)
         for (campaign, name) in zip(listing.resources, names) where !campaign.isLeftOut {
-            let own = filesOfCampaigns[campaign.id] ?? []
+            let files = filesOfCampaigns[campaign.id] ?? []
             let long = "\(FileNames.slug(campaign.name))--\(FileNames.slug(campaign.id))"
-            add(campaign, own, in: own.first?.path.folder ?? path("\(part)/\(uses[name] == 1 ? name : long)"))
+            add(campaign, files, in: files.first?.path.folder ?? path("\(part)/\(uses[name] == 1 ? name : long)"))
         }
         // Files of campaigns that exist in Braze, but whose details were not read, are kept.
         for file in known {
@@ -91,7 +91,7 @@ package struct PullPlan: Sendable {
         }
     }
 
-    private mutating func add(_ campaign: WorkspaceExport.Campaign, _ own: [Known], in place: String) {
+    private mutating func add(_ campaign: WorkspaceExport.Campaign, _ files: [Known], in place: String) {
         let names = FileNames.unique(
             campaign.pushes.map { push in
                 let message = FileNames.slug(push.message.name ?? "")
@@ -103,7 +103,8 @@ package struct PullPlan: Sendable {
             let contents = CampaignFile(campaign: campaign, step: push.step, message: push.message)
             let path = "\(place)/\(name).campaign.yml"
             guard
-                let known = own.first(where: { $0.message == push.message.id }) ?? own.first(where: { $0.path == path })
+                let known = files.first(where: { $0.message == push.message.id })
+                    ?? files.first(where: { $0.path == path })
             else {
                 add(path, over: nil, Array(contents.text.utf8))
                 continue
@@ -115,7 +116,7 @@ package struct PullPlan: Sendable {
             }
         }
         let messages = Set(campaign.pushes.map(\.message.id))
-        for file in own {
+        for file in files {
             guard let id = file.message, !messages.contains(id) else { continue }
             remove(file.path, file.file, "'\(file.path)': Braze no longer has the message")
         }

@@ -18,9 +18,9 @@ enum RegistryFile {
     /// Merges the custom attributes of Braze into the existing registry.
     ///
     /// - Parameters:
-    /// - attributes: the attributes in Braze.
-    /// - old: the existing file; its entries that Braze does not have are kept, unless `prunes` is true.
-    /// - prunes: whether to remove these entries.
+    ///   - attributes: the attributes in Braze.
+    ///   - old: the existing file; its entries that Braze does not have are kept, unless `prunes` is true.
+    ///   - prunes: whether to remove these entries.
     /// - Returns: the registry; nil if the existing file cannot be read.
     static func attributes(
         _ attributes: [WorkspaceRegistry.Attribute],

@@ -35,9 +35,10 @@ final class Analysis: Sendable {
     /// Prepares the thread, which ``start()`` starts.
     ///
     /// - Parameters:
-    /// - clientRuns: returns whether the client's process still runs.
-    /// - abandon: ends the server, because the client's process has ended.
-    /// - publish: receives the workspace with the findings in its current texts, before any further change is accepted.
+    ///   - clientRuns: returns whether the client's process still runs.
+    ///   - abandon: ends the server, because the client's process has ended.
+    ///   - publish: receives the workspace with the findings in its current texts, before any further change is
+    ///     accepted.
     init(
         clientRuns: @escaping @Sendable () -> Bool,
         abandon: @escaping @Sendable () -> Void,

@@ -47,8 +47,8 @@ struct CheckedWorkspace: Sendable {
     /// Checks the projects of the open texts; files that have not changed since the last check are not read again.
     mutating func check() {
         var checked: [String: Project] = [:]
-        let own = texts.values.compactMap { text -> (root: String, boundary: String)? in text.path.flatMap(project) }
-        for (root, boundary) in own where checked[root] == nil {
+        let roots = texts.values.compactMap { text -> (root: String, boundary: String)? in text.path.flatMap(project) }
+        for (root, boundary) in roots where checked[root] == nil {
             var unsaved: [String: String] = [:]
             for text in texts.values where !text.isTooLarge {
                 if let path = text.path, path.isPath(in: root) { unsaved[path] = text.text }
@@ -81,10 +81,10 @@ struct CheckedWorkspace: Sendable {
         if text.isTooLarge { return unchecked("it has more than \(SourceFile.byteLimit >> 20) MiB") }
         guard project(of: path) != nil else { return unchecked("it is outside the folders of the workspace") }
         guard let project = checkedProject(of: text) else { return [] }
-        let own = project.findings[path] ?? []
+        let textFindings = project.findings[path] ?? []
         // A fault because of which a project cannot be read is reported in each of its texts.
         let general = project.general.filter { $0.place.map { project.kept.absolute($0.file.path) != path } ?? true }
-        return own
+        return textFindings
             + general.map { finding in
                 var copy = finding
                 copy.place = SourcePlace(wholeFile: text.file)

@@ -14,8 +14,8 @@ extension FeatureRequest {
     /// The code actions for the findings in a range: the fixes of `lint --fix`, and comments that suppress findings.
     ///
     /// - Parameters:
-    /// - range: the range, as offsets in bytes.
-    /// - only: the kinds of actions that the client wants; nil for all kinds.
+    ///   - range: the range, as offsets in bytes.
+    ///   - only: the kinds of actions that the client wants; nil for all kinds.
     /// - Returns: the actions, as the protocol writes them.
     func actions(in range: Range<Int>, only: [String]?) -> ProtocolValue {
         func isWanted(_ kind: Kind) -> Bool {
@@ -28,8 +28,8 @@ extension FeatureRequest {
         }
         let near = findings.filter { finding in
             guard let place = finding.place else { return false }
-            let own = place.isWholeFile ? 0..<text.file.line(1).endIndex : place.range.offsets
-            return own.lowerBound <= range.upperBound && range.lowerBound <= own.upperBound
+            let findingRange = place.isWholeFile ? 0..<text.file.line(1).endIndex : place.range.offsets
+            return findingRange.lowerBound <= range.upperBound && range.lowerBound <= findingRange.upperBound
         }
         var actions: [ProtocolValue] = []
         if isWanted(.quickFix) {
@@ -110,8 +110,8 @@ extension FeatureRequest {
             }
             let element = place.isWholeFile ? nil : startOfElement(root, around: Int(place.range.start))
             offset = startOfLine(element ?? Int(root.range.start))
-            let isWhole = offset <= Int(root.range.start)
-            (scope, comment) = (isWhole ? "in this file" : "here", indentation(offset) + "# \(words)" + lineBreak)
+            let coversFile = offset <= Int(root.range.start)
+            (scope, comment) = (coversFile ? "in this file" : "here", indentation(offset) + "# \(words)" + lineBreak)
         }
         let edit = FixIt.Edit(SourceRange(offset, offset), replacement: comment)
         return ("suppress '\(finding.rule.name)' \(scope)", edit)

@@ -11,7 +11,7 @@ extension FeatureRequest {
     private static let reach = 4_096
 
     /// The most suggestions in one answer; the client asks again when more of the name is typed.
-    private static let most = 200
+    private static let suggestionLimit = 200
 
     /// A kind of suggestion, for which editors show an icon; the raw value is its number in the protocol.
     private enum Kind: Int {
@@ -55,7 +55,7 @@ extension FeatureRequest {
 
     private func list(_ suggestions: [Suggestion], _ word: String, at offset: Int) -> ProtocolValue {
         let range = text.file.range(of: SourceRange(offset - word.utf8.count, offset), client.encoding)
-        let items = suggestions.prefix(Self.most).enumerated().map { index, suggestion -> ProtocolValue in
+        let items = suggestions.prefix(Self.suggestionLimit).enumerated().map { index, suggestion -> ProtocolValue in
             [
                 "label": .string(suggestion.label),
                 "kind": .integer(suggestion.kind.rawValue),
@@ -66,7 +66,7 @@ extension FeatureRequest {
                 "textEdit": ["range": range, "newText": .string(suggestion.insert)],
             ]
         }
-        return ["isIncomplete": .bool(suggestions.count > Self.most), "items": .array(Array(items))]
+        return ["isIncomplete": .bool(suggestions.count > Self.suggestionLimit), "items": .array(Array(items))]
     }
 
     private static func value(_ word: String) -> Suggestion {
@@ -90,18 +90,18 @@ extension FeatureRequest {
     private func names(_ kind: LiquidCompletion.Kind) -> [(name: String, detail: String)] {
         guard case .attribute(let namespace) = kind else { return [] }
         let all = (project?.kept.campaigns ?? []).compactMap(\.campaign)
-        let own = campaign?.campaign
+        let openCampaign = campaign?.campaign
         var found: [String: String] = [:]
         switch namespace {
         case "content_blocks":
-            for block in own?.blocks ?? all.flatMap(\.blocks) { found[block.name] = block.text.file.path }
+            for block in openCampaign?.blocks ?? all.flatMap(\.blocks) { found[block.name] = block.text.file.path }
         case "custom_attribute":
             for campaign in all { found.merge(campaign.attributeTypes.mapValues(\.rawValue)) { first, _ in first } }
             let registered = (registry?.attributes ?? [:]).mapValues { $0.description ?? $0.type ?? "" }
             found.merge(registered) { first, _ in first }
         case "api_trigger_properties", "event_properties":
             let isTrigger = namespace == "api_trigger_properties"
-            for test in own?.tests ?? all.flatMap(\.tests) {
+            for test in openCampaign?.tests ?? all.flatMap(\.tests) {
                 for key in (isTrigger ? test.triggerProperties : test.eventProperties)?.keys ?? [] {
                     found[key] = "in the test '\(test.name)'"
                 }
@@ -158,9 +158,9 @@ extension FeatureRequest {
         switch path {
         case ["push", "category"] where Campaign.isCampaign(text.path ?? ""):
             return apps.flatMap { app in
-                app.contentExtensions.flatMap { own in
-                    own.categories.map { category in
-                        let detail = "claimed by \(own.name ?? app.name)"
+                app.contentExtensions.flatMap { found in
+                    found.categories.map { category in
+                        let detail = "claimed by \(found.name ?? app.name)"
                         return Suggestion(label: category.value, insert: category.value, detail: detail, kind: .value)
                     }
                 }

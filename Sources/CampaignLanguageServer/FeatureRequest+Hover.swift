@@ -142,9 +142,9 @@ extension FeatureRequest {
     private func cost(_ field: String) -> String {
         guard let campaign = campaign?.campaign,
             let renderer = try? campaign.renderer(options: RenderOptions(now: Time(seconds: 0))),
-            let least = renderer.leastPayload(), let own = least.fields.first(where: { $0.name == field })
+            let least = renderer.leastPayload(), let fieldCost = least.fields.first(where: { $0.name == field })
         else { return "" }
-        return ", at least \(own.cost) of at least \(least.size.bytes) bytes"
+        return ", at least \(fieldCost.cost) of at least \(least.size.bytes) bytes"
     }
 }
 

@@ -18,8 +18,8 @@ struct LineOutline: Sendable, Equatable {
     /// Finds where a cursor is, from the lines up to it.
     ///
     /// - Parameters:
-    /// - bytes: the text.
-    /// - offset: the offset of the cursor in bytes.
+    ///   - bytes: the text.
+    ///   - offset: the offset of the cursor in bytes.
     init(_ bytes: [UInt8], before offset: Int) {
         let lines = bytes[..<offset].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { Line(String(decoding: $0, as: UTF8.self)) }

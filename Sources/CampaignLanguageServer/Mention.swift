@@ -31,10 +31,10 @@ extension FeatureRequest {
     /// The innermost mention at an offset of the text; nil if there is none.
     func mention(at offset: Int) -> Mention? {
         guard let kept = project?.kept else { return nil }
-        let own = mentions.filter { mention in
+        let found = mentions.filter { mention in
             kept.absolute(mention.place.file.path) == text.path && mention.place.range.offsets.holds(offset)
         }
-        return own.min { $0.place.range.offsets.count < $1.place.range.offsets.count }
+        return found.min { $0.place.range.offsets.count < $1.place.range.offsets.count }
     }
 
     /// The places that mention the name at an offset, as the protocol writes them.
@@ -53,8 +53,8 @@ extension FeatureRequest {
             // If the category is known, only the apps and extensions that get its pushes count as readers of the key.
             if case .key(let key) = name, let category {
                 let places = readers(category).filter { $0.key == key }.flatMap(\.places)
-                let own = wanted.filter { mention in places.contains { $0.isSame(as: mention.place) } }
-                if !own.isEmpty { wanted = own }
+                let reading = wanted.filter { mention in places.contains { $0.isSame(as: mention.place) } }
+                if !reading.isEmpty { wanted = reading }
             }
             if case .file(let path) = name {
                 wanted.append(Mention(name: name, isDefinition: true, place: SourcePlace(unread: path)))
@@ -120,8 +120,8 @@ extension FeatureRequest {
             if let place { found.append(Mention(name: name, isDefinition: true, place: place)) }
         }
         add(.app(app.name), app.place)
-        for own in app.extensions {
-            for category in own.categories { add(.category(category.value), category.place) }
+        for appExtension in app.extensions {
+            for category in appExtension.categories { add(.category(category.value), category.place) }
         }
         for category in app.code?.categories ?? [] { add(.category(category.identifier), category.place) }
         for part in [(app.extras, app.code)] + app.extensions.map({ ($0.extras, $0.code) }) {

@@ -46,11 +46,11 @@ package struct MessageReader {
                     return .fault(fault)
                 }
                 if let fault { return .fault(fault) }
-            } else if let (value, isWhole) = Self.contentLength(line) {
+            } else if let (value, beginsLine) = Self.contentLength(line) {
                 length = value.flatMap { $0 <= Self.byteLimit ? $0 : nil }
                 if length == nil {
                     fault = "found a Content-Length that is not a number from 0 to \(Self.byteLimit)"
-                } else if !isWhole {
+                } else if !beginsLine {
                     fault = fault ?? "found other text before a header"
                 }
             } else if !line.lowercased.starts(with: "content-type:".utf8) {
@@ -63,7 +63,7 @@ package struct MessageReader {
     /// Finds `Content-Length` in a line; nil if the line does not contain it.
     ///
     /// Returns the length, nil if it is not a number, and whether the line begins with the header.
-    private static func contentLength(_ line: [UInt8]) -> (value: Int?, isWhole: Bool)? {
+    private static func contentLength(_ line: [UInt8]) -> (value: Int?, beginsLine: Bool)? {
         let name = Array("content-length:".utf8)
         let lower = line.lowercased
         guard line.count >= name.count,

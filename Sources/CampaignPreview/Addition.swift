@@ -33,8 +33,8 @@ struct Addition {
     /// Adds a person who takes a branch: a copy of an existing person with a few values changed.
     ///
     /// - Parameters:
-    /// - key: the key of the branch.
-    /// - number: the number of the person to start from; nil if none is given.
+    ///   - key: the key of the branch.
+    ///   - number: the number of the person to start from; nil if none is given.
     /// - Returns: the number of the added person.
     /// - Throws: the reason that nobody is added.
     func add(_ key: String, like number: Int?) throws(PreviewProblem) -> Int {
@@ -58,9 +58,9 @@ struct Addition {
         // Properties that are equal to those of the page are left out, so that the person follows later changes on the
         // page.
         let namespace = "api_trigger_properties"
-        let own = found.context.members(of: namespace)
-        let follows = own.holdsSame(as: trigger)
-        let profile = follows ? found.replacing(own.keys.map { Profile.Entry(namespace, $0, nil) }) : found
+        let properties = found.context.members(of: namespace)
+        let follows = properties.holdsSame(as: trigger)
+        let profile = follows ? found.replacing(properties.keys.map { Profile.Entry(namespace, $0, nil) }) : found
         let number = project.add(to: draft.path) { number in
             Person(added: number, profile, hasOwnTrigger: !follows, for: label)
         }

@@ -86,8 +86,8 @@ extension CoverageMap.Text {
     /// The marks of the text's lines, by their line numbers in the file.
     ///
     /// - Parameters:
-    /// - branches: the branches that a message took.
-    /// - error: the place where rendering failed; nil if it did not fail.
+    ///   - branches: the branches that a message took.
+    ///   - error: the place where rendering failed; nil if it did not fail.
     /// - Returns: a mark for each line that contains something to render.
     func marks(_ branches: Set<Int>, failedAt error: SourcePlace?) -> [Int: LineMark] {
         var marks: [Int: LineMark] = [:]

@@ -53,10 +53,10 @@ struct BranchCover: Sendable {
     /// Renders further profiles.
     ///
     /// - Parameters:
-    /// - renderer: renders the campaign.
-    /// - people: the profiles.
-    /// - trigger: the values of `api_trigger_properties`.
-    /// - time: the maximum time, in seconds.
+    ///   - renderer: renders the campaign.
+    ///   - people: the profiles.
+    ///   - trigger: the values of `api_trigger_properties`.
+    ///   - time: the maximum time, in seconds.
     mutating func advance(
         _ renderer: CampaignRenderer,
         _ people: People,

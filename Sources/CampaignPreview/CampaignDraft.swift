@@ -59,12 +59,12 @@ struct CampaignDraft: Sendable {
     /// Creates a draft.
     ///
     /// - Parameters:
-    /// - read: the text of the draft.
-    /// - saved: the bytes of the saved file.
-    /// - base: the revision on which the text is based; nil for the revision of the saved file.
-    /// - inputs: the inputs of the preview.
-    /// - apps: the apps of the project, or the reason that they cannot be read; nil for only the app of the options.
-    /// - number: the number of the chosen app among the apps that the campaign may be for.
+    ///   - read: the text of the draft.
+    ///   - saved: the bytes of the saved file.
+    ///   - base: the revision on which the text is based; nil for the revision of the saved file.
+    ///   - inputs: the inputs of the preview.
+    ///   - apps: the apps of the project, or the reason that they cannot be read; nil for only the app of the options.
+    ///   - number: the number of the chosen app among the apps that the campaign may be for.
     init(
         _ read: ReadCampaign,
         saved: [UInt8],

@@ -28,10 +28,10 @@ struct CodeRows {
     /// Creates the lines of a template.
     ///
     /// - Parameters:
-    /// - text: the template.
-    /// - findings: the findings in the template.
-    /// - trail: how far a message got in each line of the file, by line number.
-    /// - outputs: the ranges of the template's outputs.
+    ///   - text: the template.
+    ///   - findings: the findings in the template.
+    ///   - trail: how far a message got in each line of the file, by line number.
+    ///   - outputs: the ranges of the template's outputs.
     init(
         _ text: TemplateText,
         findings: [Diagnostic],
@@ -65,8 +65,8 @@ struct CodeRows {
     /// Creates the lines of a draft's whole file.
     ///
     /// - Parameters:
-    /// - draft: the draft.
-    /// - trail: how far a message got in each line of the file, by line number.
+    ///   - draft: the draft.
+    ///   - trail: how far a message got in each line of the file, by line number.
     init(_ draft: CampaignDraft, trail: [Int: LineMark] = [:]) {
         self.trail = trail
         outputs = []
@@ -130,8 +130,8 @@ struct CodeRows {
     /// next marked line.
     private func mark(of numbers: Range<Int>, in line: Range<Int>) -> LineMark? {
         if trail.isEmpty { return nil }
-        let own = numbers.compactMap { trail[$0] }
-        if let own = own.max(by: { $0.rawValue < $1.rawValue }) { return own }
+        let ownMarks = numbers.compactMap { trail[$0] }
+        if let mark = ownMarks.max(by: { $0.rawValue < $1.rawValue }) { return mark }
         guard bytes[line].starts(with: Array("{%".utf8)) else { return nil }
         guard let last = lineNumbers.last, numbers.upperBound <= last else { return nil }
         return (numbers.upperBound...last).lazy.compactMap { trail[$0] }.first
@@ -158,16 +158,16 @@ struct CodeRows {
 
     private func parts(of line: Range<Int>) -> [PageModel] {
         var cuts: Set<Int> = [line.lowerBound, line.upperBound]
-        let own = spans.filter { $0.range.overlaps(line) }
+        let coloured = spans.filter { $0.range.overlaps(line) }
         let found = marks.filter { $0.range.overlaps(line) }
-        for range in own.map(\.range) + found.map(\.range) {
+        for range in coloured.map(\.range) + found.map(\.range) {
             cuts.insert(max(range.lowerBound, line.lowerBound))
             cuts.insert(min(range.upperBound, line.upperBound))
         }
         let sorted = cuts.sorted()
         return zip(sorted, sorted.dropFirst()).filter { $0 < $1 }.map { start, end in
             var styles: [String] = []
-            if let span = own.first(where: { $0.range.contains(start) }) { styles.append(span.style) }
+            if let span = coloured.first(where: { $0.range.contains(start) }) { styles.append(span.style) }
             if let mark = found.first(where: { $0.range.contains(start) }) {
                 styles.append(mark.isError ? "sq e" : "sq")
             }

@@ -5,7 +5,7 @@ import PayloadKit
 
 extension LiquidCompletion {
     /// The maximum number of suggestions.
-    private static let most = 40
+    private static let suggestionLimit = 40
 
     /// The suggestions, the most useful first: names for which the selected person has a value come before the others.
     fileprivate func items(in scene: Scene) -> [Item] {
@@ -21,13 +21,13 @@ extension LiquidCompletion {
                 for (key, value) in zip(scene.trigger.keys, scene.trigger.values) { values[key] = value.shown }
             }
         }
-        var own = values.sorted { $0.key < $1.key }.map { (name: $0.key, detail: "“\($0.value.prefix(40))”") }
+        var names = values.sorted { $0.key < $1.key }.map { (name: $0.key, detail: "“\($0.value.prefix(40))”") }
         if kind == .attribute(namespace: "custom_attribute"), let known = scene.draft.registry?.attributes {
-            own += known.values.filter { values[$0.name] == nil }.sorted { $0.name < $1.name }.map {
+            names += known.values.filter { values[$0.name] == nil }.sorted { $0.name < $1.name }.map {
                 ($0.name, "\($0.type ?? "any"), not known here")
             }
         }
-        return Array(items(own: own) { "\($0.type.rawValue), not known here" }.prefix(Self.most))
+        return Array(items(own: names) { "\($0.type.rawValue), not known here" }.prefix(Self.suggestionLimit))
     }
 }
 

@@ -21,8 +21,8 @@ struct DraftTests: Sendable {
     /// Runs the tests; nil if the campaign has none.
     ///
     /// - Parameters:
-    /// - draft: the campaign.
-    /// - inputs: the inputs of the preview.
+    ///   - draft: the campaign.
+    ///   - inputs: the inputs of the preview.
     init?(_ draft: CampaignDraft, _ inputs: PreviewInputs) {
         guard let campaign = draft.campaign else { return nil }
         guard !campaign.tests.isEmpty else { return nil }

@@ -74,8 +74,8 @@ struct DraftText {
             let wanted = project.checked(draft).findings.filter { finding in
                 fix == "all" || fix == finding.key
             }
-            let own = wanted.filter { $0.place?.file.path == path }.compactMap(\.fixes.first)
-            let applied = CheckedFixes(own, to: draft.file).applied
+            let fixes = wanted.filter { $0.place?.file.path == path }.compactMap(\.fixes.first)
+            let applied = CheckedFixes(fixes, to: draft.file).applied
             if !applied.applied.isEmpty {
                 draft = project.draft(
                     campaign.replaced(by: applied.bytes), saved: saved, base: unknownBase, app: app)

@@ -14,8 +14,8 @@ enum FieldAddition {
     /// The result is read again to make sure that it has the new field and that all other fields are unchanged.
     ///
     /// - Parameters:
-    /// - campaign: the file.
-    /// - field: `title`, `subtitle`, `body` or `extras.KEY`.
+    ///   - campaign: the file.
+    ///   - field: `title`, `subtitle`, `body` or `extras.KEY`.
     /// - Returns: the edited file; nil if the field already exists, or cannot be added to the file.
     static func added(_ campaign: ReadCampaign, _ field: String) -> ReadCampaign? {
         guard campaign.text(of: field) == nil, field != "extras.", campaign.campaign?.push.request == nil,

@@ -13,9 +13,9 @@ enum FieldEdit {
     /// read as something else is never written.
     ///
     /// - Parameters:
-    /// - campaign: the file.
-    /// - field: the name of the field, such as `title`.
-    /// - text: the text, with line feeds as line breaks.
+    ///   - campaign: the file.
+    ///   - field: the name of the field, such as `title`.
+    ///   - text: the text, with line feeds as line breaks.
     /// - Returns: the edited file; nil if the field does not exist or cannot hold the text.
     static func edited(_ campaign: ReadCampaign, setting field: String, to text: String) -> ReadCampaign? {
         guard let old = campaign.text(of: field) else { return nil }

@@ -34,8 +34,8 @@ struct ImageFetch: Sendable {
     /// Fetches an image.
     ///
     /// - Parameters:
-    /// - address: the address in the payload.
-    /// - addresses: looks up the numeric addresses of a host and port.
+    ///   - address: the address in the payload.
+    ///   - addresses: looks up the numeric addresses of a host and port.
     /// - Returns: the image as a `data:` URL.
     /// - Throws: the reason that the image cannot be fetched.
     func image(

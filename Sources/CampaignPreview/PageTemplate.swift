@@ -97,8 +97,8 @@ package struct PageTemplate: Sendable {
     /// The page as HTML.
     ///
     /// - Parameters:
-    /// - model: the values that the template shows.
-    /// - undefined: what happens if the template reads a value that the model does not have.
+    ///   - model: the values that the template shows.
+    ///   - undefined: what happens if the template reads a value that the model does not have.
     /// - Returns: the page.
     /// - Throws: an error if the page exceeds a limit, or the template has a fault.
     package func html(

@@ -66,9 +66,9 @@ struct Person: Sendable {
     /// Reads a user from a profile.
     ///
     /// - Parameters:
-    /// - number: the number of the person in links.
-    /// - bytes: the JSON of the profile.
-    /// - source: the file of the profile, for messages.
+    ///   - number: the number of the person in links.
+    ///   - bytes: the JSON of the profile.
+    ///   - source: the file of the profile, for messages.
     init(_ number: Int, _ bytes: [UInt8], from source: String) {
         do throws(ProfileError) {
             let profile = try bytes.withUnsafeBufferPointer { json throws(ProfileError) in try Profile(json: json) }
@@ -126,10 +126,10 @@ extension Person {
     /// Creates an invented user who takes a branch.
     ///
     /// - Parameters:
-    /// - number: the number of the person in links, which is negative.
-    /// - profile: the profile of the user.
-    /// - hasOwnTrigger: whether the profile has its own properties of the API trigger, which are used.
-    /// - branch: the branch as its author writes it.
+    ///   - number: the number of the person in links, which is negative.
+    ///   - profile: the profile of the user.
+    ///   - hasOwnTrigger: whether the profile has its own properties of the API trigger, which are used.
+    ///   - branch: the branch as its author writes it.
     init(added number: Int, _ profile: Profile, hasOwnTrigger: Bool, for branch: String) {
         let other = Person(number, profile, from: "")
         self.init(

@@ -51,9 +51,9 @@ package final class PreviewProject: Sendable {
     /// Creates a project.
     ///
     /// - Parameters:
-    /// - settings: the settings of the preview.
-    /// - inputs: the inputs of the preview.
-    /// - load: reads the inputs again.
+    ///   - settings: the settings of the preview.
+    ///   - inputs: the inputs of the preview.
+    ///   - load: reads the inputs again.
     package init(_ settings: PreviewSettings, _ inputs: PreviewInputs, load: @escaping Load) {
         self.settings = settings
         self.load = load
@@ -74,8 +74,8 @@ package final class PreviewProject: Sendable {
     /// Adds files to those whose changes are noticed.
     ///
     /// - Parameters:
-    /// - paths: the paths of the files.
-    /// - start: the time when reading them began, from ``FileStatus/clock``.
+    ///   - paths: the paths of the files.
+    ///   - start: the time when reading them began, from ``FileStatus/clock``.
     private func watch(_ paths: some Sequence<String>, readSince start: Int) {
         let new = state.withLock { state in paths.filter { state.stamps[$0] == nil } }
         let stamps = new.map { ($0, FileStamp(of: $0, readSince: start)) }
@@ -191,9 +191,9 @@ package final class PreviewProject: Sendable {
     /// Replaces the file of a campaign completely.
     ///
     /// - Parameters:
-    /// - bytes: the new contents.
-    /// - path: the path of the campaign.
-    /// - old: the contents of the file when it was read.
+    ///   - bytes: the new contents.
+    ///   - path: the path of the campaign.
+    ///   - old: the contents of the file when it was read.
     /// - Returns: whether the file was replaced; false if its contents are no longer `old`.
     /// - Throws: the reason that the file cannot be written.
     func write(_ bytes: [UInt8], to path: String, over old: [UInt8]) throws(PreviewProblem) -> Bool {
@@ -223,10 +223,10 @@ package final class PreviewProject: Sendable {
     /// Creates the draft of a campaign.
     ///
     /// - Parameters:
-    /// - read: the text of the draft.
-    /// - saved: the bytes of the saved file.
-    /// - base: the revision on which the text is based; nil for the revision of the saved file.
-    /// - number: the number of the chosen app among the apps that the campaign may be for.
+    ///   - read: the text of the draft.
+    ///   - saved: the bytes of the saved file.
+    ///   - base: the revision on which the text is based; nil for the revision of the saved file.
+    ///   - number: the number of the chosen app among the apps that the campaign may be for.
     /// - Returns: the draft, whose files are watched from now on.
     func draft(_ read: ReadCampaign, saved: [UInt8], base: String?, app number: Int) -> CampaignDraft {
         let inputs = inputs
@@ -337,8 +337,8 @@ package final class PreviewProject: Sendable {
     /// Adds an invented person to a campaign until the preview ends; no file is written.
     ///
     /// - Parameters:
-    /// - path: the path of the campaign.
-    /// - person: creates the person with a number.
+    ///   - path: the path of the campaign.
+    ///   - person: creates the person with a number.
     /// - Returns: the number of the person; nil if too many were added.
     func add(to path: String, _ person: (Int) -> Person) -> Int? {
         state.withLock { state in

@@ -68,8 +68,8 @@ package final class PreviewServer: Sendable {
     /// Serves the page and watches the files, until ``stop()`` is called.
     ///
     /// - Parameters:
-    /// - isOver: returns true to end the server as well; called at least ten times a second.
-    /// - onEntry: is called once, on the first request with the token.
+    ///   - isOver: returns true to end the server as well; called at least ten times a second.
+    ///   - onEntry: is called once, on the first request with the token.
     package func serve(until isOver: () -> Bool = { false }, onEntry: () -> Void = {}) {
         var isFollowing = false
         var isEntered = false

@@ -160,11 +160,11 @@ struct Scene: Sendable {
     /// The people of the campaign, after the form has removed or added one.
     ///
     /// - Parameters:
-    /// - project: keeps the people.
-    /// - rendering: renders the campaign for the added person.
-    /// - request: the contents of the form.
-    /// - view: is changed to show the added person, and not to show a removed one.
-    /// - problems: receives the reason if nobody could be added.
+    ///   - project: keeps the people.
+    ///   - rendering: renders the campaign for the added person.
+    ///   - request: the contents of the form.
+    ///   - view: is changed to show the added person, and not to show a removed one.
+    ///   - problems: receives the reason if nobody could be added.
     /// - Returns: the people.
     private static func people(
         _ project: PreviewProject,
@@ -193,11 +193,11 @@ struct Scene: Sendable {
     /// Looks for a few people who together take every branch.
     ///
     /// - Parameters:
-    /// - project: keeps the results so far.
-    /// - rendering: renders the campaign for the profiles.
-    /// - people: the profiles.
-    /// - now: the time of rendering.
-    /// - patience: the maximum time, in seconds.
+    ///   - project: keeps the results so far.
+    ///   - rendering: renders the campaign for the profiles.
+    ///   - people: the profiles.
+    ///   - now: the time of rendering.
+    ///   - patience: the maximum time, in seconds.
     /// - Returns: the branches that profiles take, and the people to list; nil if the campaign cannot be rendered.
     private static func covered(
         _ project: PreviewProject,
@@ -240,9 +240,9 @@ struct Scene: Sendable {
         var fault: SourcePlace?
         if case .failed(let error) = record.outcome, selected.payload == nil { fault = error.place }
         var marks: [Int: LineMark] = [:]
-        for own in map.texts where own.source.file.path == draft.path {
-            if let text, own.source.range != text.range { continue }
-            marks.merge(own.marks(branches, failedAt: fault)) { $0.rawValue > $1.rawValue ? $0 : $1 }
+        for mapped in map.texts where mapped.source.file.path == draft.path {
+            if let text, mapped.source.range != text.range { continue }
+            marks.merge(mapped.marks(branches, failedAt: fault)) { $0.rawValue > $1.rawValue ? $0 : $1 }
         }
         return marks
     }
@@ -250,15 +250,15 @@ struct Scene: Sendable {
     /// Whether a tag in a text ended the selected person's message.
     func endsMessage(_ text: TemplateText) -> Bool {
         guard case .aborted = selected.status, let branches = selected.record?.branches,
-            let own = map?.texts.first(where: { !$0.isBlock && $0.source.field == text.field })
+            let mapped = map?.texts.first(where: { !$0.isBlock && $0.source.field == text.field })
         else { return false }
-        return own.branches.contains { own.branch($0).kind == .stop && branches.contains($0) }
+        return mapped.branches.contains { mapped.branch($0).kind == .stop && branches.contains($0) }
     }
 
     /// The ranges of the outputs `{{ … }}` in a text of the campaign.
     func outputs(of text: TemplateText) -> [Range<Int>] {
-        guard let own = map?.texts.first(where: { !$0.isBlock && $0.source.field == text.field }) else { return [] }
-        return own.map.nodes.map(\.range.offsets).filter { range in
+        guard let mapped = map?.texts.first(where: { !$0.isBlock && $0.source.field == text.field }) else { return [] }
+        return mapped.map.nodes.map(\.range.offsets).filter { range in
             text.text.utf8.dropFirst(range.lowerBound).starts(with: "{{".utf8)
         }
     }

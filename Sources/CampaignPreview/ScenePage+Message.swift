@@ -29,9 +29,9 @@ extension ScenePage {
     /// The values that show a text: its template, its output and its findings.
     ///
     /// - Parameters:
-    /// - text: the text.
-    /// - name: the name that is shown.
-    /// - label: the control's name for screen readers; nil if the control is labelled otherwise.
+    ///   - text: the text.
+    ///   - name: the name that is shown.
+    ///   - label: the control's name for screen readers; nil if the control is labelled otherwise.
     /// - Returns: the values.
     private func value(_ text: TemplateText, _ name: String, label: String? = nil) -> PageModel {
         var model = result(text)
@@ -223,8 +223,9 @@ extension ScenePage {
     /// The values for a setting that users can only change in the file.
     private func option(_ name: String, _ value: String, _ place: SourcePlace?) -> PageModel {
         let found = scene.draft.findings.filter { finding in
-            guard let own = finding.place, let place, own.file === place.file else { return false }
-            return finding.severity > .info && own.range.start >= place.range.start && own.range.end <= place.range.end
+            guard let findingPlace = finding.place, let place, findingPlace.file === place.file else { return false }
+            return finding.severity > .info && findingPlace.range.start >= place.range.start
+                && findingPlace.range.end <= place.range.end
         }
         let style = found.isEmpty ? nil : found.contains { $0.severity == .error } ? "bad err" : "bad"
         return [

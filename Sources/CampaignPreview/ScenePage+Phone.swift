@@ -103,7 +103,7 @@ extension ScenePage {
     /// The values for the reason that a sent message does not pass its checks; nil if it passes.
     func fault(_ recipient: Recipient) -> PageModel? {
         guard case .faulty = recipient.status, let error = recipient.firstError else { return nil }
-        return note(.error, ShownMessage.isSentAnyway + error.message)
+        return note(.error, ShownMessage.sentAnywayPrefix + error.message)
     }
 
     // MARK: - Menus

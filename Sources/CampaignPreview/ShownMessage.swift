@@ -14,7 +14,7 @@ package struct ShownMessage {
     private let app: String
 
     /// The words before the error of a message that Braze sends although it does not pass its checks.
-    static let isSentAnyway = "Braze sends the message anyway: "
+    static let sentAnywayPrefix = "Braze sends the message anyway: "
 
     package init(_ message: MessageDescription?, error: String? = nil, app: String) {
         self.message = message?.size.isOverLimit == true ? nil : message
@@ -35,7 +35,7 @@ package struct ShownMessage {
     }
 
     /// The error of a message that Braze sends although it does not pass its checks; nil for other messages.
-    package var fault: String? { message == nil ? nil : error.map { Self.isSentAnyway + $0 } }
+    package var fault: String? { message == nil ? nil : error.map { Self.sentAnywayPrefix + $0 } }
 
     /// The values for the notification, or for the reason that there is none.
     func notification(_ look: View.Look, _ language: String?, _ seen: View.Seen) -> PageModel {

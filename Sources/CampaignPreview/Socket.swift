@@ -69,8 +69,8 @@ final class Socket: Sendable {
     /// Sends bytes; waits up to `patience` seconds whenever the other side does not accept more.
     ///
     /// - Parameters:
-    /// - bytes: the bytes.
-    /// - patience: the maximum time in seconds to wait for the other side to accept more bytes.
+    ///   - bytes: the bytes.
+    ///   - patience: the maximum time in seconds to wait for the other side to accept more bytes.
     /// - Returns: whether all bytes were sent.
     func send(_ bytes: [UInt8], patience: Int32 = 0) -> Bool {
         #if canImport(Darwin)
@@ -112,8 +112,8 @@ extension PreviewProblem {
     /// Creates the problem that the server cannot listen on a port.
     ///
     /// - Parameters:
-    /// - port: the port; 0 for any free one.
-    /// - number: the reason, from `errno`.
+    ///   - port: the port; 0 for any free one.
+    ///   - number: the reason, from `errno`.
     init(cannotListenOn port: UInt16, _ number: Int32) {
         let place = port == 0 ? "127.0.0.1" : "port \(port) of 127.0.0.1"
         let reason = number == EADDRINUSE ? "it is in use" : String(cString: strerror(number))

@@ -13,7 +13,7 @@ package struct StaticPage {
     private let scene: Scene
 
     /// The maximum number of people that a page shows.
-    private static let most = 50
+    private static let personLimit = 50
 
     /// Prepares a page.
     ///
@@ -32,7 +32,7 @@ package struct StaticPage {
     }
 
     /// The people that the page shows: the first ones of the list.
-    private var recipients: [Recipient] { Array(scene.recipients.prefix(Self.most)) }
+    private var recipients: [Recipient] { Array(scene.recipients.prefix(Self.personLimit)) }
 
     /// The bytes of the file.
     package func html() throws(PreviewProblem) -> [UInt8] { try PageTemplate.still.bytes(model) }
@@ -63,8 +63,8 @@ package struct StaticPage {
             "people": recipients.map { person($0, looks) },
             "cover": page.cover,
             "branches": page.branches,
-            "more": scene.recipients.count > Self.most
-                ? "The first \(Self.most) of \(scene.people.count) profiles." : nil,
+            "more": scene.recipients.count > Self.personLimit
+                ? "The first \(Self.personLimit) of \(scene.people.count) profiles." : nil,
             "now": scene.now.iso8601Text,
             "device": page.device,
             "choices": choices(looks),

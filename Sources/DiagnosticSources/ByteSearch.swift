@@ -100,16 +100,16 @@ struct TwoWaySearch {
         var matched = 0
         var period = 1
         while candidate + matched < pattern.count {
-            let own = pattern[start + matched]
+            let current = pattern[start + matched]
             let other = pattern[candidate + matched]
-            if own == other {
+            if current == other {
                 if matched + 1 == period {
                     candidate += period
                     matched = 0
                 } else {
                     matched += 1
                 }
-            } else if isGreater(own, other) {
+            } else if isGreater(current, other) {
                 candidate += matched + 1
                 matched = 0
                 period = candidate - start

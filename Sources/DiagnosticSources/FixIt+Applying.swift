@@ -78,11 +78,11 @@ private struct AcceptedEdits {
 
     /// Adds all edits of a fix, or none if one of them cannot be made; returns whether they were added.
     mutating func add(_ additional: [FixIt.Edit]) -> Bool {
-        var own: Set<FixIt.Edit> = []
+        var distinct: Set<FixIt.Edit> = []
         var added: [FixIt.Edit] = []
         for edit in additional {
             // A fix that contains the same edit twice is refused.
-            switch own.insert(edit).inserted ? reception(of: edit) : .refused {
+            switch distinct.insert(edit).inserted ? reception(of: edit) : .refused {
             case .inserted(let index):
                 edits.insert(edit, at: index)
                 added.append(edit)

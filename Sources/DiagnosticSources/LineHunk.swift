@@ -72,8 +72,8 @@ package struct LineHunk: Sendable {
                 if !isSame, !isApart { return nil }
             }
         }
-        let own = left.filter { hunk in !right.contains { $0.range == hunk.range && $0.lines == hunk.lines } }
-        let all = (own + right).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        let mineOnly = left.filter { hunk in !right.contains { $0.range == hunk.range && $0.lines == hunk.lines } }
+        let all = (mineOnly + right).sorted { $0.range.lowerBound < $1.range.lowerBound }
         var result: [[UInt8]] = []
         var position = 0
         for hunk in all {

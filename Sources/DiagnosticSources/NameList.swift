@@ -5,8 +5,8 @@ extension Collection<String> {
     /// `a, b and 3 more`.
     ///
     /// - Parameters:
-    /// - limit: the most items to list.
-    /// - count: the number of all items, if the collection holds only some of them.
+    ///   - limit: the most items to list.
+    ///   - count: the number of all items, if the collection holds only some of them.
     /// - Returns: the list.
     package func listed(atMost limit: Int = .max, of count: Int? = nil) -> String {
         let named = prefix(limit)

@@ -45,7 +45,7 @@ package struct NamePattern: Sendable, Hashable {
 
         func matches(_ scalar: Unicode.Scalar) -> Bool {
             switch self {
-            case .scalar(let own): own == scalar
+            case .scalar(let expected): expected == scalar
             case .one: true
             case .any: false
             case .oneOf(let ranges, let isNegated): ranges.contains { $0.contains(scalar) } != isNegated

@@ -19,9 +19,9 @@ package struct DocumentEdit {
         private let fileRange: (SourceRange) -> SourceRange
 
         /// - Parameters:
-        /// - text: the text, after escapes are resolved.
-        /// - range: the range of the whole value in the file, with its quotes.
-        /// - fileRange: converts a range of the text to a range of the file.
+        ///   - text: the text, after escapes are resolved.
+        ///   - range: the range of the whole value in the file, with its quotes.
+        ///   - fileRange: converts a range of the text to a range of the file.
         package init(_ text: String, at range: SourceRange, fileRange: @escaping (SourceRange) -> SourceRange) {
             self.text = text
             self.range = range

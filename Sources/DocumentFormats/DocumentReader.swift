@@ -98,11 +98,11 @@ package struct DocumentReader {
     /// Reports an unknown key, and suggests the most similar known key.
     ///
     /// - Parameters:
-    /// - member: the key with its value.
-    /// - open: the known keys that the mapping lacks, one of which may be meant; the suggested key is removed.
-    /// - owner: what contains the key, for messages.
-    /// - keys: the known keys.
-    /// - outer: the known key under which the unknown one belongs.
+    ///   - member: the key with its value.
+    ///   - open: the known keys that the mapping lacks, one of which may be meant; the suggested key is removed.
+    ///   - owner: what contains the key, for messages.
+    ///   - keys: the known keys.
+    ///   - outer: the known key under which the unknown one belongs.
     private mutating func reportUnknownKey(
         _ member: DocumentMember,
         among open: inout [String],
@@ -172,9 +172,9 @@ package struct DocumentReader {
     /// The members of a mapping that may have any keys; reports keys that occur twice.
     ///
     /// - Parameters:
-    /// - node: the mapping.
-    /// - name: the name of the mapping, for messages.
-    /// - key: an example of its keys, for the message that the node is not a mapping.
+    ///   - node: the mapping.
+    ///   - name: the name of the mapping, for messages.
+    ///   - key: an example of its keys, for the message that the node is not a mapping.
     /// - Returns: the members; empty if the node is not a mapping.
     package mutating func members(of node: DocumentNode, name: String, key: String? = nil) -> [DocumentMember] {
         guard let members = node.members else {

@@ -303,9 +303,9 @@ extension YAMLQuoteScanner.Suspect {
     /// lines below a value may be misplaced keys, so a value of several lines gets no fix either.
     ///
     /// - Parameters:
-    /// - file: the file.
-    /// - rule: the rule for a key without a colon.
-    /// - isShown: whether a report may have room for the finding; if not, the finding has no fix.
+    ///   - file: the file.
+    ///   - rule: the rule for a key without a colon.
+    ///   - isShown: whether a report may have room for the finding; if not, the finding has no fix.
     /// - Returns: the finding.
     fileprivate func finding(in file: SourceFile, rule: RuleID, isShown: Bool) -> Diagnostic {
         let value = file.text(in: range)

@@ -13,8 +13,8 @@ struct YAMLScalarSource {
     private var runs: [SourceMap.Run] = []
 
     /// - Parameters:
-    /// - bytes: the bytes of the file.
-    /// - position: the offset of the scalar's first byte, after its tag and anchor.
+    ///   - bytes: the bytes of the file.
+    ///   - position: the offset of the scalar's first byte, after its tag and anchor.
     init(_ bytes: [UInt8], at position: Int) {
         self.bytes = bytes
         self.position = position

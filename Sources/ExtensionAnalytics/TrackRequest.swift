@@ -89,11 +89,11 @@ public struct TrackRequest: Sendable, Hashable {
         body.beginObject()
         written.withUnsafeBytes { bytes in
             for (key, isEvent) in [("attributes", false), ("events", true)] {
-                let own = zip(records, objects).filter { $0.0.content.isEvent == isEvent }
-                if own.isEmpty { continue }
+                let ofKind = zip(records, objects).filter { $0.0.content.isEvent == isEvent }
+                if ofKind.isEmpty { continue }
                 body.key(key)
                 body.beginArray()
-                for (_, object) in own { body.raw(UnsafeBufferPointer(rebasing: bytes[object])) }
+                for (_, object) in ofKind { body.raw(UnsafeBufferPointer(rebasing: bytes[object])) }
                 body.endArray()
             }
         }

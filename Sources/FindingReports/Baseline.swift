@@ -130,8 +130,8 @@ public struct Baseline: Sendable {
     /// Compares findings with the baseline.
     ///
     /// - Parameters:
-    /// - diagnostics: the findings.
-    /// - path: returns the path of a file in the baseline, given its path in messages.
+    ///   - diagnostics: the findings.
+    ///   - path: returns the path of a file in the baseline, given its path in messages.
     /// - Returns: the findings that are not known, and how many findings are known or no longer found.
     public func compare(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) -> Comparison {
         let diagnostics = diagnostics.inReportOrder()

@@ -14,8 +14,8 @@ struct Fingerprints {
     /// Computes the fingerprints of findings, which have to be in the order of reports.
     ///
     /// - Parameters:
-    /// - diagnostics: the findings.
-    /// - path: returns the path that the fingerprint contains, given a file's path in messages.
+    ///   - diagnostics: the findings.
+    ///   - path: returns the path that the fingerprint contains, given a file's path in messages.
     init(_ diagnostics: [Diagnostic], path: (String) -> String = { $0 }) {
         var counts: [UInt64: UInt64] = [:]
         var used: Set<UInt64> = []

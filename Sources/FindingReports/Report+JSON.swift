@@ -30,8 +30,8 @@ extension JSONWriter {
     /// Writes a finding as an object.
     ///
     /// - Parameters:
-    /// - diagnostic: the finding.
-    /// - more: writes further members of the object.
+    ///   - diagnostic: the finding.
+    ///   - more: writes further members of the object.
     mutating func result(_ diagnostic: Diagnostic, more: (inout JSONWriter) -> Void = { _ in }) {
         beginObject()
         member("rule", diagnostic.rule.name)

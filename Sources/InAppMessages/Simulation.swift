@@ -71,9 +71,9 @@ public struct Simulation: Sendable {
     /// Creates a simulation.
     ///
     /// - Parameters:
-    /// - scenario: what happens.
-    /// - context: the data that the key-value pairs of messages may read; the properties of an event are added to it.
-    /// - settings: how key-value pairs are rendered; the clock is the time at the start of the timeline.
+    ///   - scenario: what happens.
+    ///   - context: the data that the key-value pairs of messages may read; the properties of an event are added to it.
+    ///   - settings: how key-value pairs are rendered; the clock is the time at the start of the timeline.
     public init(_ scenario: Scenario, context: RenderContext = .empty, settings: BrazeSettings) {
         self.scenario = scenario
         self.context = context

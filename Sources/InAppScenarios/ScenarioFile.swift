@@ -204,8 +204,8 @@ public struct ScenarioFile: Sendable {
     /// current time.
     ///
     /// - Parameters:
-    /// - mismatch: the difference; nil if there is none.
-    /// - readsClock: whether the value of a key-value pair has read the time.
+    ///   - mismatch: the difference; nil if there is none.
+    ///   - readsClock: whether the value of a key-value pair has read the time.
     /// - Returns: the findings.
     package func failures(_ mismatch: Scenario.Mismatch?, readsClock: Bool) -> [Diagnostic] {
         var failures: [Diagnostic] = []

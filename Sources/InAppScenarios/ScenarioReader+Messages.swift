@@ -5,7 +5,7 @@ import LiquidDocumentValues
 
 extension ScenarioReader {
     /// The limits for one message, because every event is compared with all of its triggers and their filters.
-    private enum Most {
+    private enum MessageLimit {
         static let triggers = 100
         static let filters = 100
         /// The most scalars of all patterns of all messages, because patterns are compiled before the simulation and
@@ -17,7 +17,7 @@ extension ScenarioReader {
         guard let id = node.text("id") else { return nil }
         var message = InAppMessage(id: id)
         let shared = readFilters(node, name)
-        let triggers = limited(node.elements("triggers"), to: Most.triggers, "triggers of '\(id)'")
+        let triggers = limited(node.elements("triggers"), to: MessageLimit.triggers, "triggers of '\(id)'")
         for (index, trigger) in triggers.enumerated() {
             let place = "\(name).triggers[\(index)]"
             guard var condition = readCondition(trigger, place) else { continue }
@@ -64,7 +64,7 @@ extension ScenarioReader {
     }
 
     private func trigger(_ node: DocumentNode) -> Trigger? {
-        switch happening(node) {
+        switch eventParts(node) {
         case ("session_start", _)?: .sessionStart
         case ("push_click", let campaign)?: .pushClick(campaign: campaign)
         case ("any_purchase", _)?: .anyPurchase
@@ -92,13 +92,13 @@ extension ScenarioReader {
 
     private mutating func readFilters(_ node: DocumentNode, _ name: String) -> [[PropertyFilter]] {
         var groups: [[PropertyFilter]] = []
-        for filter in limited(node.elements("filters"), to: Most.filters, "filters of '\(name)'") {
+        for filter in limited(node.elements("filters"), to: MessageLimit.filters, "filters of '\(name)'") {
             if filter.elements?.isEmpty ?? false {
                 document.report(
                     "'\(name).filters': found an empty list, of which no filter can pass; expected at least one filter",
                     at: filter.range)
             }
-            let group = limited(filter.elements ?? [filter], to: Most.filters, "filters in a list of '\(name)'")
+            let group = limited(filter.elements ?? [filter], to: MessageLimit.filters, "filters in a list of '\(name)'")
             groups.append(group.compactMap { readFilter($0, name + ".filters") })
         }
         return groups
@@ -132,9 +132,9 @@ extension ScenarioReader {
         if count > PropertyFilter.mostPatternScalars {
             message =
                 "found a regular expression of \(count) characters, expected at most \(PropertyFilter.mostPatternScalars)"
-        } else if patternScalars > Most.patternScalars {
+        } else if patternScalars > MessageLimit.patternScalars {
             message = """
-                the regular expressions hold more than \(Most.patternScalars) characters, the limit for all of them \
+                the regular expressions hold more than \(MessageLimit.patternScalars) characters, the limit for all of them \
                 together
                 """
         } else {

@@ -93,7 +93,7 @@ extension ScenarioReader {
     }
 
     private func event(_ node: DocumentNode, _ properties: LiquidObject) -> AppEvent? {
-        switch happening(node) {
+        switch eventParts(node) {
         case ("session_start", _)?: AppEvent(.sessionStart)
         case ("push_click", let campaign)?: AppEvent(.pushClick(campaign: campaign))
         case ("purchase", let product)?: AppEvent(.purchase(product: product ?? ""), properties: properties)

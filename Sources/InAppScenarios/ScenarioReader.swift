@@ -228,7 +228,7 @@ struct ScenarioReader {
 
     /// Reads an event: a word such as `session_start`, or a mapping with one of a few keys, such as `{custom_event:
     /// opened}`.
-    func happening(_ node: DocumentNode) -> (kind: String, name: String?)? {
+    func eventParts(_ node: DocumentNode) -> (kind: String, name: String?)? {
         if let word = node.scalar?.text { return (word, nil) }
         let member = node.members?.first { $0.name != "filters" }
         return member.map { ($0.name, $0.value.scalar?.text ?? "") }

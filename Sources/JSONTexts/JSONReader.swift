@@ -84,9 +84,9 @@ public struct JSONReader: ~Copyable {
     /// Creates a reader that reuses memory of an earlier reader.
     ///
     /// - Parameters:
-    /// - bytes: the text, which has to outlive the reader.
-    /// - depthLimit: how deep containers may be nested.
-    /// - marks: the marks of the earlier reader; ``returnMarks(to:)`` gives their memory back.
+    ///   - bytes: the text, which has to outlive the reader.
+    ///   - depthLimit: how deep containers may be nested.
+    ///   - marks: the marks of the earlier reader; ``returnMarks(to:)`` gives their memory back.
     package init(_ bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int = 512, reusing marks: inout TextMarks) {
         self.bytes = bytes
         self.depthLimit = depthLimit

@@ -20,9 +20,9 @@ package enum FileStamp: Sendable, Equatable {
     /// Takes the stamp of a file that was just read.
     ///
     /// - Parameters:
-    /// - path: the path of the file.
-    /// - start: the time when reading began, from ``FileStatus/clock``; a file that has changed since then is
-    ///   ``unsettled``.
+    ///   - path: the path of the file.
+    ///   - start: the time when reading began, from ``FileStatus/clock``; a file that has changed since then is
+    ///     ``unsettled``.
     package init(of path: String, readSince start: Int) {
         self.init(of: path)
         guard let status else { return }

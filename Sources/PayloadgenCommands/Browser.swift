@@ -37,10 +37,10 @@ enum Browser {
     /// If there is no browser, nothing happens, because the command prints the address too.
     ///
     /// - Parameters:
-    /// - address: the address, which must not contain quotes.
-    /// - program: the program that opens a file.
-    /// - folder: the folder of the file.
-    /// - seconds: the time after which the file is removed.
+    ///   - address: the address, which must not contain quotes.
+    ///   - program: the program that opens a file.
+    ///   - folder: the folder of the file.
+    ///   - seconds: the time after which the file is removed.
     /// - Returns: the file, which has to be removed when the browser has read it; nil if nothing was opened.
     static func open(
         _ address: String,

@@ -56,8 +56,8 @@ enum CampaignSearch {
         /// Sorts out files that seem to belong to other programs, in folders called `scenarios`.
         ///
         /// - Parameters:
-        /// - items: the files and folders.
-        /// - paths: the paths of files in the folders that may be misnamed.
+        ///   - items: the files and folders.
+        ///   - paths: the paths of files in the folders that may be misnamed.
         fileprivate init(_ items: [Item], others paths: [String]) {
             var others = paths.compactMap { path in ProjectFile.misnaming(of: path).map { (path, $0) } }
             self.items = items.filter { item in
@@ -88,8 +88,8 @@ enum CampaignSearch {
             return configuration.campaignFolders.contains(path) || configuration.excludes(path)
         }
         let others = rest.items.filter { !known.contains($0.identity) }
-        let own = Found(inFolders, others: othersInFolders)
-        guard !own.items.isEmpty else { throw nothing(in: folders, exclusion, own) }
+        let foundInFolders = Found(inFolders, others: othersInFolders)
+        guard !foundInFolders.items.isEmpty else { throw nothing(in: folders, exclusion, foundInFolders) }
         var found = Found(inFolders + others.filter { !$0.isCampaign }, others: othersInFolders + rest.others)
         let path = Linter.shownPath(configuration.folder + "/" + ProjectConfiguration.fileName)
         let place = SourcePlace(unread: path)
@@ -150,8 +150,8 @@ enum CampaignSearch {
     /// Finds the named files, and the campaigns and scenarios in the named folders; it is no error if there are none.
     ///
     /// - Parameters:
-    /// - paths: the named files and folders.
-    /// - isExcluded: returns whether a file or folder inside a folder is left out, by its path.
+    ///   - paths: the named files and folders.
+    ///   - isExcluded: returns whether a file or folder inside a folder is left out, by its path.
     /// - Returns: the files, all folders that were searched, and the paths of files in them that may be misnamed.
     /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist.
     static func search(

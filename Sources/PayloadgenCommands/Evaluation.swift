@@ -148,9 +148,9 @@ extension MissingOption {
     /// The findings about missing values that a template prints.
     ///
     /// - Parameters:
-    /// - ranges: the places of missing values in the template.
-    /// - partials: the missing values in content blocks or other partials.
-    /// - source: the template.
+    ///   - ranges: the places of missing values in the template.
+    ///   - partials: the missing values in content blocks or other partials.
+    ///   - source: the template.
     /// - Returns: the findings.
     fileprivate func findings(
         _ ranges: [SourceRange],

@@ -14,9 +14,9 @@ enum Fixing {
     /// Fixes files until nothing more can be fixed, and reports the changes.
     ///
     /// - Parameters:
-    /// - findings: the findings.
-    /// - log: reports the changes, line by line.
-    /// - lint: checks the files again.
+    ///   - findings: the findings.
+    ///   - log: reports the changes, line by line.
+    ///   - lint: checks the files again.
     /// - Returns: the findings that remain.
     /// - Throws: the reason that a file cannot be written.
     static func fix(
@@ -102,11 +102,11 @@ enum Fixing {
         var files: [(file: SourceFile, applied: AppliedFixes)] = []
         var refused: [Diagnostic] = []
         for file in order {
-            let own = fixable[file.path] ?? []
-            let checked = CheckedFixes(own.compactMap(\.fixes.first), to: file)
+            let fileFindings = fixable[file.path] ?? []
+            let checked = CheckedFixes(fileFindings.compactMap(\.fixes.first), to: file)
             if !checked.applied.applied.isEmpty { files.append((file, checked.applied)) }
             let refusedFixes = Set(checked.refused)
-            refused += own.filter { $0.fixes.first.map(refusedFixes.contains) ?? false }
+            refused += fileFindings.filter { $0.fixes.first.map(refusedFixes.contains) ?? false }
         }
         return (files, refused)
     }

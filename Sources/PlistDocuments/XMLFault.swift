@@ -41,12 +41,12 @@ struct XMLFault {
     /// Finds the construct that caused an error of libxml2.
     ///
     /// - Parameters:
-    /// - code: libxml2's error code, or ``invalidOffset``.
-    /// - message: libxml2's message, used for codes for which this project has no message.
-    /// - offset: the offset that libxml2 had reached.
-    /// - markupEnd: the offset after the last complete tag, comment or instruction.
-    /// - text: the text.
-    /// - stack: the open elements.
+    ///   - code: libxml2's error code, or ``invalidOffset``.
+    ///   - message: libxml2's message, used for codes for which this project has no message.
+    ///   - offset: the offset that libxml2 had reached.
+    ///   - markupEnd: the offset after the last complete tag, comment or instruction.
+    ///   - text: the text.
+    ///   - stack: the open elements.
     init(
         code: Int,
         message: String,

@@ -40,9 +40,9 @@ struct PagePlan: Sendable {
     /// Makes the plan for a page.
     ///
     /// - Parameters:
-    /// - page: the page.
-    /// - exceptions: the fences that are not run.
-    /// - repository: the files that fences quote.
+    ///   - page: the page.
+    ///   - exceptions: the fences that are not run.
+    ///   - repository: the files that fences quote.
     init(_ page: Page, exceptions: [NotRun], repository: Repository) {
         faults = page.faults
         var unused = exceptions.filter { $0.page == page.path }

@@ -34,9 +34,9 @@ final class CommandOutput {
     /// Runs a command, and checks how it ended and what it printed.
     ///
     /// - Parameters:
-    /// - invocation: the command.
-    /// - path: the input that it reads.
-    /// - input: the bytes of that input.
+    ///   - invocation: the command.
+    ///   - path: the input that it reads.
+    ///   - input: the bytes of that input.
     /// - Returns: what is wrong; nil if nothing is.
     /// - Throws: what is wrong with the arguments.
     func fault(of invocation: Reader.Invocation, reading path: String, _ input: [UInt8]) throws -> String? {

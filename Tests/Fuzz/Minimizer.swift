@@ -11,8 +11,8 @@ struct Minimizer {
     /// Creates a minimizer.
     ///
     /// - Parameters:
-    /// - seconds: the longest time that it may take.
-    /// - isFailing: returns whether an input fails as the first one does.
+    ///   - seconds: the longest time that it may take.
+    ///   - isFailing: returns whether an input fails as the first one does.
     init(seconds: Double, isFailing: @escaping ([UInt8]) -> Bool) {
         self.isFailing = isFailing
         deadline = Date().addingTimeInterval(seconds)

@@ -27,10 +27,10 @@ struct Mutator: Sendable {
     /// Creates a source of inputs.
     ///
     /// - Parameters:
-    /// - form: the form of the inputs.
-    /// - sizeLimit: the most bytes of an input; few inputs have nearly as many.
-    /// - seeds: valid inputs, for a compressed form before they are compressed.
-    /// - raw: further inputs, in compressed form if the form is compressed.
+    ///   - form: the form of the inputs.
+    ///   - sizeLimit: the most bytes of an input; few inputs have nearly as many.
+    ///   - seeds: valid inputs, for a compressed form before they are compressed.
+    ///   - raw: further inputs, in compressed form if the form is compressed.
     init(_ form: Form, sizeLimit: Int, seeds: [[UInt8]], raw: [[UInt8]]) {
         self.form = form
         self.sizeLimit = sizeLimit
@@ -54,8 +54,8 @@ struct Mutator: Sendable {
     /// Most inputs are mutated, but each seed is also used unchanged.
     ///
     /// - Parameters:
-    /// - number: the number from 0.
-    /// - seed: the number with which the whole run starts.
+    ///   - number: the number from 0.
+    ///   - seed: the number with which the whole run starts.
     /// - Returns: the input.
     mutating func input(_ number: Int, seed: UInt64) -> [UInt8] {
         random = SplitMix(seed: seed &+ UInt64(number) &* 0xD134_2543_DE82_EF95)

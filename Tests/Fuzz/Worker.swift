@@ -31,8 +31,8 @@ struct Worker {
     /// Prepares this process: standard streams become files, and limits are set.
     ///
     /// - Parameters:
-    /// - reader: the reader for the inputs.
-    /// - folder: a folder for this process alone.
+    ///   - reader: the reader for the inputs.
+    ///   - folder: a folder for this process alone.
     /// - Throws: why the folder cannot be created.
     init(_ reader: Reader, in folder: String) throws {
         self.reader = reader

@@ -43,8 +43,8 @@ final class WorkerProcess {
     /// Creates a worker, whose process is started later.
     ///
     /// - Parameters:
-    /// - reader: the name of the reader.
-    /// - folder: a folder for the process, which is removed with it.
+    ///   - reader: the name of the reader.
+    ///   - folder: a folder for the process, which is removed with it.
     init(reader: String, folder: String) {
         self.reader = reader
         self.folder = folder

@@ -39,11 +39,11 @@ struct CommandRun {
     /// Runs the command.
     ///
     /// - Parameters:
-    /// - arguments: the arguments.
-    /// - input: the text on standard input.
-    /// - environment: variables that are added to the environment.
-    /// - folder: the working folder; by default that of the fixtures.
-    /// - processorSeconds: the processor time after which the system ends the command.
+    ///   - arguments: the arguments.
+    ///   - input: the text on standard input.
+    ///   - environment: variables that are added to the environment.
+    ///   - folder: the working folder; by default that of the fixtures.
+    ///   - processorSeconds: the processor time after which the system ends the command.
     /// - Throws: why the command cannot be run.
     init(
         _ arguments: [String],

@@ -34,8 +34,8 @@ package final class TemporaryFolder: Sendable {
 /// Writes files to a new temporary folder, runs a function, and removes the folder.
 ///
 /// - Parameters:
-/// - files: the texts by their paths in the folder.
-/// - body: gets the path of the folder.
+///   - files: the texts by their paths in the folder.
+///   - body: gets the path of the folder.
 /// - Throws: what `body` throws, or why the files cannot be written.
 package func withTemporaryFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
     let folder = try TemporaryFolder()

@@ -7,9 +7,9 @@ extension DocumentReader {
     /// Checks an object against its format, and reports what does not match.
     ///
     /// - Parameters:
-    /// - node: the object.
-    /// - format: the format that the object should have.
-    /// - path: its path in the document, such as `tests[0]`; empty for the outermost object.
+    ///   - node: the object.
+    ///   - format: the format that the object should have.
+    ///   - path: its path in the document, such as `tests[0]`; empty for the outermost object.
     /// - Returns: the object without its invalid parts; nil if the node is not an object.
     package mutating func checked(_ node: DocumentNode, _ format: Format, path: String = "") -> DocumentNode? {
         let owner = format.name ?? "'\(path)'"
@@ -45,10 +45,10 @@ extension DocumentReader {
     /// Checks a value against its kind, and reports what does not match.
     ///
     /// - Parameters:
-    /// - node: the value.
-    /// - kind: the kind that the value should have.
-    /// - name: the name of the value in messages.
-    /// - rule: the rule for a value of another kind; nil for the rule of the document's syntax.
+    ///   - node: the value.
+    ///   - kind: the kind that the value should have.
+    ///   - name: the name of the value in messages.
+    ///   - rule: the rule for a value of another kind; nil for the rule of the document's syntax.
     /// - Returns: the value without its invalid parts; nil if it is of another kind.
     package mutating func checked(
         _ node: DocumentNode,

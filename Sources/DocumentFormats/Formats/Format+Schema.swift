@@ -7,8 +7,8 @@ extension Format.Kind {
     /// The JSON Schema of a document of this kind: indented JSON with a line break at the end.
     ///
     /// - Parameters:
-    /// - title: the title of the schema.
-    /// - summary: what the document is, in one sentence.
+    ///   - title: the title of the schema.
+    ///   - summary: what the document is, in one sentence.
     /// - Returns: the schema, in the dialect of 2020-12.
     package func schema(title: String, summary: String) -> String {
         var json = JSONWriter(pretty: true)

@@ -78,10 +78,10 @@ package struct DefaultsNumbering: Sendable, Equatable {
     /// Gives numbers to the elements that are new.
     ///
     /// - Parameters:
-    /// - elements: the current elements.
-    /// - time: the time of the new elements, as far as it is known.
-    /// - source: a text that changes whenever the stored arrays change, such as the digest of a file with the time of
-    ///   its last change; nil if such changes cannot be recognized.
+    ///   - elements: the current elements.
+    ///   - time: the time of the new elements, as far as it is known.
+    ///   - source: a text that changes whenever the stored arrays change, such as the digest of a file with the time of
+    ///     its last change; nil if such changes cannot be recognized.
     package mutating func update(_ elements: DefaultsElements, time: Date, source: String? = nil) {
         // An earlier process completed the removal, but ended before it could store that.
         if let removal, let source, source == removal.result { finishRemoval(of: removal.positions) }
@@ -122,9 +122,9 @@ package struct DefaultsNumbering: Sendable, Equatable {
     /// Stores that elements are about to be removed; save the numbering before you remove them.
     ///
     /// - Parameters:
-    /// - positions: the positions of the elements.
-    /// - source: the text that identifies the current state of the arrays.
-    /// - result: the text that ``update(_:time:source:)`` will get once the removal is completed, if known.
+    ///   - positions: the positions of the elements.
+    ///   - source: the text that identifies the current state of the arrays.
+    ///   - result: the text that ``update(_:time:source:)`` will get once the removal is completed, if known.
     package mutating func beginRemoval(
         of positions: [DefaultsImport.Key: Set<Int>],
         source: String? = nil,

@@ -131,7 +131,7 @@ struct Pull: Command {
         let isInterrupted = export.failure?.kind == .interrupted ? { false } : { InterruptSignal.wasSent }
         let count: Int
         if check {
-            count = try show(plan, isWhole: export.failure == nil, on: console)
+            count = try show(plan, isComplete: export.failure == nil, on: console)
         } else if export.failure != nil, plan.changes.isEmpty {
             count = 0
         } else {
@@ -219,13 +219,13 @@ struct Pull: Command {
     // MARK: - Results
 
     /// Prints the differences between the files and Braze; returns their number.
-    private func show(_ plan: PullPlan, isWhole: Bool, on console: Console) throws(CommandFailure) -> Int {
+    private func show(_ plan: PullPlan, isComplete: Bool, on console: Console) throws(CommandFailure) -> Int {
         let isForPeople = StandardStream.output.isTerminal
         try console.print(data: plan.diff(isForPeople: isForPeople))
         let (changed, gone) = (plan.changes.count, plan.gone.count)
         if changed > 0 { console.log("\(counted(changed, "file")) would change") }
         if gone > 0 { console.log("\(counted(gone, "file")) \(gone == 1 ? "has" : "have") what Braze no longer has") }
-        if changed + gone == 0, isWhole { console.log("the files are what Braze has") }
+        if changed + gone == 0, isComplete { console.log("the files are what Braze has") }
         return changed + gone
     }
 

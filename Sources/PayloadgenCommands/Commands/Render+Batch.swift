@@ -41,9 +41,9 @@ extension Render {
             guard let path else {
                 throw CommandFailure(.usage, "found --resume, expected a regular file for --output")
             }
-            if var own = identity, let records = FinishedBatch.records(of: &own, in: path) {
+            if var completed = identity, let records = FinishedBatch.records(of: &completed, in: path) {
                 guard batch.report != nil else { return finished(records, path, inputs, options, on: console) }
-                identity = own
+                identity = completed
                 console.log(
                     "note: '\(path)' is complete: its \(records.count) records are rendered again for --report, and not written"
                 )
@@ -305,11 +305,11 @@ extension Render {
     /// Shows the findings about the messages, and the summary with the numbers of all findings.
     ///
     /// - Parameters:
-    /// - report: the counts.
-    /// - known: the findings that were reported before the first profile.
-    /// - inputFindings: the findings about the inputs that were reported later.
-    /// - options: the options of rendering.
-    /// - console: where to write to.
+    ///   - report: the counts.
+    ///   - known: the findings that were reported before the first profile.
+    ///   - inputFindings: the findings about the inputs that were reported later.
+    ///   - options: the options of rendering.
+    ///   - console: where to write to.
     private func show(
         _ report: BatchReport,
         _ known: [Diagnostic],

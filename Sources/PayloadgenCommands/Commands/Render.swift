@@ -214,9 +214,9 @@ struct Render: Command {
     /// Throws an error for outputs that are also inputs, or that are in a folder of profiles.
     ///
     /// - Parameters:
-    /// - inputs: all inputs except profiles.
-    /// - sources: the profiles of a batch.
-    /// - folders: the folders whose files are all profiles.
+    ///   - inputs: all inputs except profiles.
+    ///   - sources: the profiles of a batch.
+    ///   - folders: the folders whose files are all profiles.
     /// - Throws: ``ExitStatus/usage`` about the first such output.
     func checkOutputs(
         _ inputs: RenderInputs,

@@ -15,8 +15,8 @@ final class OutputTarget {
     /// Opens the target.
     ///
     /// - Parameters:
-    /// - path: the path of the file; nil or `-` for standard output.
-    /// - keepsPartial: whether the file is first written as `FILE.partial`, which remains if the process is killed.
+    ///   - path: the path of the file; nil or `-` for standard output.
+    ///   - keepsPartial: whether the file is first written as `FILE.partial`, which remains if the process is killed.
     /// - Throws: the reason that the file cannot be written.
     convenience init(_ path: String?, keepsPartial: Bool = false) throws(CommandFailure) {
         guard let path, path != "-" else {

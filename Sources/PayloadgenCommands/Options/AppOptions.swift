@@ -29,9 +29,9 @@ struct AppOptions: ParsableArguments {
     /// choose.
     ///
     /// - Parameters:
-    /// - campaign: the campaign.
-    /// - path: the path of the campaign.
-    /// - configuration: the configuration of the project.
+    ///   - campaign: the campaign.
+    ///   - path: the path of the campaign.
+    ///   - configuration: the configuration of the project.
     /// - Returns: the apps, or the findings that explain why there are none.
     /// - Throws: an error if an app cannot be read.
     func match(

@@ -10,8 +10,8 @@ enum OptionNames {
     /// value.
     ///
     /// - Parameters:
-    /// - arguments: arguments that the parser accepts, so that no value of an option begins with two hyphens.
-    /// - command: the command that the arguments are for.
+    ///   - arguments: arguments that the parser accepts, so that no value of an option begins with two hyphens.
+    ///   - command: the command that the arguments are for.
     /// - Returns: the first such option, such as `--app`; nil if there is none.
     static func given(in arguments: [String], notOnceFor command: any ParsableCommand.Type) -> String? {
         var seen: Set<Substring> = []

@@ -72,9 +72,9 @@ struct OutputGuard {
     /// Adds the file of an option, and the files beside it that exist until it is complete, such as `FILE.partial`.
     ///
     /// - Parameters:
-    /// - path: the path of the output; nil if the option is not used.
-    /// - name: the option.
-    /// - suffixes: the suffixes that are appended to the path for the files beside it.
+    ///   - path: the path of the output; nil if the option is not used.
+    ///   - name: the option.
+    ///   - suffixes: the suffixes that are appended to the path for the files beside it.
     mutating func add(_ path: String?, as name: String, suffixes: [String] = []) {
         guard let path else { return }
         guard OutputTarget.isOrdinary(path) else { return addOpen(path, as: name) }

@@ -35,9 +35,9 @@ final class ReadFiles: Sendable {
     /// Adds a file that was read.
     ///
     /// - Parameters:
-    /// - file: the file.
-    /// - path: the path from which the file was read; `-` for standard input.
-    /// - name: the option that names the file, or its path as a campaign writes it.
+    ///   - file: the file.
+    ///   - path: the path from which the file was read; `-` for standard input.
+    ///   - name: the option that names the file, or its path as a campaign writes it.
     func add(_ file: SourceFile, at path: String, as name: String) {
         let identity = path == "-" ? FileIdentity(descriptor: 0) : FileIdentity(path: path)
         let bytes = keepsContents ? file.bytes : []

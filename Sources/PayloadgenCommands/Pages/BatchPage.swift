@@ -152,13 +152,13 @@ struct BatchPage {
     }
 
     private var warnings: PageModel {
-        let own = findings.filter { $0.severity == .warning }
-        let none = own.isEmpty ? "No message has a warning." : "No message has a further warning."
+        let campaignWarnings = findings.filter { $0.severity == .warning }
+        let none = campaignWarnings.isEmpty ? "No message has a warning." : "No message has a further warning."
         var section = section(
             "warnings", "Warnings", "warning", "What messages were warned about", none: none,
             (Self.rows(report.warnings), nil))
-        if !own.isEmpty {
-            section["findings"] = own.map { finding in
+        if !campaignWarnings.isEmpty {
+            section["findings"] = campaignWarnings.map { finding in
                 ["text": Self.text(of: finding), "place": Self.place(of: finding)] as PageModel
             }
         }

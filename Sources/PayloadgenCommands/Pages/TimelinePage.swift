@@ -28,19 +28,19 @@ struct TimelinePage {
     static let mostLines = 5_000
 
     /// The maximum numbers of moments and of messages in the picture.
-    private static let most = (moments: 200, messages: 200)
+    private static let limit = (moments: 200, messages: 200)
 
     /// The values that the page's template shows.
     var model: PageModel {
         let all = moments
-        let moments = Array(all.prefix(Self.most.moments))
+        let moments = Array(all.prefix(Self.limit.moments))
         // Pushes and saved records have rows below those of the messages.
         let saves = file.scenario.timeline.compactMap { if case .save(let name, _) = $0.kind { name } else { nil } }
         var seen: Set<String> = []
         let ids = (file.scenario.messages.map(\.id) + file.scenario.pushes.map(\.id) + saves).filter {
             seen.insert($0).inserted
         }
-        let messages = ids.prefix(Self.most.messages)
+        let messages = ids.prefix(Self.limit.messages)
         let linesByMessage = Dictionary(grouping: lines.filter(\.action.isCompared)) { $0.message }
         let used = Set(lines.map(\.action))
         let notes = [
@@ -91,14 +91,14 @@ struct TimelinePage {
         return ["words": words.joined(separator: ", "), "actions": unmatched.map(\.action.words)]
     }
 
-    private func lane(_ id: String, _ own: [Simulation.Line], _ moments: [Double]) -> PageModel {
+    private func lane(_ id: String, _ lines: [Simulation.Line], _ moments: [Double]) -> PageModel {
         let columns = Dictionary(uniqueKeysWithValues: moments.enumerated().map { ($0.element, $0.offset) })
         var spans: [Span] = []
-        for (index, line) in own.enumerated() {
+        for (index, line) in lines.enumerated() {
             guard let from = columns[line.time] else { continue }
             let lasts = [.shown, .stacked, .waiting, .delayed, .heldAsFollowUp, .displayed, .saved, .kept].contains(
                 line.action)
-            let next = index + 1 < own.count ? columns[own[index + 1].time] : moments.count
+            let next = index + 1 < lines.count ? columns[lines[index + 1].time] : moments.count
             spans.append(Span(action: line.action, from: from, to: lasts ? max(next ?? from, from) : from))
         }
         let cells = moments.indices.map { column in

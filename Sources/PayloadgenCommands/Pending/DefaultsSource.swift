@@ -37,9 +37,9 @@ struct DefaultsSource: PendingSource {
     /// Finds the file of the preferences; it is read later, when its records are needed.
     ///
     /// - Parameters:
-    /// - path: the path of the file.
-    /// - time: the time of all records; nil to use the modification time of the file in which each record was first
-    ///   seen.
+    ///   - path: the path of the file.
+    ///   - time: the time of all records; nil to use the modification time of the file in which each record was first
+    ///     seen.
     /// - Throws: an error if there is no such file.
     init(_ path: String, time: Time?) throws(CommandFailure) {
         guard path != "-" else {

@@ -16,13 +16,13 @@ struct ScenarioInput {
     /// Reads a scenario, and the profile that it names unless `data` is given.
     ///
     /// - Parameters:
-    /// - source: the file of the scenario.
-    /// - path: the path of the scenario, to which the path of the profile is relative.
-    /// - data: the data for messages; nil to use the profile that the file names.
-    /// - now: the start of the timeline, which has precedence over the one in the file.
-    /// - clock: the start of the timeline if neither the file nor `now` sets it.
-    /// - files: records the files that are read.
-    /// - readApp: reads the app at a path.
+    ///   - source: the file of the scenario.
+    ///   - path: the path of the scenario, to which the path of the profile is relative.
+    ///   - data: the data for messages; nil to use the profile that the file names.
+    ///   - now: the start of the timeline, which has precedence over the one in the file.
+    ///   - clock: the start of the timeline if neither the file nor `now` sets it.
+    ///   - files: records the files that are read.
+    ///   - readApp: reads the app at a path.
     /// - Throws: all faults in the file, or the reason that its profile or app cannot be read.
     init(
         _ source: SourceFile,
