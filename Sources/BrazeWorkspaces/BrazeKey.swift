@@ -25,7 +25,7 @@ package struct BrazeKey: Sendable, CustomStringConvertible, CustomDebugStringCon
         let key = bytes[start..<end]
         guard key.count >= 8, key.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw PullFailure(
-                .usage, "'\(name)' does not hold a REST API key: expected 8 or more visible characters without blanks")
+                .usage, "'\(name)' is not a REST API key, expected 8 or more visible characters without blanks")
         }
         secret = String(decoding: key, as: UTF8.self)
     }

@@ -59,7 +59,7 @@ struct DraftText {
             if let edited = FieldEdit.edited(campaign, setting: name, to: text) {
                 campaign = edited
             } else {
-                problems.append("'\(name)' cannot hold this text here; edit it in the file")
+                problems.append("'\(name)' cannot contain this text here; edit it in the file")
             }
         }
         if let field = project.settings.isReadOnly ? nil : request.newField {

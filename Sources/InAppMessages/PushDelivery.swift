@@ -184,7 +184,7 @@ public struct PushDelivery: Sendable {
         case .foreground: return .wake(handlingReason(of: push, .background))
         case .background:
             guard app.hasRemoteNotificationMode else {
-                return .doNotWake("UIBackgroundModes does not hold 'remote-notification'")
+                return .doNotWake("UIBackgroundModes does not contain 'remote-notification'")
             }
             return .wake(handlingReason(of: push, .background))
         case .terminated:

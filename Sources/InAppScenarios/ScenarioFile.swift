@@ -93,7 +93,7 @@ public struct ScenarioFile: Sendable {
     package static func read(_ file: SourceFile, now: Time? = nil, clock: Time = Time(seconds: 0)) -> Reading {
         let start = SourcePlace(wholeFile: file)
         guard file.bytes.count <= Self.byteLimit else {
-            let message = "the scenario holds \(file.bytes.count) bytes, expected at most \(Self.byteLimit)"
+            let message = "the scenario has \(file.bytes.count) bytes, expected at most \(Self.byteLimit)"
             return Reading(faults: [Diagnostic(.scenarioLimit, message, at: start)])
         }
         do throws(InputError) {

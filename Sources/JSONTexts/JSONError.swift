@@ -100,7 +100,7 @@ extension JSONError: CustomStringConvertible {
         case .malformedUnicodeEscape: "\(foundText) where \\u needs four hexadecimal digits"
         case .malformedNumber: "\(foundText) where a number needs a digit"
         case .leadingZero: "\(foundText) after a leading zero: a JSON number has none"
-        case .numberTooLarge: "found a number that no double holds, expected one up to 1.8e308"
+        case .numberTooLarge: "found a number that is too large for a double, expected one up to 1.8e308"
         case .tooManyDigits(let limit): "found an integer of more than \(limit) digits, the limit"
         case .invalidUTF8: "\(foundText), which is not UTF-8"
         case .tooDeep(let limit): "nested deeper than \(limit) levels"

@@ -66,8 +66,8 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case .closed(let folder): "'\(path)' leads into '\(folder)', which is never entered"
         case .severalNames: "'\(path)' has several names (hard links), expected a file with one name"
         case .locked: "'\(path)' is in use by another process"
-        case .changed: "another program has changed '\(path)' meanwhile"
-        case .tooLarge(let limit): "'\(path)' holds more than \(limit) bytes"
+        case .changed: "another program has changed '\(path)' since it was read"
+        case .tooLarge(let limit): "'\(path)' has more than \(limit) bytes"
         case .system(let number): "cannot \(operation.rawValue) '\(path)': \(Self.message(number))"
         }
     }

@@ -77,7 +77,7 @@ package struct FolderWalk {
         folders = []
         guard visit(folder, depth: 0) else { return nil }
         if isOverLimit {
-            gaps.append(Gap(path: folder, reason: "it holds more than \(entryLimit) files and folders, the limit"))
+            gaps.append(Gap(path: folder, reason: "it has more than \(entryLimit) files and folders, the limit"))
         }
         return found
     }

@@ -96,7 +96,7 @@ struct PlistMessage {
         PlistMessage(text: "found <\(name)>, expected <plist>")
     }
     static func secondObject(_ name: String) -> PlistMessage {
-        PlistMessage(text: "found a second object <\(name)>, expected </plist>: a property list holds one object")
+        PlistMessage(text: "found a second object <\(name)>, expected </plist>: a property list has one object")
     }
     static func elementInText(_ name: String, inside parent: String) -> PlistMessage {
         PlistMessage(text: "found <\(name)> inside <\(parent)>, expected text and </\(parent)>")

@@ -51,7 +51,7 @@ struct BrazeTagTests {
         ),
         (
             "{% connected_content https://a.io/huge :save r %}{{ r.x }}",
-            "cannot read the response of connected content: found a number that no double holds, expected one up to 1.8e308"
+            "cannot read the response of connected content: found a number that is too large for a double, expected one up to 1.8e308"
         ),
         ("{% connected_content https://a.io/o :sav r %}", "unknown option ':sav', did you mean ':save'?"),
         ("{% connected_content https://a.io/o :save %}", "':save' takes a value"),

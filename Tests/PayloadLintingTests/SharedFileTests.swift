@@ -73,7 +73,7 @@ import Testing
             }
             let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["a.campaign.yml"])
                 .filter { $0.severity == .error }
-            #expect(found.count == 3 && found.allSatisfy { $0.message.contains("holds more than") }, "\(found)")
+            #expect(found.count == 3 && found.allSatisfy { $0.message.contains("has more than") }, "\(found)")
         }
     }
 

@@ -27,7 +27,7 @@ import Testing
             let statuses = run.output.matches(of: /"status":"(\w+)"/).map(\.output.1)
             let wanted = [Substring](repeating: "failed", count: 4) + [Substring](repeating: "rendered", count: 4)
             #expect(statuses == wanted, "\(run.text)")
-            #expect(run.output.contains("found a number that no double holds"), "\(run.text)")
+            #expect(run.output.contains("found a number that is too large for a double"), "\(run.text)")
             try scratch.write("one.json", users[0])
             #expect(try CommandRun(["render", campaign, "--profile", "one.json"], in: scratch.folder).status == 65)
         }

@@ -55,7 +55,7 @@ import Testing
         #expect(run.status == 2 && run.output.contains("Played") && run.output.contains("YOUR-EVENT-NAME"))
         #expect(
             run.errors.contains("pending_custom_events[0]: properties.time: found a reserved name, which is left out"))
-        #expect(run.errors.contains("holds 'YOUR-EVENT-NAME', a placeholder of Braze's guide"))
+        #expect(run.errors.contains("contains 'YOUR-EVENT-NAME', a placeholder of Braze's guide"))
         #expect(run.errors.hasSuffix("2 records in 1 request, 1 reserved name left out\n"))
     }
 
@@ -101,7 +101,7 @@ import Testing
         #expect(run.errors.contains("warning: 'garbage.json' was put into quarantine: invalid JSON"))
         #expect(try scratch.text("store/quarantine/garbage.json") == "{")
         let warning =
-            "warning: '\(scratch.path("store/quarantine"))' holds 1 file that earlier runs could not read, and whose records are "
+            "warning: '\(scratch.path("store/quarantine"))' contains 1 file that earlier runs could not read, and whose records are "
             + "not sent: correct them and move them back, or remove them\n"
         let again = try CommandRun(track + ["--summary"])
         #expect(again.status == 2 && again.output == run.output)

@@ -98,12 +98,12 @@ extension UserAttribute {
         let root = object(archive["$top"]?["root"])
         // 0 means the e-mail address, the only type of attribute in the guides.
         guard case .integer(0)? = root?["attributeType"] else {
-            throw ElementError("the archive holds no e-mail address")
+            throw ElementError("the archive contains no e-mail address")
         }
         // A mutable string is archived as an object that contains the text, an immutable one as the text itself.
         let field = object(root?["userField"])
         guard case .string(let text)? = field?["NS.string"] ?? field else {
-            throw ElementError("the archive holds no text")
+            throw ElementError("the archive contains no text")
         }
         return .email(text)
     }

@@ -114,7 +114,7 @@ struct Track: Command {
         try source.forEachBatch(of: objectLimit) { records, faults throws(CommandFailure) in
             let placeholders = records.compactMap { record in
                 record.placeholder.map {
-                    "warning: the record \(record.id) holds '\($0)', a placeholder of Braze's guide"
+                    "warning: the record \(record.id) contains '\($0)', a placeholder of Braze's guide"
                 }
             }
             let earlier = faults.earlier.map { [$0.warning] } ?? []

@@ -79,7 +79,7 @@ struct StoreSource: PendingSource {
             let count = try store.quarantineCount()
             if count > 0 {
                 let warning =
-                    "warning: '\(quarantine)' holds \(counted(count, "file")) that earlier runs could not read, and whose "
+                    "warning: '\(quarantine)' contains \(counted(count, "file")) that earlier runs could not read, and whose "
                     + "records are not sent: correct them and move them back, or remove them"
                 try body([], PendingFaults(earlier: (count, warning)))
             }
