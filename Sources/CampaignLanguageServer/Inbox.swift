@@ -9,7 +9,7 @@ import POSIXFiles
 ///
 /// They are read on a separate thread, so that a request that is cancelled while it waits is not executed.
 final class Inbox: Sendable {
-    /// An item in the inbox.
+    /// What waits in the inbox: a message, a fault in the input, or the end of the input.
     enum Item: Sendable {
         case message(JSONNode)
         /// Bytes that are not a message, or a message that is not JSON; with the reason.

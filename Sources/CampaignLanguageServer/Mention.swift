@@ -8,7 +8,7 @@ import PayloadLinting
 
 /// A place in the project that mentions a name, such as a campaign that names a category.
 struct Mention: Sendable {
-    /// What the mentioned name is a name of.
+    /// A name that texts can mention, with what it is the name of.
     enum Name: Sendable, Hashable {
         case category(String)
         case key(String)

@@ -194,10 +194,10 @@ public final class SourceFile: Sendable {
 
 /// A place: a range of bytes in a file.
 public struct SourcePlace: Sendable {
-    /// The file.
+    /// The file that contains the range.
     public let file: SourceFile
 
-    /// The range in the file.
+    /// The range of bytes in the file.
     public let range: SourceRange
 
     /// Creates a place.

@@ -76,7 +76,7 @@ public struct InAppSettings: Sendable {
         case tablet
     }
 
-    /// Creates the settings of Braze's SDK.
+    /// Creates settings with the defaults of Braze's SDK.
     public init() {}
 }
 

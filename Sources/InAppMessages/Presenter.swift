@@ -19,7 +19,7 @@ public struct Presenter: Sendable {
         case visible(Entry, isClicking: Bool, loading: Entry?)
     }
 
-    /// A message that the presenter got, with the time of its event.
+    /// A message that the presenter has got, with the time of the event that triggered it.
     public struct Entry: Sendable {
         /// The message itself.
         public var message: InAppMessage

@@ -74,7 +74,7 @@ package struct Format: Sendable {
         case choice([String])
         /// A time in ISO 8601.
         case time
-        /// Seconds, or a time in ISO 8601.
+        /// A number of seconds, or a time in ISO 8601.
         case secondsOrTime
         /// One of a few words, or a number; `expected` describes them in messages.
         case choiceOrNumber([String], expected: String)
