@@ -8,10 +8,10 @@ package struct CategorySet: Sendable, Hashable {
     /// Whether ``names`` are the categories that are not in the set.
     package let isComplement: Bool
 
-    /// All categories.
+    /// The set of all categories.
     package static let all = CategorySet([], isComplement: true)
 
-    /// No category.
+    /// The set without any category.
     package static let none = CategorySet([])
 
     /// Creates a set.

@@ -36,11 +36,11 @@ public struct RequiredExtra: Sendable {
 
 /// The type as which an extension reads the text of a key-value pair.
 public enum ExtraType: String, Sendable, CaseIterable {
-    /// Any text.
+    /// Text of any form.
     case string
     /// A whole number: text that Swift's `Int(_:)` accepts.
     case integer
-    /// A decimal number.
+    /// Text that is a decimal number.
     case number
     /// `true` or `false`.
     case boolean

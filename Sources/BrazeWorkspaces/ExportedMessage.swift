@@ -33,7 +33,7 @@ struct ExportedMessage: Sendable, Hashable {
     /// The languages into which the push is translated.
     var locales: [String] = []
 
-    /// A key-value pair.
+    /// A key-value pair of a push, with the key and the value as text.
     struct Pair: Sendable, Hashable {
         let key: String
         let value: String

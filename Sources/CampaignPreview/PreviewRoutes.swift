@@ -102,7 +102,7 @@ struct Response: Sendable {
     /// The `Content-Security-Policy`, by which the browser limits what the answer can load and run.
     var policy = "default-src 'none'; frame-ancestors 'none'"
 
-    /// Additional headers.
+    /// The headers that the answer has in addition to the usual ones.
     var headers: [(name: String, value: String)] = []
 
     init(_ body: [UInt8], _ type: String, status: Int = 200) {

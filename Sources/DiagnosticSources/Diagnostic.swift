@@ -121,7 +121,7 @@ public struct FixIt: Sendable, Hashable {
         /// The bytes to replace; an empty range inserts.
         public var range: SourceRange
 
-        /// The new text.
+        /// The text that replaces the bytes.
         public var replacement: String
 
         /// Creates an edit.

@@ -5,7 +5,7 @@ package struct LineHunk: Sendable {
     /// The indices of the lines that are replaced; empty for an insertion.
     package var range: Range<Int>
 
-    /// The new lines.
+    /// The lines that replace them; empty for a removal.
     package var lines: [[UInt8]]
 
     /// The differences between two texts, in ascending order.

@@ -14,7 +14,7 @@ public struct PathPattern: Sendable, Hashable {
 
     private let parts: [Part]
 
-    /// Reads a pattern.
+    /// Reads a pattern from its text.
     public init(_ text: String) {
         let isAnchored = text.unicodeScalars.dropLast().contains("/")
         let names = Self.parts(text).filter { $0 != .name(NamePattern(".")) }

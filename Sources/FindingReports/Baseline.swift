@@ -9,7 +9,7 @@ import JSONTexts
 /// A finding is recognized by its rule, its path and the text of its line, but not by the line's number. If it is more
 /// severe than the stored finding, it is a new finding.
 public struct Baseline: Sendable {
-    /// A known finding.
+    /// A known finding, as the file of the baseline stores it.
     struct Entry: Sendable, Hashable {
         var fingerprint: String
         var rule: String

@@ -9,7 +9,7 @@ public import DiagnosticSources
 public final class JSONDocument: Sendable {
     /// A key that occurs more than once in one object.
     public struct DuplicateKey: Sendable {
-        /// The key.
+        /// The key that occurs more than once.
         public let key: String
 
         /// The place of the later occurrence, including the quotes.
@@ -32,7 +32,7 @@ public final class JSONDocument: Sendable {
         var end: UInt32 = 0
     }
 
-    /// The file.
+    /// The file that was read.
     public let file: SourceFile
 
     /// The keys that occur more than once in one object, in the order of the file.

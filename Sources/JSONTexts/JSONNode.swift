@@ -96,7 +96,7 @@ public struct JSONNode: Sendable {
 
         static func none(in document: JSONDocument) -> Children { Children(document: document, index: 0, end: 0) }
 
-        /// The next sibling.
+        /// Returns the next sibling; nil after the last one.
         public mutating func next() -> JSONNode? {
             guard index < end else { return nil }
             defer { index = Int(document.records[index].end) }

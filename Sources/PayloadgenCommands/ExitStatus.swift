@@ -18,7 +18,7 @@ enum ExitStatus: Int32, Sendable {
     case missingInput = 66
     /// Braze cannot be reached, or answers with an error.
     case unreachable = 69
-    /// An internal error.
+    /// An error of the command itself.
     case internalError = 70
     /// Output cannot be written.
     case unwritableOutput = 74

@@ -9,7 +9,7 @@ import POSIXFiles
     #error("the command and the plugins need the package trait 'Command', which is on unless 'traits:' leaves it out")
 #endif
 
-/// The command `payloadgen`.
+/// The command `payloadgen`, whose subcommands do the work.
 public struct Payloadgen: ParsableCommand {
     /// The name of the command.
     static let name = "payloadgen"

@@ -60,7 +60,7 @@ package struct Format: Sendable {
         case boolean
         /// `true` or `false`, which may also be written as 1 or 0.
         case booleanOrBit
-        /// Nothing but `true`.
+        /// `true`; no other value is accepted.
         case yes
         /// `true`, `false` or `null`.
         case booleanOrNull

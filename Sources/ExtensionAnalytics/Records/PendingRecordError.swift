@@ -33,7 +33,7 @@ public struct PendingRecordError: Error, Sendable, Hashable, CustomStringConvert
     /// What is wrong.
     public let fault: Fault
 
-    /// The path to the fault: names of members and positions of elements, such as `["properties", "score"]`.
+    /// The path to what is wrong: names of members and positions of elements, such as `["properties", "score"]`.
     public let path: [String]
 
     init(_ fault: Fault, at path: [String]) {

@@ -20,7 +20,7 @@ public struct PendingBatch: Sendable {
         public let isQuarantined: Bool
     }
 
-    /// The records.
+    /// The records of the batch, in the order in which they were saved.
     public fileprivate(set) var records: [PendingRecord] = []
 
     /// The files that were found while this batch was read, but could not be read as records.
