@@ -23,7 +23,7 @@ struct CampaignDraft: Sendable {
     let campaign: Campaign?
 
     /// Whether the campaign was read without errors.
-    let isWhole: Bool
+    let isValid: Bool
 
     /// The app with which messages are compared: one of ``apps``; nil if no app is known.
     let app: App?
@@ -88,7 +88,7 @@ struct CampaignDraft: Sendable {
         self.apps = match.apps
         app = self.apps.indices.contains(number) ? self.apps[number] : self.apps.first
         campaign = read.campaign?.requiring(self.apps, besides: inputs.options.externalCategories)
-        isWhole = read.isWhole
+        isValid = read.isValid
     }
 
     /// The custom attributes, catalogs and events of the Braze workspace; nil if they are not known.
@@ -187,7 +187,7 @@ struct ReadCampaign: Sendable {
     let start = FileStatus.clock
 
     /// Whether the campaign was read without errors.
-    var isWhole: Bool { campaign != nil && !diagnostics.contains { $0.severity == .error } }
+    var isValid: Bool { campaign != nil && !diagnostics.contains { $0.severity == .error } }
 
     init(_ file: SourceFile, in folder: DiskFolder) {
         self.file = file

@@ -18,13 +18,13 @@ enum PhoneText {
     }
 
     /// The width available for a notification's text, in points.
-    static func width(_ view: View, hasImage: Bool) -> Double {
+    static func width(_ view: PageView, hasImage: Bool) -> Double {
         let screen = Double(view.device.rawValue) ?? 402
         return screen - 2 * 9 - 2 * 14 - 40 - 11 - (hasImage ? 55 : 0)
     }
 
     /// The font size, in points.
-    static func size(_ view: View) -> Double {
+    static func size(_ view: PageView) -> Double {
         switch view.size {
         case .standard: 15.5
         case .large: 19
@@ -33,13 +33,13 @@ enum PhoneText {
     }
 
     /// Whether the end of a title is cut off; a title has one line, which it shares with the time.
-    static func isTitleCut(_ title: String, _ view: View, hasImage: Bool) -> Bool {
+    static func isTitleCut(_ title: String, _ view: PageView, hasImage: Bool) -> Bool {
         let stamp = width(of: view.seen.stamp) * 13 / 1_000 + 8
         return width(of: title) * 1.05 * size(view) / 1_000 > width(view, hasImage: hasImage) - stamp
     }
 
     /// How much of a body the phone shows.
-    static func fit(_ body: String, _ view: View, hasImage: Bool) -> Fit {
+    static func fit(_ body: String, _ view: PageView, hasImage: Bool) -> Fit {
         let room = width(view, hasImage: hasImage) * 1_000 / size(view)
         let most = view.look.bodyLines
         var lineCount = 1

@@ -18,7 +18,7 @@ struct PreviewAnswers {
     ///
     /// - Returns: the HTML, and whether the view can be shown; if not, the HTML says why.
     func page(
-        _ view: View,
+        _ view: PageView,
         _ request: DraftRequest,
         nonce: String
     ) throws(PreviewProblem) -> (bytes: [UInt8], isFound: Bool) {
@@ -60,7 +60,7 @@ struct PreviewAnswers {
     }
 
     /// The state of a saved campaign as JSON: its text, its findings, and its people with their outcomes.
-    func state(_ view: View) throws(PreviewProblem) -> [UInt8] {
+    func state(_ view: PageView) throws(PreviewProblem) -> [UInt8] {
         let scene = try Scene(project, view, DraftRequest())
         return Self.answer { json in
             json.beginObject()
@@ -125,7 +125,7 @@ struct PreviewAnswers {
     }
 
     /// The payload of the selected person's message, in a format such as `json`.
-    func payload(_ view: View, format: String) throws(PreviewProblem) -> [UInt8] {
+    func payload(_ view: PageView, format: String) throws(PreviewProblem) -> [UInt8] {
         let scene = try Scene(project, view, DraftRequest(), scope: .message)
         guard let payload = scene.selected.payload else { throw PreviewProblem("there is no payload") }
         let id = scene.draft.app?.bundleIdentifier ?? "com.example.app"
@@ -137,7 +137,7 @@ struct PreviewAnswers {
     }
 
     /// The profile of the selected person as JSON.
-    func profile(_ view: View) throws(PreviewProblem) -> [UInt8] {
+    func profile(_ view: PageView) throws(PreviewProblem) -> [UInt8] {
         Array(try Scene(project, view, DraftRequest(), scope: .message).profileText.utf8)
     }
 
@@ -197,7 +197,7 @@ struct PreviewAnswers {
     ///
     /// - Returns: whether they were saved; false if the file and the form changed the same lines.
     /// - Throws: the reason that they cannot be saved.
-    func save(_ view: View, _ request: DraftRequest) throws(PreviewProblem) -> Bool {
+    func save(_ view: PageView, _ request: DraftRequest) throws(PreviewProblem) -> Bool {
         guard !project.settings.isReadOnly else { throw PreviewProblem("the preview is read-only") }
         let path = try project.campaign(view.campaign)
         return try project.whileSaving { () throws(PreviewProblem) in
@@ -246,7 +246,7 @@ struct PreviewAnswers {
 /// A message from the script of the page.
 struct PageMessage {
     let number: Int
-    let view: View
+    let view: PageView
     let request: DraftRequest
     let isQuick: Bool
     let wantsData: Bool
@@ -263,7 +263,7 @@ struct PageMessage {
         guard case .object(let object)? = value else { throw PreviewProblem("expected a JSON object") }
         number = object["n"].flatMap(Self.integer) ?? 0
         offset = object["offset"].flatMap(Self.integer) ?? 0
-        view = View(query: Self.text(object["view"]) ?? "")
+        view = PageView(query: Self.text(object["view"]) ?? "")
         field = Self.text(object["field"]) ?? ""
         isQuick = Self.flag(object["quick"])
         wantsData = Self.flag(object["data"])

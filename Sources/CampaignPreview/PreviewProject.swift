@@ -295,7 +295,7 @@ package final class PreviewProject: Sendable {
         for path in inputs.campaigns where !names.isEmpty {
             guard let bytes = try? saved(path) else { return }
             let read = read(path, bytes, isBase: false)
-            guard read.isWhole else { return }
+            guard read.isValid else { return }
             let people = people(of: read.campaign, at: path).people
             names = people.numbers(named: names).filter { $0.number == nil }.map(\.name)
             near = near ?? names.first.flatMap(people.name(near:))

@@ -28,7 +28,7 @@ struct PreviewRoutes: Sendable {
         _ route: String,
         _ body: [UInt8]
     ) throws(PreviewProblem) -> Response {
-        let view = View(query: head.query)
+        let view = PageView(query: head.query)
         let pages = PreviewAnswers(project)
         switch (head.method, route) {
         case ("GET", ""), ("GET", "form-preview"): return try page(pages, view, DraftRequest())
@@ -79,7 +79,7 @@ struct PreviewRoutes: Sendable {
 
     private func page(
         _ pages: PreviewAnswers,
-        _ view: View,
+        _ view: PageView,
         _ request: DraftRequest,
         status: Int = 200
     ) throws(PreviewProblem) -> Response {

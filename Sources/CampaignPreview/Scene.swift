@@ -6,7 +6,7 @@ import PayloadLinting
 
 /// All that one state of the page shows: a campaign, its people, and the contents of the form.
 struct Scene: Sendable {
-    private(set) var view: View
+    private(set) var view: PageView
     let scope: Scope
     let settings: PreviewSettings
     let campaigns: [String]
@@ -82,7 +82,7 @@ struct Scene: Sendable {
     /// - Throws: the reason that there is nothing to show.
     init(
         _ project: PreviewProject,
-        _ view: View,
+        _ view: PageView,
         _ request: DraftRequest,
         scope: Scope = .page,
         patience: Double = BranchCover.slice
@@ -95,7 +95,7 @@ struct Scene: Sendable {
 
     private init(
         _ project: PreviewProject,
-        _ wanted: View,
+        _ wanted: PageView,
         _ request: DraftRequest,
         _ text: DraftText,
         _ found: [String],
@@ -110,7 +110,7 @@ struct Scene: Sendable {
         let trigger = Self.trigger(inputs, text.draft.campaign, request)
         invalidNow = Self.setNow(in: &options, inputs, text.draft.campaign, request)
         options.isSuppressed = text.draft.suppression(inputs)
-        let renderer = text.draft.isWhole ? try? text.draft.campaign?.renderer(options: options) : nil
+        let renderer = text.draft.isValid ? try? text.draft.campaign?.renderer(options: options) : nil
         let map = renderer?.coverageMap
         let scope = renderer == nil ? .page : wantedScope
         let draft = scope == .page ? project.checked(text.draft) : text.draft
@@ -170,7 +170,7 @@ struct Scene: Sendable {
         _ project: PreviewProject,
         _ rendering: RecipientRenderer,
         _ request: DraftRequest,
-        _ view: inout View,
+        _ view: inout PageView,
         _ problems: inout [String]
     ) -> People {
         let draft = rendering.draft

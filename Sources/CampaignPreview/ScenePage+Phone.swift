@@ -17,7 +17,7 @@ extension ScenePage {
     var device: String { "w\(view.device.rawValue) s-\(view.size.rawValue) \(view.phone.rawValue)" }
 
     /// The values for a phone that shows a person's message.
-    func phone(_ recipient: Recipient, _ look: View.Look) -> PageModel {
+    func phone(_ recipient: Recipient, _ look: PageView.Look) -> PageModel {
         let long = look == .long ? expandedNotification(recipient) : nil
         return [
             "look": look.rawValue, "clock": look == .lock ? clock(of: recipient.person) : nil,
@@ -35,7 +35,7 @@ extension ScenePage {
     }
 
     /// The values for the notification, or for the reason that there is none.
-    func notification(_ recipient: Recipient, _ look: View.Look) -> PageModel {
+    func notification(_ recipient: Recipient, _ look: PageView.Look) -> PageModel {
         var error = recipient.firstError?.message
         if case .aborted(let reason) = recipient.status { error = "Aborted: " + reason }
         return ShownMessage(recipient.payload.map { MessageDescription($0) }, error: error, app: appName)
@@ -78,7 +78,7 @@ extension ScenePage {
 
     // MARK: - What is cut
 
-    func fit(_ recipient: Recipient, _ look: View.Look) -> PageModel {
+    func fit(_ recipient: Recipient, _ look: PageView.Look) -> PageModel {
         var model: PageModel = ["most": look.bodyLines, "person": nil as String?, "words": nil as String?]
         guard recipient.isShown, let payload = recipient.payload else {
             model["person"] = scene.renderer == nil ? nil : recipient.person.name
@@ -109,11 +109,11 @@ extension ScenePage {
     // MARK: - Menus
 
     var menus: PageModel {
-        var rest = View(query: view.query)
+        var rest = PageView(query: view.query)
         (rest.device, rest.seen, rest.size) = (.medium, .now, .standard)
-        let devices = View.Device.allCases.map { ($0.rawValue, $0.title, $0 == view.device) }
-        let times = View.Seen.allCases.map { ($0.rawValue, $0.title, $0 == view.seen) }
-        let sizes = View.TextSize.allCases.map { ($0.rawValue, $0.title, $0 == view.size) }
+        let devices = PageView.Device.allCases.map { ($0.rawValue, $0.title, $0 == view.device) }
+        let times = PageView.Seen.allCases.map { ($0.rawValue, $0.title, $0 == view.seen) }
+        let sizes = PageView.TextSize.allCases.map { ($0.rawValue, $0.title, $0 == view.size) }
         return [
             "rest": rest.parts.map { ["name": $0.name, "value": $0.value] as PageModel },
             "all": [

@@ -50,7 +50,7 @@ extension ScenePage {
 
     private func card(_ recipient: Recipient) -> PageModel {
         let person = recipient.person
-        let look: View.Look = view.look == .long ? .lock : view.look
+        let look: PageView.Look = view.look == .long ? .lock : view.look
         let link = view.link { view in
             view.person = person.number
             view.tab = .message
@@ -78,7 +78,7 @@ extension ScenePage {
         var model: PageModel = [
             "name": person.name,
             "source": person.source ?? "no file",
-            "choice": choice("Form of the profile", View.ProfileEditor.allCases) { form in
+            "choice": choice("Form of the profile", PageView.ProfileEditor.allCases) { form in
                 (form.title, form == view.profile, view.link { $0.profile = form })
             },
             "json": nil as String?,

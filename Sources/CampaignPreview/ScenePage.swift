@@ -15,7 +15,7 @@ struct ScenePage {
     /// Whether the page can change the campaign.
     var canEdit: Bool { !isStatic && !scene.settings.isReadOnly && scene.draft.isEditable }
 
-    var view: View { scene.view }
+    var view: PageView { scene.view }
 
     /// The title of the page.
     var title: String { "\(scene.draft.name) · payloadgen preview" }
@@ -81,13 +81,13 @@ struct ScenePage {
         model["editor_choice"] =
             view.tab != .message
             ? nil
-            : choice("Editor", View.Editor.allCases) { editor in
+            : choice("Editor", PageView.Editor.allCases) { editor in
                 (editor.title, editor == view.editor, view.link { $0.editor = editor })
             }
-        model["look_choice"] = choice("Where it is shown", View.Look.allCases) { look in
+        model["look_choice"] = choice("Where it is shown", PageView.Look.allCases) { look in
             (look.title, look == view.look, view.link { $0.look = look })
         }
-        model["appearance_choice"] = choice("Appearance of the phone", View.Appearance.allCases) { appearance in
+        model["appearance_choice"] = choice("Appearance of the phone", PageView.Appearance.allCases) { appearance in
             (appearance.title, appearance == view.phone, view.link { $0.phone = appearance })
         }
         model["menus"] = menus
@@ -112,7 +112,7 @@ struct ScenePage {
 
     private var tabs: [PageModel] {
         let count = scene.draft.findings.count { $0.severity > .info }
-        return View.Tab.allCases.map { tab in
+        return PageView.Tab.allCases.map { tab in
             [
                 "id": tab.rawValue, "title": tab.title, "link": view.link { $0.tab = tab },
                 "is_chosen": tab == view.tab, "count": tab == .message && count > 0 ? count : nil,

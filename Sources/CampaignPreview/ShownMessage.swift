@@ -29,7 +29,7 @@ package struct ShownMessage {
     /// The values for a lock screen with the notification, without a time.
     package var lockScreen: PageModel {
         [
-            "look": View.Look.lock.rawValue, "clock": nil as String?, "long": nil as String?,
+            "look": PageView.Look.lock.rawValue, "clock": nil as String?, "long": nil as String?,
             "notification": notification(.lock, nil, .now),
         ]
     }
@@ -38,7 +38,7 @@ package struct ShownMessage {
     package var fault: String? { message == nil ? nil : error.map { Self.sentAnywayPrefix + $0 } }
 
     /// The values for the notification, or for the reason that there is none.
-    func notification(_ look: View.Look, _ language: String?, _ seen: View.Seen) -> PageModel {
+    func notification(_ look: PageView.Look, _ language: String?, _ seen: PageView.Seen) -> PageModel {
         guard let message else {
             return ["none": "No notification", "why": error ?? "The campaign cannot be rendered"]
         }

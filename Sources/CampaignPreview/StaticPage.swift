@@ -22,7 +22,7 @@ package struct StaticPage {
     ///   - campaign: the path of the campaign; nil for the first one.
     /// - Throws: the reason that there is nothing to show.
     package init(_ project: PreviewProject, campaign: String? = nil) throws(PreviewProblem) {
-        var view = View()
+        var view = PageView()
         view.campaign = campaign
         view.isOnePerBranch = project.settings.isOnePerBranch
         guard MessageDigest.isAvailable else {
@@ -50,7 +50,7 @@ package struct StaticPage {
             Exported \(date), payloadgen \(scene.settings.version), revision \(revision); \
             \(counted(count, "profile"))\(samples)
             """
-        let looks: [View.Look] = [.lock, .banner, .long]
+        let looks: [PageView.Look] = [.lock, .banner, .long]
         return [
             "is_still": true,
             "can_edit": false,
@@ -96,15 +96,15 @@ package struct StaticPage {
         ]
     }
 
-    private func choices(_ looks: [View.Look]) -> [PageModel] {
-        let view = View()
+    private func choices(_ looks: [PageView.Look]) -> [PageModel] {
+        let view = PageView()
         return [
             choice("Where it is shown", "look", looks.map { ($0.rawValue, $0.title, $0 == view.look) }),
             choice(
                 "Appearance of the phone", "phone",
-                View.Appearance.allCases.map { ($0.rawValue, $0.title, $0 == view.phone) }),
-            choice("Phone", "device", View.Device.allCases.map { ($0.rawValue, $0.title, $0 == view.device) }),
-            choice("Size of text", "size", View.TextSize.allCases.map { ($0.rawValue, $0.title, $0 == view.size) }),
+                PageView.Appearance.allCases.map { ($0.rawValue, $0.title, $0 == view.phone) }),
+            choice("Phone", "device", PageView.Device.allCases.map { ($0.rawValue, $0.title, $0 == view.device) }),
+            choice("Size of text", "size", PageView.TextSize.allCases.map { ($0.rawValue, $0.title, $0 == view.size) }),
         ]
     }
 
@@ -116,7 +116,7 @@ package struct StaticPage {
     }
 
     /// The values for a person and everything about their message.
-    private func person(_ recipient: Recipient, _ looks: [View.Look]) -> PageModel {
+    private func person(_ recipient: Recipient, _ looks: [PageView.Look]) -> PageModel {
         let page = ScenePage(scene: scene.selecting(recipient), isStatic: true)
         var model = page.person(recipient)
         model["looks"] = looks.map { look in
@@ -141,7 +141,7 @@ package struct StaticPage {
                 + ".still:has(#person-\($0):checked) .who[for=person-\($0)]"
                 + "{background:var(--chosen);box-shadow:var(--shadow)}"
         }
-        let looks = View.Look.allCases.map {
+        let looks = PageView.Look.allCases.map {
             ".still:has(#look-\($0.rawValue):checked) .look-\($0.rawValue){display:revert}"
         }
         let tabs = tabs.map { ".still:has(#tab-\($0.id):checked) .tab-\($0.id){display:revert}" }

@@ -40,7 +40,7 @@ struct YAMLDiagnosis {
     /// The first mistake at or before the offset where the parser stopped; nil if no mistake of a known kind is found.
     static func mistake(in file: SourceFile, before end: Int) -> Mistake? {
         var diagnosis = YAMLDiagnosis(file)
-        while diagnosis.mistake == nil, diagnosis.position < min(end + 1, file.bytes.count) { diagnosis.line() }
+        while diagnosis.mistake == nil, diagnosis.position < min(end + 1, file.bytes.count) { diagnosis.checkLine() }
         return diagnosis.mistake.flatMap { Int($0.range.start) <= end ? $0 : nil }
     }
 
@@ -51,7 +51,7 @@ struct YAMLDiagnosis {
 
     // MARK: - Lines
 
-    private mutating func line() {
+    private mutating func checkLine() {
         let line = text.line(at: position)
         let (start, first, end) = (line.start, line.first, line.end)
         defer { if position <= end { position = min(end + 1, bytes.count) } }
@@ -72,7 +72,7 @@ struct YAMLDiagnosis {
             lastValue = .nothing
             return
         }
-        content(first, indent: first - start, end)
+        checkContent(first, indent: first - start, end)
     }
 
     /// Reports a tab or an invisible character in the indentation of a line.
@@ -100,7 +100,7 @@ struct YAMLDiagnosis {
     ]
 
     /// Checks the content of a line: list items, then a key with its value, or a value.
-    private mutating func content(_ start: Int, indent: Int, _ end: Int) {
+    private mutating func checkContent(_ start: Int, indent: Int, _ end: Int) {
         var (first, column, item) = (start, indent, indent)
         while bytes[first] == UInt8(ascii: "-"), text.isSpaceOrEnd(first + 1) {
             guard isPlaced(first, column, isItem: true) else { return }
@@ -108,11 +108,11 @@ struct YAMLDiagnosis {
             (item, column, first) = (column, column + next - first, next)
         }
         guard let key = text.endOfKey(first) else {
-            if first > start { return value(first, item, end) }
-            return continues(indent) ? () : other(first, end)
+            if first > start { return checkValue(first, item, end) }
+            return continues(indent) ? () : reportOther(first, end)
         }
         guard isPlaced(first, column, isItem: false), let next = nextValue(key, end) else { return }
-        value(next, column, end)
+        checkValue(next, column, end)
     }
 
     /// The offset of the value after a dash or a colon; nil if the line has no value.
@@ -129,7 +129,7 @@ struct YAMLDiagnosis {
     }
 
     /// Reports a line that is neither a list item nor a key with its value.
-    private mutating func other(_ first: Int, _ end: Int) {
+    private mutating func reportOther(_ first: Int, _ end: Int) {
         if text.at(first) == UInt8(ascii: "-"), text.at(first + 1) != UInt8(ascii: "-"), levels.last?.isList == true {
             return report("found '-' without a space after it, expected '- '", first, first + 1)
         }
@@ -202,27 +202,27 @@ struct YAMLDiagnosis {
 
     // MARK: - Values
 
-    private mutating func value(_ first: Int, _ indent: Int, _ end: Int) {
+    private mutating func checkValue(_ first: Int, _ indent: Int, _ end: Int) {
         lastValue = .other
         switch bytes[first] {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"): quoted(first, end)
-        case UInt8(ascii: "|"), UInt8(ascii: ">"): block(first, indent, end)
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): checkQuoted(first, end)
+        case UInt8(ascii: "|"), UInt8(ascii: ">"): checkBlock(first, indent, end)
         case UInt8(ascii: "?"), UInt8(ascii: "-"):
-            guard text.isSpaceOrEnd(first + 1) else { return plain(first, end) }
-            reserved(first, end)
-        case UInt8(ascii: "%"): reserved(first, end)
-        case UInt8(ascii: "{"), UInt8(ascii: "["): flow(first, indent)
+            guard text.isSpaceOrEnd(first + 1) else { return checkPlain(first, end) }
+            reportReserved(first, end)
+        case UInt8(ascii: "%"): reportReserved(first, end)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): checkFlow(first, indent)
         case UInt8(ascii: "&"), UInt8(ascii: "*"):
-            if text.isSpaceOrEnd(first + 1) { return reserved(first, end) }
-            if bytes[first] == UInt8(ascii: "&") { property(first, indent, end) }
-        case UInt8(ascii: "!"): property(first, indent, end)
-        case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: ","): reserved(first, end)
-        default: plain(first, end)
+            if text.isSpaceOrEnd(first + 1) { return reportReserved(first, end) }
+            if bytes[first] == UInt8(ascii: "&") { checkProperty(first, indent, end) }
+        case UInt8(ascii: "!"): checkProperty(first, indent, end)
+        case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: ","): reportReserved(first, end)
+        default: checkPlain(first, end)
         }
     }
 
     /// Checks the value that follows an anchor or a tag, perhaps on the lines below.
-    private mutating func property(_ first: Int, _ indent: Int, _ end: Int) {
+    private mutating func checkProperty(_ first: Int, _ indent: Int, _ end: Int) {
         var next = first
         var isTagged = false
         while next < end, bytes[next] == UInt8(ascii: "&") || bytes[next] == UInt8(ascii: "!"),
@@ -235,19 +235,19 @@ struct YAMLDiagnosis {
         if next == end || bytes[next] == UInt8(ascii: "#") {
             lastValue = .nothing
         } else if !isTagged {
-            value(next, indent, end)
+            checkValue(next, indent, end)
         }
     }
 
     /// Reports a value that begins with a character that YAML reserves, such as `@`.
-    private mutating func reserved(_ first: Int, _ end: Int) {
+    private mutating func reportReserved(_ first: Int, _ end: Int) {
         let character = text.string(first, first + 1)
         report("a plain YAML value cannot begin with '\(character)'; put it in quotes", first, first + 1)
-        quote(first, end)
+        addQuotes(first, end)
     }
 
     /// Adds the fix that puts the rest of a value in quotes, unless it has several lines, which may contain keys.
-    private mutating func quote(_ first: Int, _ end: Int) {
+    private mutating func addQuotes(_ first: Int, _ end: Int) {
         let last = text.trimmed(end, notBefore: first)
         guard !bytes[first..<last].contains(UInt8(ascii: "\n")), !text.mayBeTextOfBlock(first) else { return }
         let fix = YAMLQuoteScanner.Suspect.quotes(around: text.string(first, last), at: SourceRange(first, last))
@@ -255,7 +255,7 @@ struct YAMLDiagnosis {
     }
 
     /// Checks a block scalar: the sign `|` or `>` with its indicators, and the lines below.
-    private mutating func block(_ first: Int, _ indent: Int, _ end: Int) {
+    private mutating func checkBlock(_ first: Int, _ indent: Int, _ end: Int) {
         let next = text.skipping(from: first + 1) { "-+123456789".utf8.contains($0) }
         let sign = text.string(first, first + 1)
         let rest = text.skipping(from: next) { $0 == UInt8(ascii: " ") }
@@ -299,7 +299,7 @@ struct YAMLDiagnosis {
     private static let escapes = Set("0abtnvfre \"/\\N_LPxuU\t\n\r".utf8)
 
     /// Checks a text in quotes, after which the line may only have a comment.
-    private mutating func quoted(_ first: Int, _ end: Int) {
+    private mutating func checkQuoted(_ first: Int, _ end: Int) {
         let quote = bytes[first]
         if quote == UInt8(ascii: "\""), let close = text.closingQuote(first), close <= end,
             let stray = strayBackslash(first, close)
@@ -386,7 +386,7 @@ struct YAMLDiagnosis {
     }
 
     /// Checks a collection in brackets, such as `[a, b]`, which may have several lines.
-    private mutating func flow(_ first: Int, _ indent: Int) {
+    private mutating func checkFlow(_ first: Int, _ indent: Int) {
         var open: [OpenBracket] = []
         var index = first
         while index < bytes.count, mistake == nil {
@@ -429,7 +429,7 @@ struct YAMLDiagnosis {
                         "found '\(text.string(index, index + 1))', expected '\(expected)' to close the open bracket",
                         index, index + 1)
                 }
-                if open.isEmpty { return endFlow(first, index) }
+                if open.isEmpty { return checkAfterFlow(first, index) }
                 checkComma(index + 1)
             case UInt8(ascii: "\n"):
                 let next = text.skipping(from: index + 1) { $0 == UInt8(ascii: " ") }
@@ -449,7 +449,7 @@ struct YAMLDiagnosis {
     }
 
     /// Checks what follows the last bracket of a collection on its line.
-    private mutating func endFlow(_ first: Int, _ close: Int) {
+    private mutating func checkAfterFlow(_ first: Int, _ close: Int) {
         let last = text.endOfLine(from: close)
         let next = text.skipping(from: close + 1) { $0 <= 0x20 && $0 != UInt8(ascii: "\n") }
         if next < last, bytes[next] != UInt8(ascii: "#") || next == close + 1 {
@@ -457,7 +457,7 @@ struct YAMLDiagnosis {
             report(
                 "a value that begins with '\(sign)' is a collection in YAML, which no text can follow; put the value in quotes",
                 first, first + 1)
-            return quote(first, last)
+            return addQuotes(first, last)
         }
         position = last + 1
     }
@@ -525,7 +525,7 @@ struct YAMLDiagnosis {
     }
 
     /// Checks a value without quotes.
-    private mutating func plain(_ first: Int, _ end: Int) {
+    private mutating func checkPlain(_ first: Int, _ end: Int) {
         lastValue = .plain
         var index = first
         while index < end {
@@ -539,7 +539,7 @@ struct YAMLDiagnosis {
     private mutating func reportColon(_ first: Int, _ end: Int) {
         let last = text.trimmed(end, notBefore: first)
         report("the value contains ': ', which YAML reads as the end of a key; expected quotes around it", first, last)
-        quote(first, last)
+        addQuotes(first, last)
     }
 
     // MARK: - Bytes

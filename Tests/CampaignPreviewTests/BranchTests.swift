@@ -41,7 +41,7 @@ import Testing
         _ values: [(name: String, value: String)] = []
     ) throws -> Scene {
         let project = try project ?? folder.project()
-        return try Scene(project, View(query: query), DraftRequest(values), patience: 600)
+        return try Scene(project, PageView(query: query), DraftRequest(values), patience: 600)
     }
 
     private func key(_ label: String, in scene: Scene) throws -> String {
@@ -87,7 +87,7 @@ import Testing
     @Test func `a search goes on where it stopped`() throws {
         let folder = try PreviewFolder(Self.campaign, Self.profiles(Array(repeating: 1, count: 300) + [12]))
         let project = try folder.project()
-        let view = View(query: "branches=1")
+        let view = PageView(query: "branches=1")
         var seen: [Int] = []
         for _ in 0..<500 {
             let scene = try Scene(project, view, DraftRequest(), patience: 0)

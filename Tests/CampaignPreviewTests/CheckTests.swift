@@ -15,7 +15,7 @@ import Testing
     }
 
     private func scene(_ folder: PreviewFolder) throws -> Scene {
-        try Scene(folder.project(), View(query: "person=1"), DraftRequest())
+        try Scene(folder.project(), PageView(query: "person=1"), DraftRequest())
     }
 
     private func verdict(_ scene: Scene) -> String { scene.verdict(scene.checks) }
@@ -74,13 +74,13 @@ import Testing
         let users = #"{"external_id": "a"}"# + "\n" + #"{"external_id": "b", "email_address": "b@example.com"}"# + "\n"
         let folder = try PreviewFolder(Self.campaign("sound: ding"), users)
         #expect(try !scene(folder).checks.contains { $0.text.contains("email_address") })
-        let second = try Scene(folder.project(), View(query: "person=2"), DraftRequest())
+        let second = try Scene(folder.project(), PageView(query: "person=2"), DraftRequest())
         let check = try #require(second.checks.first { $0.text.contains("email_address") })
         #expect(check.state == .warned)
         #expect(check.place == "ana.json:2")
         var request = DraftRequest()
         request.profileJSON = [(nil, #"{"external_id": "b", "email": "b@example.com"}"#)]
-        let fixed = try Scene(folder.project(), View(query: "person=2"), request)
+        let fixed = try Scene(folder.project(), PageView(query: "person=2"), request)
         #expect(!fixed.checks.contains { $0.text.contains("email_address") })
     }
 
@@ -153,7 +153,7 @@ import Testing
         try folder.writeApp(extras: "level: {type: integer}\n")
         let project = try folder.project()
         // Files that were written just before they were read are read again.
-        repeat { _ = try Scene(project, View(query: "person=1"), DraftRequest()) } while project.refresh()
+        repeat { _ = try Scene(project, PageView(query: "person=1"), DraftRequest()) } while project.refresh()
         try folder.write("Lab/zz.log", "x")
         try folder.write("Lab/Ext/.Info.plist.swp", "x")
         #expect(!project.refresh())
@@ -193,7 +193,7 @@ import Testing
         let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
         try folder.writeApp(extras: "level: {type: integer}\n")
         let project = try folder.project()
-        let view = View(query: "person=1")
+        let view = PageView(query: "person=1")
         #expect(try Scene(project, view, DraftRequest()).selected.word != "Sent with errors")
         try folder.write("Lab/Ext/payloadgen.extras.yml", "level: {type: integer}\nfresh: {required: true}\n")
         #expect(project.refresh())

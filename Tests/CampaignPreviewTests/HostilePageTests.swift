@@ -67,7 +67,7 @@ import Testing
     }
 
     private static let queries =
-        View.Tab.allCases.map { "tab=\($0.rawValue)" } + [
+        PageView.Tab.allCases.map { "tab=\($0.rawValue)" } + [
             "look=long&phone=dark", "look=banner&device=440", "editor=file", "tab=profile&profile=json", "branches=1",
         ]
 
@@ -82,7 +82,7 @@ import Testing
         let project = try folder.project { $0.fetchesImages = true }
         for query in Self.queries {
             for person in Self.people(of: query) {
-                let scene = try Scene(project, View(query: "\(query)&person=\(person)"), DraftRequest())
+                let scene = try Scene(project, PageView(query: "\(query)&person=\(person)"), DraftRequest())
                 let model = ScenePage(scene: scene).model
                 for model in [model, hostile(model)] {
                     let html = try PageTemplate.page.html(model, undefined: .failing).string()
@@ -141,7 +141,7 @@ import Testing
         let values = [("trigger:gift", Self.hostile), ("now", Self.hostile), ("profile:$:city", Self.hostile)]
         for query in Self.queries {
             for person in Self.people(of: query) {
-                let view = View(query: "\(query)&person=\(person)")
+                let view = PageView(query: "\(query)&person=\(person)")
                 let page = try answers.page(view, DraftRequest(values), nonce: "n")
                 let html = String(decoding: page.bytes, as: UTF8.self)
                 expectHarmless(html, comment)

@@ -12,7 +12,7 @@ import Testing
         _ folder: PreviewFolder, _ query: String = "person=1", _ values: [(name: String, value: String)] = []
     ) throws -> String {
         let answers = PreviewAnswers(try folder.project())
-        let page = try answers.page(View(query: query), DraftRequest(values), nonce: "n")
+        let page = try answers.page(PageView(query: query), DraftRequest(values), nonce: "n")
         return String(decoding: page.bytes, as: UTF8.self)
     }
 
@@ -20,7 +20,7 @@ import Testing
         let script = "<script>alert(1)</script>"
         let profile = #"{"external_id": "a", "first_name": "\#(script)", "custom_attributes": {"<b>": "\" onload=x"}}"#
         let folder = try PreviewFolder(PreviewFolder.campaign + "\n  uri: 'https://example.com/<img src=x>'\n", profile)
-        for tab in View.Tab.allCases {
+        for tab in PageView.Tab.allCases {
             let html = try page(folder, "person=1&tab=\(tab.rawValue)")
             #expect(!html.contains(script))
             #expect(!html.contains("<img"))
@@ -169,19 +169,19 @@ import Testing
 
     @Test func `what is cut on the phone is named`() {
         let body = String(repeating: "word ", count: 40)
-        let fit = PhoneText.fit(body, View(query: "look=banner"), hasImage: false)
+        let fit = PhoneText.fit(body, PageView(query: "look=banner"), hasImage: false)
         #expect(fit.lineCount > 2)
         #expect(body.hasSuffix(fit.lost))
         #expect(!fit.lost.isEmpty)
-        #expect(PhoneText.fit("short", View(), hasImage: false).lost.isEmpty)
-        #expect(PhoneText.fit("", View(), hasImage: false).lineCount == 1)
+        #expect(PhoneText.fit("short", PageView(), hasImage: false).lost.isEmpty)
+        #expect(PhoneText.fit("", PageView(), hasImage: false).lineCount == 1)
     }
 
     @Test func `a query is read as it is written`() {
         let path = "campaign=templates/a%26b%20%C3%A9.campaign.yml"
         let query = path + "&person=3&tab=payload&look=long&phone=dark&device=440&seen=hours&theme=dark"
-        #expect(View(query: query).query == query)
-        #expect(View(query: query).campaign == "templates/a&b é.campaign.yml")
-        #expect(View(query: "tab=nothing&person=x&=&a&campaign=").query == "")
+        #expect(PageView(query: query).query == query)
+        #expect(PageView(query: query).campaign == "templates/a&b é.campaign.yml")
+        #expect(PageView(query: "tab=nothing&person=x&=&a&campaign=").query == "")
     }
 }

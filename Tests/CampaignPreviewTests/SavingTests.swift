@@ -24,7 +24,7 @@ import Testing
         var request = DraftRequest()
         request.base = base
         request.text = text
-        return try answers.save(View(query: ""), request)
+        return try answers.save(PageView(query: ""), request)
     }
 
     @Test func `two edits of different lines are both kept`() throws {
@@ -46,7 +46,7 @@ import Testing
     @Test func `edits in two previews are both kept`() throws {
         let other = PreviewAnswers(try folder.project())
         // Both previews know the text on which the edits are based.
-        for preview in [answers, other] { _ = try preview.state(View(query: "")) }
+        for preview in [answers, other] { _ = try preview.state(PageView(query: "")) }
         for round in 0..<25 {
             try Data(PreviewFolder.campaign.utf8).write(to: folder.file)
             let base = CampaignDraft.revision(of: Array(PreviewFolder.campaign.utf8))
@@ -54,7 +54,7 @@ import Testing
                 var request = DraftRequest()
                 request.base = base
                 request.text = number == 0 ? title : level
-                let isSaved = try? (number == 0 ? answers : other).save(View(query: ""), request)
+                let isSaved = try? (number == 0 ? answers : other).save(PageView(query: ""), request)
                 #expect(isSaved == true)
             }
             #expect(folder.text == both, "round \(round)")

@@ -3,7 +3,7 @@
 /// What the page shows, as far as its address says it: the campaign, the person, the tab and so on.
 ///
 /// It contains only numbers, words of the page and the path of the campaign, and nothing from its text or about a user.
-struct View: Sendable, Equatable {
+struct PageView: Sendable, Equatable {
     /// The tabs in the middle column of the page.
     enum Tab: String, Sendable, CaseIterable {
         case message, payload, compare, profile
@@ -185,7 +185,7 @@ struct View: Sendable, Equatable {
 
     /// The names and values of the query, without values that are the default.
     var parts: [(name: String, value: String)] {
-        let standard = View()
+        let standard = PageView()
         var parts: [(String, String)] = []
         if let campaign { parts.append(("campaign", campaign)) }
         if app != 0 { parts.append(("app", "\(app)")) }
@@ -206,7 +206,7 @@ struct View: Sendable, Equatable {
     }
 
     /// The address of the page for a changed view.
-    func link(_ change: (inout View) -> Void) -> String {
+    func link(_ change: (inout PageView) -> Void) -> String {
         var view = self
         change(&view)
         return "?" + view.query
