@@ -46,12 +46,12 @@ final class PlistBuilder: XMLEventReceiver {
         var isSettled = false
     }
 
-    let file: SourceFile
-    let source: [UInt8]
-    var nodes: [PlistNode] = []
-    var comments: [PlistComment] = []
-    var diagnostics: [Diagnostic] = []
-    var stack: [Frame] = []
+    private let file: SourceFile
+    private let source: [UInt8]
+    private(set) var nodes: [PlistNode] = []
+    private(set) var comments: [PlistComment] = []
+    private(set) var diagnostics: [Diagnostic] = []
+    private var stack: [Frame] = []
 
     /// The offset after the last tag, comment or processing instruction that was read.
     private var markupEnd: Int
@@ -191,11 +191,11 @@ final class PlistBuilder: XMLEventReceiver {
 }
 
 extension PlistBuilder {
-    func place(_ range: Range<Int>) -> SourcePlace {
+    private func place(_ range: Range<Int>) -> SourcePlace {
         SourcePlace(file, file.storedRange(ofUTF8: range))
     }
 
-    func report(
+    private func report(
         _ message: PlistMessage,
         _ range: Range<Int>,
         related: [Diagnostic.Related] = [],
@@ -204,14 +204,13 @@ extension PlistBuilder {
         diagnostics.append(Diagnostic(message, at: place(range), related: related, fixes: fixes))
     }
 
-    func missingValue(of key: PlistNode.Key, found: String, _ range: Range<Int>) {
+    private func missingValue(of key: PlistNode.Key, found: String, _ range: Range<Int>) {
         let related = Diagnostic.Related("the key without a value", at: SourcePlace(file, key.range))
         report(.valueMissing(key.text.shortened, found: found), range, related: [related])
     }
 
     /// The text of the element that has just ended, with references resolved.
-    var collectedText: String { String(decoding: characters, as: UTF8.self) }
-    var collectedBytes: [UInt8] { characters }
+    private var collectedText: String { String(decoding: characters, as: UTF8.self) }
 }
 
 extension Diagnostic {
@@ -226,7 +225,7 @@ extension PlistBuilder {
     /// The role of an element at the current position: a container, a text, or one that is ignored.
     ///
     /// An element that must not be at its position is reported and ignored.
-    func role(of name: String, _ tag: Range<Int>) -> Frame.Role {
+    private func role(of name: String, _ tag: Range<Int>) -> Frame.Role {
         let parent = stack[stack.count - 1]
         switch parent.role {
         case .ignored:
@@ -270,7 +269,7 @@ extension PlistBuilder {
     }
 
     /// Adds an object to the container that is being read, and returns its index.
-    func addNode(_ kind: PlistNode.Kind, _ range: Range<Int>, content: Range<Int>) -> Int {
+    private func addNode(_ kind: PlistNode.Kind, _ range: Range<Int>, content: Range<Int>) -> Int {
         let index = nodes.count
         let parent = stack[stack.count - 1]
         var node = PlistNode(
@@ -291,7 +290,7 @@ extension PlistBuilder {
     }
 
     /// Ends an element that may contain only text, such as `<string>`, and reads its value.
-    func endText(_ frame: Frame, _ element: Range<Int>, _ content: Range<Int>) {
+    private func endText(_ frame: Frame, _ element: Range<Int>, _ content: Range<Int>) {
         let text = collectedText
         if frame.name == "key" {
             endKey(text, element, content)
@@ -356,8 +355,8 @@ extension PlistBuilder {
     private func checkData(_ element: Range<Int>, _ content: Range<Int>) {
         if source[..<element.upperBound].suffix(2).elementsEqual("/>".utf8) {
             report(.emptyData, element)
-        } else if let first = PlistScalars.firstOutsideBase64(collectedBytes) {
-            let character = String(decoding: collectedBytes[first...], as: UTF8.self).unicodeScalars.first
+        } else if let first = PlistScalars.firstOutsideBase64(characters) {
+            let character = String(decoding: characters[first...], as: UTF8.self).unicodeScalars.first
             report(.notBase64(character.map { String($0) } ?? ""), content)
         }
     }
