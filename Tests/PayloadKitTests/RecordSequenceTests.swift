@@ -268,10 +268,12 @@ import Testing
         #expect(Self.text(records).hasPrefix(#"{"id":"a","file":"a \"b\".ndjson","line":1,"status":"rendered""#))
     }
 
-    @Test func `a line that is too long is one failed record`() async throws {
+    @Test(arguments: [1, 3]) func `a line that is too long is one failed record`(jobs: Int) async throws {
+        var settings = BatchSettings()
+        settings.jobs = jobs
         let text = "{\"external_id\":\"a\"}\n" + String(repeating: "x", count: 17 << 20) + "\n{\"external_id\":\"b\"}\n"
         var records: [Record] = []
-        let all = try Self.renderer().records(of: Self.pieces(text, of: 100_000))
+        let all = try Self.renderer().records(of: Self.pieces(text, of: 100_000), settings: settings)
         for try await record in all { records.append(record) }
         #expect(records.map(\.id) == ["a", nil, "b"])
         #expect(records.map(\.line) == [1, 2, 3])

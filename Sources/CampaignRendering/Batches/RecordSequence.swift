@@ -159,8 +159,13 @@ private final class RecordFeed: BatchPort, @unchecked Sendable {
             pendingStart += piece.count
             return piece.count
         }
-        if !isFilled, isAtEnd { isDone = true }
-        return isFilled
+        guard isFilled else {
+            // No other worker copies the start of a line that has no end yet.
+            round.blocks = 0
+            isDone = isAtEnd
+            return false
+        }
+        return true
     }
 
     func findings(in block: borrowing LineBlock, _ session: inout BatchSession) -> [Diagnostic] { [] }
