@@ -83,7 +83,8 @@ enum StringTable {
         let entries = (root["strings"]?.members ?? []).map { member in
             let localized = member.value["localizations"]?.members?.flatMap { texts(in: $0.value) } ?? []
             // The system shows a key that has no texts as if it were its own text.
-            return (member.name, (localized.isEmpty ? [member.name] : localized).map(argumentCount).max() ?? 0)
+            let texts = localized.isEmpty ? [member.name] : localized
+            return (member.name, texts.reduce(0) { max($0, argumentCount(of: $1)) })
         }
         return Dictionary(entries) { max($0, $1) }
     }

@@ -91,10 +91,10 @@ struct TestRun {
         rules: RuleLevels,
         limits: LimitOptions,
         updatesSnapshots: Bool,
-        countsBranches: Bool = false,
-        requiresCoverage: Bool = false,
-        suggestsTests: Bool = false,
-        filter: String? = nil
+        countsBranches: Bool,
+        requiresCoverage: Bool,
+        suggestsTests: Bool,
+        filter: String?
     ) {
         self.filter = filter
         self.options = options

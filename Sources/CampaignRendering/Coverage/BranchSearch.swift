@@ -189,9 +189,7 @@ extension RenderContext {
             case .attribute(let name):
                 namespace = BrazeEnvironment.attributesMember
                 steps = [name]
-            case .name(let name):
-                guard BrazeNamespace.all.contains(where: { $0.name == name }) else { continue }
-                namespace = name
+            case .name(let name): namespace = name
             case .computed: continue
             }
             for segment in change.path.segments {

@@ -65,10 +65,7 @@ struct ProfileFields: Sendable {
     }
 
     private mutating func addBare(_ name: String) {
-        guard let plain = Self.plainName(name) else {
-            readsBrazeID = true
-            return bare = bare.map { _ in true }
-        }
+        guard let plain = Self.plainName(name) else { return self = .all }
         if plain == "braze_id" { readsBrazeID = true }
         if plain == "last_used_app_date" || plain == "most_recent_app_version" { readsApps = true }
         for (index, attribute) in AttributeTable.bare.enumerated() where attribute.name == plain { bare[index] = true }
