@@ -12,9 +12,6 @@ final class Analysis: Sendable {
     /// The number of seconds without a change after which a check begins.
     static let pause: TimeInterval = 0.1
 
-    /// The number of seconds between two tests whether the client's process still runs.
-    private static let clientInterval: TimeInterval = 10
-
     private struct State: Sendable {
         var workspace = CheckedWorkspace()
         /// The number of changes of texts so far.
@@ -28,6 +25,7 @@ final class Analysis: Sendable {
 
     private let state = Locked(State())
     private let condition = NSCondition()
+    private let clientInterval: TimeInterval
     private let clientRuns: @Sendable () -> Bool
     private let publish: @Sendable (CheckedWorkspace) -> Void
     private let abandon: @Sendable () -> Void
@@ -35,15 +33,18 @@ final class Analysis: Sendable {
     /// Prepares the thread, which ``start()`` starts.
     ///
     /// - Parameters:
+    ///   - clientInterval: the number of seconds between two tests whether the client's process still runs.
     ///   - clientRuns: returns whether the client's process still runs.
     ///   - abandon: ends the server, because the client's process has ended.
     ///   - publish: receives the workspace with the findings in its current texts, before any further change is
     ///     accepted.
     init(
+        clientInterval: TimeInterval = 10,
         clientRuns: @escaping @Sendable () -> Bool,
         abandon: @escaping @Sendable () -> Void,
         publish: @escaping @Sendable (CheckedWorkspace) -> Void
     ) {
+        self.clientInterval = clientInterval
         self.clientRuns = clientRuns
         self.abandon = abandon
         self.publish = publish
@@ -118,7 +119,7 @@ final class Analysis: Sendable {
             if hasEnded { return nil }
             let now = Date()
             guard let due else {
-                if !condition.wait(until: now.addingTimeInterval(Self.clientInterval)), !clientRuns() { abandon() }
+                if !condition.wait(until: now.addingTimeInterval(clientInterval)), !clientRuns() { abandon() }
                 continue
             }
             guard due <= now else {

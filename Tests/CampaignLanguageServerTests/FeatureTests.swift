@@ -58,6 +58,25 @@ import Testing
         #expect(try labels(text.replacing("body: \"", with: "body: |"), after: "body: |") == [])
     }
 
+    /// The text after the only suggestion for a place in it is accepted.
+    private func completed(_ text: String, after mark: String) throws -> String {
+        let uri = client.open(campaign, text)
+        _ = try client.request("textDocument/definition", TestClient.place(uri, text, after: mark))
+        let result = try client.request("textDocument/completion", TestClient.place(uri, text, after: mark))
+        let item = try #require(result["items"]?.count == 1 ? result["items"]?.firstElement : nil)
+        let edit = try #require(item["textEdit"])
+        return try changed(
+            text, by: [#"{"range":\#(edit["range"]?.source ?? ""),"text":\#(edit["newText"]?.source ?? "")}"#])
+    }
+
+    @Test func `an accepted suggestion replaces what was typed, and closes an attribute once`() throws {
+        let text = TestProject.campaign
+        #expect(try completed(text.replacing("category: lab", with: "category: l"), after: "category: l") == text)
+        let typed = text.replacing("${first_name}", with: "${first_}")
+        #expect(try completed(typed, after: "${first_") == text)
+        #expect(try completed(typed.replacing("${first_}", with: "${first_"), after: "${first_") == text)
+    }
+
     private func hover(_ text: String, on mark: String, at path: String? = nil) throws -> String {
         let uri = client.open(path ?? campaign, text)
         let result = try client.request("textDocument/hover", TestClient.place(uri, text, after: mark))
@@ -127,6 +146,11 @@ import Testing
         let changes = edits.elements.reversed().map { edit in
             #"{"range":\#(edit["range"]?.source ?? ""),"text":\#(edit["newText"]?.source ?? "")}"#
         }
+        return try changed(text, by: changes)
+    }
+
+    /// A text after changes, each of which is a range and a text in JSON.
+    private func changed(_ text: String, by changes: [String]) throws -> String {
         var open = try #require(OpenText(.of(#"{"uri":"file:///a","text":\#(text.json)}"#)))
         open.change(.of(#"{"contentChanges":[\#(changes.joined(separator: ","))]}"#), .utf16)
         return open.text

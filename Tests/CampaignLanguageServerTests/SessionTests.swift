@@ -2,6 +2,7 @@
 
 import Foundation
 import JSONTexts
+import POSIXFiles
 import Testing
 
 @testable import CampaignLanguageServer
@@ -39,6 +40,30 @@ import Testing
         let other = TestClient()
         other.close()
         #expect(try !other.end())
+    }
+
+    @Test func `the session ends after the client has ended, and not before`() {
+        let questions = Locked(0)
+        let questionsAtEnd = Locked<Int?>(nil)
+        let hasEnded = DispatchSemaphore(value: 0)
+        let analysis = Analysis(
+            clientInterval: 0.001,
+            clientRuns: {
+                questions.withLock { count in
+                    count += 1
+                    return count < 3
+                }
+            },
+            abandon: {
+                questionsAtEnd.withLock { $0 = $0 ?? questions.withLock(\.self) }
+                hasEnded.signal()
+            },
+            publish: { _ in }
+        )
+        #expect(analysis.start())
+        #expect(hasEnded.wait(timeout: .now() + 120) == .success)
+        analysis.end()
+        #expect(questionsAtEnd.withLock(\.self) == 3)
     }
 
     @Test func `malformed messages are answered, and the next ones too`() throws {
