@@ -85,6 +85,7 @@ import Testing
         ("{% assign x = a | append: '!' %}{% if x != blank %}{{ x }}{% endif %}", "nil"),
         ("{% assign x = a | plus: 0 %}{% if x > 0 %}{{ x }}{% endif %}", "variable"),
         ("{% capture x %}{{ a }} {{ b }}{% endcapture %}{{ x | strip | default: 'you' }}", "variable"),
+        ("{% capture x %}{% assign y = 1 %}{{ a }}{% endcapture %}{{ x | default: 'you' }}", "variable"),
         ("{% capture x %}Hi {{ a }}{% endcapture %}{% if x != blank %}{{ x }}{% endif %}", "nil"),
         ("{% for x in l %}{% assign a = a | append: x %}{% endfor %}", "accumulation"),
         ("{% for x in a %}{{ x }}{% else %}none{% endfor %}", "otherwise"),

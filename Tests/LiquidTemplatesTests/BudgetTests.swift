@@ -156,6 +156,17 @@ import Testing
         }
     }
 
+    @Test func `an included partial is charged for the length of its name`() throws {
+        func work(_ bytes: Int) throws -> Int {
+            let name = String(repeating: "p", count: bytes)
+            let data = LiquidObject([(key: "n", value: .string(name))])
+            var renderer = Renderer(RenderInput(data: data, partials: MemoryPartials([name: ""])))
+            _ = try renderer.render(try Template("{% include n %}"))
+            return renderer.work
+        }
+        #expect(try work(20_000) - work(2_000) >= 18_000 / 16)
+    }
+
     // MARK: - the table
 
     @Test func `the page of limits shows each with its option and default`() throws {

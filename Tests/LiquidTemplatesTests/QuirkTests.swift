@@ -254,6 +254,15 @@ import Testing
         #expect(try rendered(source, mode) == expected)
     }
 
+    @Test(arguments: [
+        ("{% if 100000000000000000000 > 1.5 %}more{% endif %}", "more"),
+        ("{% if -100000000000000000000 < 1.5 %}less{% endif %}", "less"),
+        ("{% if 1.5 >= 100000000000000000000 %}more{% else %}less{% endif %}", "less"),
+    ])
+    func `integers beyond 64 bits compare with fractions`(source: String, expected: String) throws {
+        #expect(try rendered(source) == expected)
+    }
+
     @Test func `the tag liquid is no block`() throws {
         #expect(try rendered(nested(99, "{% liquid if t\necho x\nendif %}")) == "1")
         #expect(try rendered(nested(100, "{% liquid echo x %}")) == "1")
