@@ -32,6 +32,32 @@ import Testing
         #expect(!still.contains("<img"))
     }
 
+    @Test func `what a finding is about is underlined in its text`() throws {
+        let folder = try PreviewFolder("version: 1\npush: {title: \"Hi {{ ${first_name} | upcas }}\", body: x}\n")
+        #expect(try page(folder).contains(#/<span class="[a-z ]*\bsq\b[a-z ]*">upcas</#))
+    }
+
+    @Test func `the tab of the payload says why there is none`() throws {
+        let folder = try PreviewFolder(
+            "version: 1\npush: {title: \"{% abort_message('no level yet') %}\", body: x}\n")
+        #expect(try page(folder, "person=1&tab=payload").contains("No payload: aborted, no level yet"))
+    }
+
+    @Test func `of the style sheet, only lines that are comments are left out`() {
+        let source = "/* a */\n  .b { color: red } /* c */\n/* d */ .e { color: red }\n"
+        #expect(
+            PageTemplate.withoutComments(Array(source.utf8))
+                == ".b { color: red } /* c */\n/* d */ .e { color: red }")
+    }
+
+    @Test func `a copy of a campaign is read with its own path`() throws {
+        let project = try PreviewFolder().project()
+        let bytes = Array(PreviewFolder.campaign.utf8)
+        let (first, copy) = ("/a/hello.campaign.yml", "/b/hello.campaign.yml")
+        _ = project.draft(project.read(first, bytes, isBase: true), saved: bytes, base: nil, app: 0)
+        #expect(project.read(copy, bytes, isBase: true).file.path == copy)
+    }
+
     @Test func `numbers and names that are far too long end no page`() throws {
         let profiles = (1...300).map { #"{"external_id": "u\#($0)"}"# }.joined(separator: "\n")
         let folder = try PreviewFolder("version: 1\npush: {category: lab, title: Hi, body: x}\n", profiles)
