@@ -354,6 +354,60 @@ import Testing
     }
 
     @Test(arguments: [
+        "{{ ${city} | append: '⟦\\n⟧' | prepend: '\\\\n' }}", "{{ 'Hi⟦\\t⟧you' }}", "{{ ${city} | split: ⟦'\\n'⟧ }}",
+        "{{ ${city} | replace: '\\n', '' }}",
+    ])
+    func `escapes in the texts that a template prints are found`(template: String) {
+        #expect(marks("foreign-placeholder", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        "{% assign d = 'now' | date: '%H:%M' %}{{ d | ⟦time_zone⟧: 'Europe/Rome' }}",
+        "{% assign d = 'now' | date: '%A' %}{{ d | upcase }}",
+        "{{ 'now' | date: '%H:%M' | ⟦time_zone⟧: 'Europe/Rome' }}",
+        "{{ 'now' | time_zone: 'Europe/Rome' | date: '%H:%M' }}",
+    ])
+    func `the time zone is set before the date is printed`(template: String) {
+        #expect(marks("date-format", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        "{% for p in event_properties.${a} %}{{ p }}{% endfor %}{{ event_properties.${a}⟦.count⟧ }}",
+        "{% for p in event_properties.${a} %}{{ p[0] }}{% endfor %}{{ event_properties.${a}.count }}",
+        "{% for p in event_properties.${a} %}{{ p | first }}{% endfor %}{{ event_properties.${a}.count }}",
+    ])
+    func `a value is a list where a loop does not read key-value pairs`(template: String) {
+        #expect(marks("unknown-member", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        "{% assign h = 'now' | date: '%H' %}{% assign h = h | plus: 0 %}{% if h >= ⟦24⟧ %}a{% endif %}",
+        "{% assign h = 'now' | date: '%H' %}{% assign h = h | plus: 0 %}{% if h >= 23 %}a{% endif %}",
+        "{% assign h = 'now' | date: '%H' %}{% assign h = 30 %}{% if h >= 24 %}a{% endif %}",
+    ])
+    func `a number keeps the bounds of the date that it was made of`(template: String) {
+        #expect(marks("impossible-value", body(template)) == body(template))
+    }
+
+    @Test func `a namespace without its dot is named`() {
+        let text = body("{{ custom_attribute ${plan} }}")
+        let campaign = LintedCampaign(SourceFile(path: "a.campaign.yml", text: text))
+        let messages = Linter().reportedFindings(in: [], [campaign], []).map(\.message)
+        #expect(messages.contains { $0.contains("expected a dot: 'custom_attribute.${plan}'") }, "\(messages)")
+    }
+
+    @Test func `texts of a profile that are not texts are found`() {
+        let profile = #"{"first_name": ⟦5⟧, "home_city": ⟦true⟧, "last_name": null, "phone": "1"}"#
+        let text = "push: {title: Hi}\ntests:\n  - {name: ana, profile: ana.json, expect: {title: Hi}}\n"
+        let folder = MemoryFolder(["ana.json": MarkedText(profile).text])
+        let options = RenderOptions(now: Time(seconds: 0))
+        let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + text)
+        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file, folder: folder, options: options)], [])
+        let found = findings.filter { $0.rule.name == "profile-field" }.compactMap { $0.place?.range }
+        #expect(MarkedText.marking(found, in: MarkedText(profile).text) == profile)
+    }
+
+    @Test(arguments: [
         "f(x) = {a: {1, 2}}", "wow :-%} and {1, 2} }}", "a }} b", "{ { nested } }", "{1} and {2}",
         "Hi first_name ⟦}}⟧", "Hi { ${city} ⟦}}⟧", "Hi ⟦{ {⟧ ${city} } }", "⟦{ %⟧ if ${city} % }", "{ if ${city} ⟦%}⟧",
         "Hi ⟦{0}⟧, you have ⟦{1}⟧",

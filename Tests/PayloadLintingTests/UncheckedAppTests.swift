@@ -47,7 +47,10 @@ import Testing
             ".gitignore": "*.xcodeproj\n",
             ".gitmodules": "[submodule \"shared\"]\n\tpath = Shared\n\turl = ../shared\n",
         ]
-        for (path, severity) in [("App/App.xcodeproj", "info"), ("Shared/App", "info"), ("Other", "error")] {
+        for (path, severity) in [
+            ("App/App.xcodeproj", "info"), ("Shared/App", "info"), ("Shared", "info"), ("Other", "error"),
+            ("SharedToo/App", "error"),
+        ] {
             files["a.scenario.yml"] = """
                 version: 1
                 app: {declared_in: \(path)}
