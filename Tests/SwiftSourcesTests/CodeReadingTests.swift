@@ -298,6 +298,47 @@ private func listing(_ code: TargetCode) -> String {
         #expect(code.unknownReads.isEmpty)
     }
 
+    @Test func `what a C function reads of its argument is found`() {
+        let file = parsed(
+            "a.m",
+            """
+            static NSString *heading(NSDictionary *info) __attribute__((noinline)) {
+                return info[@"heading"];
+            }
+
+            @implementation Panel
+            - (void)didReceiveNotification:(UNNotification *)notification {
+                self.title = heading(notification.request.content.userInfo);
+            }
+            @end
+
+            """)
+        let code = TargetCode([file], entryPoint: .content)
+        #expect(code.reads.map(\.key) == ["heading"])
+        #expect(code.unknownReads.isEmpty)
+    }
+
+    @Test(.needsSwift) func `properties of the superclass are read through super`() {
+        let file = parsed(
+            "a.swift",
+            """
+            class Push {
+                var info: [AnyHashable: Any] = [:]
+                var payload: [AnyHashable: Any] { self.info }
+            }
+
+            final class Offer: Push {
+                func show(_ notification: UNNotification) {
+                    info = notification.request.content.userInfo
+                    print(super.info["stored"] as! String, super.payload["computed"] as! String)
+                }
+            }
+            """)
+        let code = TargetCode([file])
+        #expect(code.reads.map { "\($0.key) \($0.requirement)" } == ["stored crash", "computed crash"])
+        #expect(code.unknownReads.isEmpty)
+    }
+
     @Test func saysWhereSwiftIsNotRead() {
         let code = TargetCode([parsed("a.swift", "let a = 1"), parsed("b.swift", "let b = 1")])
         #expect(code.unknownReads.isEmpty == ParsedCode.readsSwift)
