@@ -18,6 +18,24 @@ import Testing
         try CommandRun(shell: "F='\(scratch.folder.path)'; \(render) \(arguments)")
     }
 
+    @Test(arguments: [
+        ("{\n\"users\": [\n{\"external_id\": \"a\"},\n", true), ("{\n\"external_id\": \"a\",\n", false),
+    ])
+    func `an object on several lines is known by its first bytes, but lines where it is cut off`(
+        _ text: String,
+        _ isExport: Bool
+    ) {
+        func form(isWhole: Bool) -> ProfileForm {
+            Array(text.utf8).withUnsafeBufferPointer { ProfileForm($0, .init(isWhole: isWhole, isLast: true)) }
+        }
+        guard case .other(let words) = form(isWhole: false) else {
+            Issue.record("read as lines")
+            return
+        }
+        #expect(words.contains("'.users[]'") == isExport)
+        #expect(form(isWhole: true) == .lines)
+    }
+
     /// The records without the names of their files, for a comparison.
     private static func unnamed(_ records: String) -> String {
         records.replacing(/"file":"[^"]*",/, with: "")

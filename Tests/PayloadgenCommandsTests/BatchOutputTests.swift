@@ -67,6 +67,14 @@ import Testing
         #expect(names.sorted() == ["out", "users.ndjson", "whole"])
     }
 
+    @Test func `a reader that pauses gets every record`() throws {
+        let scratch = try Scratch()
+        try scratch.write("users.ndjson", BatchCommandTests.lines(4_000))
+        let batch = Self.render.joined(separator: " ") + " " + scratch.path("users.ndjson")
+        let run = try CommandRun(shell: "$PAYLOADGEN \(batch) | (sleep 1.5; grep -c id)")
+        #expect(run.output == "4000\n", "\(run.errors)")
+    }
+
     @Test func `has nothing to do after success`() throws {
         let scratch = try Scratch()
         try scratch.write("users.ndjson", BatchCommandTests.lines(3) + "{\n")
@@ -123,6 +131,30 @@ import Testing
             #expect(run.status == 65 && run.errors.contains(change.name), "\(run.errors)")
             #expect(run.errors.contains("start again without --resume"))
             #expect(try Array(scratch.text("out.partial").utf8) == change.bytes, "nothing is written after them")
+        }
+    }
+
+    @Test func `compares the records with profiles that were written again`() throws {
+        let scratch = try Scratch()
+        try FileManager.default.createDirectory(
+            atPath: scratch.path("users"), withIntermediateDirectories: false)
+        // Another size, or other bytes at the start or end, is another batch.
+        let lines = BatchCommandTests.lines(4_000)
+        try scratch.write("users/a.ndjson", lines)
+        let whole = packed(Array(BatchCommandTests.lines(1).utf8))
+        try scratch.write("users/b.gz", Array(whole.dropLast(8)) + [UInt8](repeating: 0, count: 8))
+        let arguments = Self.render + [scratch.path("users"), "--output", scratch.path("out")]
+        #expect(try CommandRun(arguments).status == 65)
+        let kept = try scratch.text("out.partial")
+        #expect(kept.split(separator: "\n").count >= 4_000)
+        for (text, isSame) in [(lines, true), (lines.replacing("\"id-2000\"", with: "\"id-200x\""), false)] {
+            try scratch.write("users/a.ndjson", text)
+            let run = try CommandRun(arguments + ["--resume"])
+            #expect(run.status == 65 && run.errors.contains("are rendered again, to compare them"))
+            let other = "line 2001: not the record that the profiles give now"
+            #expect(run.errors.contains(other) != isSame, "\(run.errors)")
+            #expect(run.errors.contains("b.gz") == isSame, "\(run.errors)")
+            #expect(try scratch.text("out.partial") == kept)
         }
     }
 
