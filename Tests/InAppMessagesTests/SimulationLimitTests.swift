@@ -68,7 +68,7 @@ import Testing
 
     @Test func `messages times events have a limit`() {
         let messages = (0..<2_000).map { message("m\($0)") }
-        let events = (0..<20_000).map { Scenario.Step(at: Double($0), .event(AppEvent(Self.event))) }
+        let events = (0..<60).map { Scenario.Step(at: Double($0), .event(AppEvent(Self.event))) }
         var simulation = simulation(messages, events)
         simulation.limits.work = 100_000
         let error = #expect(throws: SimulationError.self) { try simulation.run() }

@@ -82,6 +82,11 @@ import Testing
         #expect(try report(Self.message + tests, Self.profiles) == names.map { "# \($0)\n" }.joined())
     }
 
+    @Test func `a size may be expected exactly`() throws {
+        let exact = "push: {title: Hi}\ntests:\n  - {name: exact, expect: {bytes: {at_least: 48, at_most: 48}}}\n"
+        #expect(try report(exact) == "# exact\n")
+    }
+
     @Test func `what differs is shown at its place`() throws {
         let tests = """
             tests:

@@ -46,6 +46,7 @@ import Testing
         ("a:\n  {{ x }}", "a:\n  \"{{ x }}\""),
         ("extras: {a: {{ x }}, b: \"{{ y }}\"}", "extras: {a: \"{{ x }}\", b: \"{{ y }}\"}"),
         ("{{ x }}: y", "\"{{ x }}\": y"),
+        ("\"title\": {{ x }}", "\"title\": \"{{ x }}\""), ("'a title' : {{ x }}", "'a title' : \"{{ x }}\""),
         ("- {{ x }}", "- \"{{ x }}\""),
         ("a:\n  Join \"Us\", {{ x | default: 1 }}!", "a:\n  'Join \"Us\", {{ x | default: 1 }}!'"),
         ("a:\n  mailto:{{ x | default: 1 }}", "a:\n  \"mailto:{{ x | default: 1 }}\""),
