@@ -538,7 +538,10 @@ struct YAMLDiagnosis {
     /// Reports an unquoted value that contains `: `, with the fix that puts it in quotes.
     private mutating func reportColon(_ first: Int, _ end: Int) {
         let last = text.trimmed(end, notBefore: first)
-        report("the value contains ': ', which YAML reads as the end of a key; expected quotes around it", first, last)
+        report(
+            YAMLQuoteScanner.Suspect.curlyQuotes(around: text.string(first, last))
+                ?? "the value contains ': ', which YAML reads as the end of a key; expected quotes around it",
+            first, last)
         addQuotes(first, last)
     }
 

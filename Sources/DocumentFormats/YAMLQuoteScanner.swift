@@ -317,6 +317,7 @@ extension YAMLQuoteScanner.Suspect {
             case .colon: "a value with Liquid and ': ' needs quotes: YAML reads ': ' as the end of a key"
             case .comment: "a value with Liquid and ' #' needs quotes: YAML reads ' #' as the start of a comment"
             }
+        if range.end == end, reason != .keyWithoutColon, let curly = Self.curlyQuotes(around: value) { message = curly }
         if reason == .keyWithoutColon {
             return Diagnostic(rule, message, at: SourcePlace(file, range), severity: .error)
         }
@@ -332,9 +333,19 @@ extension YAMLQuoteScanner.Suspect {
         return Diagnostic(.yamlNeedsQuotes, message, at: SourcePlace(file, range), fixes: fixes)
     }
 
-    /// The fix that puts a value in quotes.
+    /// The message about a value in curly quotes; nil for every other value.
+    static func curlyQuotes(around value: String) -> String? {
+        guard value.insideCurlyQuotes != nil, let first = value.first, let last = value.last else { return nil }
+        return
+            "YAML does not know the quotes \(first) and \(last), so the value ends early; expected straight ones, \" or '"
+    }
+
+    /// The fix that puts a value in quotes, in place of curly ones around it.
     static func quotes(around value: String, at range: SourceRange) -> FixIt {
-        FixIt("put the value in quotes", edits: [FixIt.Edit(range, replacement: quoted(value))], value: value)
+        if let text = value.insideCurlyQuotes.map(String.init) {
+            return FixIt("write straight quotes", edits: [FixIt.Edit(range, replacement: quoted(text))], value: text)
+        }
+        return FixIt("put the value in quotes", edits: [FixIt.Edit(range, replacement: quoted(value))], value: value)
     }
 
     /// A value in double quotes if nothing in it needs an escape there, otherwise in single quotes.

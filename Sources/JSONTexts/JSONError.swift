@@ -70,7 +70,9 @@ public struct JSONError: Error, Sendable, Hashable {
 extension JSONError: CustomStringConvertible {
     /// What was found and what was expected, as in "found ']' where a JSON value should start": lower case, no full
     /// stop.
-    public var message: String {
+    public var message: String { isCurlyQuote ? messageOfFault + ": write straight quotes, \"" : messageOfFault }
+
+    private var messageOfFault: String {
         switch fault {
         case .expectedValue where found == .scalar("T") || found == .scalar("F") || found == .scalar("N"):
             "\(foundText) where a JSON value should start: true, false and null are written in lower case"
@@ -124,6 +126,11 @@ extension JSONError: CustomStringConvertible {
 
     /// Whether the found character begins a comment in other languages, as JSON has no comments.
     private var isComment: Bool { found == .scalar("/") || found == .scalar("#") }
+
+    /// Whether the found character is a quote of word processors outside of a string.
+    private var isCurlyQuote: Bool {
+        if case .scalar(let scalar) = found { "“”„‟‘’‚‛«»".unicodeScalars.contains(scalar) } else { false }
+    }
 
     private var foundText: String {
         switch found {

@@ -288,7 +288,8 @@ private func describe(_ json: inout JSONReader, into output: inout String) throw
 
     @Test(arguments: [
         ("[1,]", "found ']' after a comma: JSON has no trailing comma (offset 3)"),
-        ("{“a”:1}", "found '“' where a key in double quotes should start (offset 1)"),
+        ("{“a”:1}", "found '“' where a key in double quotes should start: write straight quotes, \" (offset 1)"),
+        ("{\"a\": “b”}", "found '“' where a JSON value should start: write straight quotes, \" (offset 6)"),
         ("\"\u{1B}", "found U+001B in a string, expected an escape (offset 1)"),
         ("[1", "the text ends where ',' or ']' should follow the element (offset 2)"),
         ("\u{200B}1", "found U+200B where a JSON value should start (offset 0)"),

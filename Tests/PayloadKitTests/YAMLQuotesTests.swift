@@ -56,6 +56,18 @@ import Testing
         #expect(findings(expected).isEmpty)
     }
 
+    @Test(arguments: [
+        ("body: “{{x | default: 'a'}}, hi”", "body: \"{{x | default: 'a'}}, hi\""),
+        ("body: ‘it’s {{x}}: you’", "body: \"it’s {{x}}: you\""), ("body: «{{x}}: \"a\"»", "body: '{{x}}: \"a\"'"),
+        ("body: „Sale: {{x}}“", "body: \"Sale: {{x}}\""), ("body: “Sale: today”", "body: \"Sale: today\""),
+    ])
+    func `curly quotes around a value become straight ones`(yaml: String, expected: String) throws {
+        let found = findings(yaml)
+        #expect(found.count == 1 && found[0].message.hasPrefix("YAML does not know the quotes"), "\(found)")
+        #expect(fixed(yaml) == expected)
+        #expect(findings(expected).isEmpty)
+    }
+
     @Test(arguments: ["body: You are {{x}} # 1 in line", "body: {{x}} # 1 in line", "body: Hi {{x}}: you # 1"])
     func `what may be a comment or text is not changed`(yaml: String) {
         let found = findings(yaml)

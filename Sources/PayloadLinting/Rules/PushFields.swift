@@ -184,10 +184,8 @@ extension TemplateText {
     /// Whether the text begins and ends with curly quotes, contains no further ones, and has no straight quotes around
     /// it in the file.
     fileprivate var isInCurlyQuotes: Bool {
-        guard text.hasCurlyQuotesAtEnds, let first = text.first else { return false }
-        // The character of a closing quote may also be an apostrophe inside of the text.
-        return !text.dropFirst().dropLast().contains { String.curlyQuotes.contains($0) && $0 != "’" }
-            && file.bytes[range.offsets].starts(with: String(first).utf8)
+        guard text.isInCurlyQuotes, let first = text.first else { return false }
+        return file.bytes[range.offsets].starts(with: String(first).utf8)
     }
 }
 
@@ -195,17 +193,12 @@ extension String {
     /// The quote at the end, if the whole text is in quotes; otherwise the comma or semicolon at the end.
     fileprivate var signAtEnd: String? {
         guard count > 1, let last else { return nil }
-        let isQuoted = "\"'".contains(last) && first == last || hasCurlyQuotesAtEnds
+        let isQuoted = "\"'".contains(last) && first == last || isInCurlyQuotes
         return ",;".contains(last) || isQuoted ? String(last) : nil
     }
 
-    fileprivate static let curlyQuotes: Set<Character> = ["“", "”", "„", "‟", "‘", "’", "‚", "‛"]
-
-    /// Whether the text begins with a curly quote that is not an apostrophe, and ends with a curly quote.
-    fileprivate var hasCurlyQuotesAtEnds: Bool {
-        guard count > 1, let first, let last else { return false }
-        return first != "’" && Self.curlyQuotes.contains(first) && Self.curlyQuotes.contains(last)
-    }
+    /// Whether the whole text is in curly quotes; guillemets are around the names of books and films, too.
+    fileprivate var isInCurlyQuotes: Bool { insideCurlyQuotes != nil && first.map { !"«»‹›".contains($0) } ?? false }
 }
 
 extension PushField {
