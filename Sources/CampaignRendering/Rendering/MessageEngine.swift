@@ -40,13 +40,30 @@ struct MessageEngine: ~Copyable {
 
     /// A missing value that a text prints; a class for the same reason as ``CompiledText``.
     final class MissingValue: Sendable {
+        /// The value, as it is written in the text.
+        let variable: String
         let error: RenderError
         /// ``error`` as a finding.
         let finding: Diagnostic
 
-        init(_ message: String, of text: CompiledText, at place: SourcePlace) {
-            error = RenderError(message, rule: .missingValue, field: text.source.field, at: place)
+        convenience init(
+            _ variable: String, in partial: String? = nil, of text: CompiledText, at place: SourcePlace
+        ) {
+            let message = RenderMessages.missing(variable, in: partial)
+            self.init(variable, RenderError(message, rule: .missingValue, field: text.source.field, at: place))
+        }
+
+        private init(_ variable: String, _ error: RenderError) {
+            (self.variable, self.error) = (variable, error)
             finding = error.diagnostic
+        }
+
+        /// The missing value, with the attribute in the data whose name is similar.
+        func suggesting(from data: LiquidObject) -> MissingValue {
+            guard let near = RenderMessages.nearAttribute(to: variable, in: data) else { return self }
+            var error = error
+            error.message += " (did you mean '\(near)'?)"
+            return MissingValue(variable, error)
         }
     }
 
@@ -140,13 +157,23 @@ struct MessageEngine: ~Copyable {
         }
     }
 
+    /// Adds attributes with similar names to the missing values.
+    ///
+    /// - Parameter data: the data of the message.
+    /// - Returns: the messages of the changed findings, by those that they had.
+    mutating func suggestAttributes(from data: LiquidObject) -> [String: String] {
+        let suggested = missing.map { $0.suggesting(from: data) }
+        let changed = zip(missing, suggested).map { ($0.finding.message, $1.finding.message) }
+        missing = suggested
+        return Dictionary(changed, uniquingKeysWith: { first, _ in first })
+    }
+
     private mutating func collectObservations(in text: CompiledText) {
         for range in renderer.undefined { missing.append(missingValue(at: range, in: text)) }
         let source = text.source
         for (partial, variable, range) in renderer.undefinedInPartials {
-            let message = RenderMessages.missing(variable, in: partial)
             let place = placeInBlock(of: range, partial, at: range, is: variable) ?? source.place
-            missing.append(MissingValue(message, of: text, at: place))
+            missing.append(MissingValue(variable, in: partial, of: text, at: place))
         }
         for input in renderer.unreadInputs {
             var place = source.place(of: input.range)
@@ -196,8 +223,7 @@ struct MessageEngine: ~Copyable {
     private mutating func missingValue(at range: SourceRange, in text: CompiledText) -> MissingValue {
         let place = OutputPlace(text: ObjectIdentifier(text), range: range)
         if let known = missingValues[place] { return known.value }
-        let message = RenderMessages.missing(text.source.text(of: range))
-        let value = MissingValue(message, of: text, at: text.source.place(of: range))
+        let value = MissingValue(text.source.text(of: range), of: text, at: text.source.place(of: range))
         missingValues[place] = (text, value)
         return value
     }

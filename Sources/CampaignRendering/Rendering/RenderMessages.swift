@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
+import DiagnosticSources
 import DocumentFormats
+import LiquidTemplates
 
 /// The messages of findings about rendered messages.
 package enum RenderMessages {
@@ -20,6 +23,24 @@ package enum RenderMessages {
     /// - Returns: the message.
     package static func missing(_ variable: String, in partial: String? = nil) -> String {
         "'\(variable)' is missing" + (partial.map { ", in '\($0)'" } ?? "")
+    }
+
+    /// The attribute in the data of a message whose name is similar to that of a missing one.
+    ///
+    /// - Parameters:
+    ///   - variable: the missing value as it is written, such as `custom_attribute.${level}`.
+    ///   - data: the data, by namespaces.
+    /// - Returns: the name without its namespace; nil if there is none.
+    static func nearAttribute(to variable: String, in data: LiquidObject) -> String? {
+        let parts = variable.split(separator: "$", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].first == "{", parts[1].last == "}",
+            case let name = String(parts[1].dropFirst().dropLast()), parts[0].isEmpty || parts[0].last == ".",
+            case .object(let members)? = data[
+                parts[0].isEmpty ? BrazeEnvironment.attributesMember : String(parts[0].dropLast())],
+            let near = nearestName(to: name, in: members.keys.sorted()), mayBeMisspelt(name, near)
+        else { return nil }
+        // A third of a long name may be another word, such as 'first' in place of 'last'.
+        return editDistance(name, near) <= 2 || plainName(name) == plainName(near) ? near : nil
     }
 
     package static func leftOut(_ field: String) -> String { "'\(field)' renders to an empty text and is left out" }

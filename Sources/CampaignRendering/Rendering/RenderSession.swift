@@ -60,6 +60,7 @@ public struct RenderSession: ~Copyable {
     public mutating func render(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> Outcome {
         do throws(Interruption) {
             let parts = try write(profile, triggerProperties)
+            suggestAttributes(profile, triggerProperties)
             if let error = error() { return .failed(error) }
             return .rendered(payload(parts, recipient: profile.externalID))
         } catch {
@@ -137,6 +138,17 @@ public struct RenderSession: ~Copyable {
             warnings.removeAll(where: isSuppressed)
         }
         return Parts(renderedCategory: category, hasImage: hasImage, headers: headers, size: size)
+    }
+
+    /// Adds attributes of the user with similar names to the findings about missing values.
+    ///
+    /// A batch, in which the same finding is about many users, does without.
+    mutating func suggestAttributes(_ profile: Profile, _ triggerProperties: LiquidObject) {
+        guard !engine.missing.isEmpty else { return }
+        let suggested = engine.suggestAttributes(from: data.parts(for: profile, triggerProperties).root)
+        for index in warnings.indices where warnings[index].rule == .missingValue {
+            warnings[index].message = suggested[warnings[index].message] ?? warnings[index].message
+        }
     }
 
     private mutating func place(ofField field: String) -> SourcePlace? {
@@ -342,6 +354,7 @@ extension RenderSession {
     package mutating func draft(_ profile: Profile, triggerProperties: LiquidObject = .empty) -> MessageDraft {
         do throws(Interruption) {
             let parts = try write(profile, triggerProperties)
+            suggestAttributes(profile, triggerProperties)
             let payload = payload(parts, recipient: profile.externalID)
             return MessageDraft(outcome: error().map { .failed($0) } ?? .rendered(payload), payload: payload)
         } catch {
