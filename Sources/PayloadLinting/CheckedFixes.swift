@@ -14,6 +14,10 @@ package struct CheckedFixes: Sendable {
     /// The fixes that are not applied because they failed the check.
     package let refused: [FixIt]
 
+    /// The error because of which the file cannot be read with the fixes; nil where it can be read, or where no fix is
+    /// refused.
+    package let obstacle: Diagnostic?
+
     /// Checks fixes, and applies those that pass.
     ///
     /// - Parameters:
@@ -24,12 +28,14 @@ package struct CheckedFixes: Sendable {
         guard [".yml", ".yaml", ".json"].contains(where: file.path.hasSuffix), !made.isEmpty else {
             applied = FixIt.apply(made, to: file)
             refused = []
+            obstacle = nil
             return
         }
         var check = FixCheck(file)
         let right = Set(check.right(made))
         applied = FixIt.apply(made.filter(right.contains), to: file)
         refused = made.filter { !right.contains($0) }
+        obstacle = refused.isEmpty ? nil : FixCheck.fault(in: file, after: made)
     }
 }
 
@@ -46,6 +52,19 @@ private struct FixCheck {
     init(_ file: SourceFile) {
         self.file = file
         parts = Self.parts(of: file)
+    }
+
+    /// The error because of which a file cannot be read after fixes, unless it is at the place of one of them.
+    static func fault(in file: SourceFile, after fixes: [FixIt]) -> Diagnostic? {
+        let applied = FixIt.apply(fixes, to: file)
+        do throws(InputError) {
+            _ = try DocumentNode.read(SourceFile(path: file.path, bytes: applied.bytes), rule: .campaignSyntax)
+            return nil
+        } catch {
+            guard let fault = error.diagnostics.first, let line = fault.place?.start.line else { return nil }
+            let fixed = applied.edits.contains { file.position(of: Int($0.range.start)).line == line }
+            return fixed ? nil : fault
+        }
     }
 
     private static func parts(of file: SourceFile) -> [DocumentPart]? {

@@ -27,7 +27,7 @@ enum Fixing {
         var findings = findings
         var fixCount = 0
         var paths: Set<String> = []
-        var refused: [Diagnostic] = []
+        var refused: [Refusal] = []
         var changed: [String] = []
         for _ in 0..<roundLimit {
             let changes = changes(findings)
@@ -71,27 +71,38 @@ enum Fixing {
             texts[file.path] = String(decoding: applied.bytes, as: UTF8.self)
         }
         report(changes.refused, console.log)
-        return (buffer.string(), texts, changes.refused)
+        return (buffer.string(), texts, changes.refused.map(\.finding))
     }
 
-    private static func report(_ refused: [Diagnostic], _ log: (ShownText) -> Void) {
+    /// A finding whose fix is not made.
+    private struct Refusal {
+        let finding: Diagnostic
+        /// Another error of the file because of which it cannot be read after the fix; nil where there is none.
+        let obstacle: Diagnostic?
+    }
+
+    private static func report(_ refused: [Refusal], _ log: (ShownText) -> Void) {
         var counts: [String: Int] = [:]
-        for finding in refused { counts[finding.place?.file.path ?? "", default: 0] += 1 }
-        for finding in refused {
-            guard let place = finding.place, let fix = finding.fixes.first,
+        for refusal in refused { counts[refusal.finding.place?.file.path ?? "", default: 0] += 1 }
+        for refusal in refused {
+            guard let place = refusal.finding.place, let fix = refusal.finding.fixes.first,
                 let count = counts.removeValue(forKey: place.file.path)
             else { continue }
             let others = count > 1 ? " and \(counted(count - 1, "other fix", "other fixes")) of the file" : ""
+            let reason =
+                refusal.obstacle.map { fault in
+                    "the file has another error\(fault.place.map { ", in line \($0.start.line)" } ?? ""), to be fixed first: \(fault.message)"
+                } ?? "the file could not be read afterwards, or something else would be sent than the fix says"
             log(
-                "note: \(place.file.path):\(place.start.line):\(place.start.column): '\(fix.message)'\(others) not done: "
-                    + "the file could not be read afterwards, or something else would be sent than the fix says")
+                "note: \(place.file.path):\(place.start.line):\(place.start.column): '\(fix.message)'\(others) not done: \(reason)"
+            )
         }
     }
 
     /// The files that fixing changes, with the fixes that do not conflict, and the findings whose fixes are refused.
     private static func changes(
         _ findings: [Diagnostic]
-    ) -> (files: [(file: SourceFile, applied: AppliedFixes)], refused: [Diagnostic]) {
+    ) -> (files: [(file: SourceFile, applied: AppliedFixes)], refused: [Refusal]) {
         var order: [SourceFile] = []
         var fixable: [String: [Diagnostic]] = [:]
         for finding in findings where !finding.fixes.isEmpty {
@@ -100,13 +111,15 @@ enum Fixing {
             fixable[file.path, default: []].append(finding)
         }
         var files: [(file: SourceFile, applied: AppliedFixes)] = []
-        var refused: [Diagnostic] = []
+        var refused: [Refusal] = []
         for file in order {
             let fileFindings = fixable[file.path] ?? []
             let checked = CheckedFixes(fileFindings.compactMap(\.fixes.first), to: file)
             if !checked.applied.applied.isEmpty { files.append((file, checked.applied)) }
             let refusedFixes = Set(checked.refused)
-            refused += fileFindings.filter { $0.fixes.first.map(refusedFixes.contains) ?? false }
+            refused += fileFindings.filter { $0.fixes.first.map(refusedFixes.contains) ?? false }.map {
+                Refusal(finding: $0, obstacle: checked.obstacle)
+            }
         }
         return (files, refused)
     }

@@ -3,6 +3,7 @@
 import DiagnosticSources
 import Foundation
 import PayloadKit
+import PayloadLinting
 import PayloadgenTestSupport
 import Testing
 
@@ -14,6 +15,22 @@ import Testing
         let file = SourceFile(path: path, text: text)
         let fix = FixIt("write 'b'", edits: [FixIt.Edit(SourceRange(0..<1), replacement: "b")])
         return Diagnostic(.campaignSyntax, "a", at: SourcePlace(file, SourceRange(0..<1)), fixes: [fix])
+    }
+
+    @Test(arguments: [
+        (
+            "title: “Sale: today”\n  body: {{ ${city} }}", 3,
+            "the file has another error, in line 3, to be fixed first: YAML"
+        ),
+        ("body: {{ ${city} }}\n  title: {a: b", "the file has another error, in line 4, to be fixed first: "),
+    ])
+    func `another error that prevents a fix is named`(push: String, reason: String) throws {
+        try withTemporaryFolder(["a.campaign.yml": "version: 1\npush:\n  \(push)\n"]) { folder throws in
+            let linter = Linter(options: Linter.Options(workingFolder: folder))
+            var lines: [String] = []
+            _ = try Fixing.fix(linter.lint(["."]), log: { lines.append($0.text) }) { () throws(CommandFailure) in [] }
+            #expect(lines.count == 1 && lines[0].contains("not done: \(reason)"), "\(lines)")
+        }
     }
 
     /// Another program writes the file before each of the first `changes` fixes.
