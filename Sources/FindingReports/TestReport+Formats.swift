@@ -11,7 +11,9 @@ extension TestReport {
         for suite in suites {
             buffer.appendShown(suite.path)
             buffer.append("\n")
-            for finding in suite.findings { renderer.write(finding, into: &buffer) }
+            for finding in suite.findings where !hidesInfos || finding.severity > .info {
+                renderer.write(finding, into: &buffer)
+            }
             for test in suite.cases {
                 if let name = test.name {
                     buffer.append("  ")

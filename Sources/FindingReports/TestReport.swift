@@ -74,11 +74,21 @@ package struct TestReport: Sendable {
     /// The number of tests that were not run because their names do not match the filter of the run.
     package let leftOut: Int
 
+    /// Whether texts for people leave out infos; their number is at the end.
+    package let hidesInfos: Bool
+
     /// The descriptions of rules, with the addresses of their pages.
     private let rules: [ReportedRule]
 
-    package init(tool: Report.Tool, suites: [Suite], leftOut: Int = 0, rules: [ReportedRule] = []) {
+    package init(
+        tool: Report.Tool,
+        suites: [Suite],
+        leftOut: Int = 0,
+        hidesInfos: Bool = false,
+        rules: [ReportedRule] = []
+    ) {
         self.leftOut = leftOut
+        self.hidesInfos = hidesInfos
         self.rules = rules
         self.tool = tool
         self.suites = suites
@@ -94,7 +104,10 @@ package struct TestReport: Sendable {
         var parts: [String] = []
         let words: [(Status, String)] = [(.passed, "passed"), (.failed, "failed"), (.error, "could not be run")]
         for (status, words) in words where count(of: status) > 0 { parts.append("\(count(of: status)) \(words)") }
-        let others = leftOut == 0 ? "" : ", \(leftOut) left out by --filter"
+        let infos = hidesInfos ? suites.reduce(0) { $0 + $1.findings.count { $0.severity == .info } } : 0
+        let others =
+            (leftOut == 0 ? "" : ", \(leftOut) left out by --filter")
+            + (infos == 0 ? "" : ", \(counted(infos, "info")) hidden by --quiet")
         return (parts.isEmpty ? "no tests" : parts.joined(separator: ", ")) + " in " + counted(suites.count, "file")
             + others
     }
@@ -112,7 +125,7 @@ package struct TestReport: Sendable {
                 }
             }
         }
-        return Report(tool: tool, rules: rules, diagnostics: findings, title: summary)
+        return Report(tool: tool, rules: rules, diagnostics: findings, hidesInfos: hidesInfos, title: summary)
     }
 }
 

@@ -50,6 +50,16 @@ import Testing
         #expect(wrong.output.contains("(profile-field)"), "\(wrong.text)")
     }
 
+    @Test func `-q hides infos and counts them`() throws {
+        let scratch = try Scratch()
+        try scratch.write("a.campaign.yml", Self.inline)
+        let all = try CommandRun(["test"], in: scratch.folder)
+        #expect(all.output.contains("info: ") && all.output.hasSuffix("2 passed in 1 file\n"), "\(all.text)")
+        let quiet = try CommandRun(["test", "-q"], in: scratch.folder)
+        #expect(!quiet.output.contains("info: "), "\(quiet.text)")
+        #expect(quiet.output.hasSuffix("2 passed in 1 file, 1 info hidden by --quiet\n"), "\(quiet.text)")
+    }
+
     @Test func `runs the tests whose names hold a text`() throws {
         let scratch = try Scratch()
         try scratch.write("a.campaign.yml", Self.inline)

@@ -48,6 +48,9 @@ struct TestCommand: Command {
     )
     var format: [ReportTarget<TestReportFormat>] = []
 
+    @Flag(name: .shortAndLong, help: "Hide infos; the line at the end counts them.")
+    var quiet = false
+
     @Flag(help: "Exit with 0 even if tests fail.")
     var exitZero = false
 
@@ -86,7 +89,7 @@ struct TestCommand: Command {
         let suites = try run.suites(campaigns.isEmpty ? CampaignSearch.project() : CampaignSearch.found(in: campaigns))
         try outputs.check { run.inputs }
         let report = TestReport(
-            tool: .payloadgen, suites: suites, leftOut: run.leftOutCount,
+            tool: .payloadgen, suites: suites, leftOut: run.leftOutCount, hidesInfos: quiet,
             rules: RuleDescription.all.map(ReportedRule.init))
         if !shownFormats.contains(.text) { console.report(run.inputFaults) }
         let files = try coverage.files()
