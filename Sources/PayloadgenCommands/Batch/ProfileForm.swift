@@ -20,7 +20,8 @@ enum ProfileForm: Equatable {
     private static let wrapped = ProfileForm.other(
         "a JSON object of several lines, expected one user on each line: convert it (jq -c '.users[]')")
     private static let object = ProfileForm.other(
-        "JSON of several lines, expected one user on each line: convert it (jq -c .)")
+        "JSON of several lines, expected one user on each line: convert it (jq -c .), or name it with --profile; "
+            + "'payloadgen preview' shows several users side by side")
     private static let table = ProfileForm.other(
         "a table with names in its first line (CSV), expected one user as JSON on each line: export it as NDJSON")
 

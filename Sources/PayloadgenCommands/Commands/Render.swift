@@ -379,7 +379,9 @@ struct RenderOutputOptions: ParsableArguments {
     func validateBatch() throws {
         if pretty { throw ValidationError("found --pretty with --profiles, whose records are one line each") }
         if let format, format != .record {
-            throw ValidationError("found --format \(format.rawValue) with --profiles, which writes records")
+            throw ValidationError(
+                "found --format \(format.rawValue) with --profiles, which writes records; expected --profile with one user, "
+                    + "or 'payloadgen preview', which shows several side by side")
         }
         if bundleId != nil { throw ValidationError("found --bundle-id with --profiles, whose records have none") }
     }
