@@ -266,7 +266,11 @@ extension Payload {
 
 extension String {
     /// The text with its first letter in upper case.
-    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+    ///
+    /// A key at the start, such as `extras.level`, stays as it is written.
+    var capitalizedFirst: String {
+        prefix { $0 != " " }.contains { "._".contains($0) } ? self : prefix(1).uppercased() + dropFirst()
+    }
 
     /// The text without the quotes around it.
     fileprivate var unquoted: String {

@@ -84,6 +84,13 @@ import Testing
         #expect(!fixed.checks.contains { $0.text.contains("email_address") })
     }
 
+    @Test func `a key at the start of a sentence is written as it is`() {
+        #expect("extras.level: a is missing".capitalizedFirst == "extras.level: a is missing")
+        #expect("thread_id has two names".capitalizedFirst == "thread_id has two names")
+        #expect("title: a is missing".capitalizedFirst == "Title: a is missing")
+        #expect("the file is empty. It has no keys".capitalizedFirst == "The file is empty. It has no keys")
+    }
+
     @Test func `a finding in the app about the campaign is listed once`() throws {
         let folder = try PreviewFolder(Self.campaign("extras: {level: '3'}"))
         try folder.writeApp(extras: "level: {type: integer}\n")
