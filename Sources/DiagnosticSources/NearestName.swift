@@ -50,6 +50,38 @@ package func mayBeMisspelt(_ name: String, _ near: String) -> Bool {
         || folded(Array(name.unicodeScalars)) == folded(Array(near.unicodeScalars))
 }
 
+/// Whether one of two different names is probably the other one with a typing mistake.
+///
+/// That is another case or separator, or a single missing, doubled, wrong or swapped letter in a word of at least four
+/// letters. Names that differ in a digit are two names, such as 'lesson_1' and 'lesson_2'.
+///
+/// - Parameters:
+///   - name: a name.
+///   - other: the other name.
+///   - strictly: whether a letter at the end of a word, as in a plural, and a wrong letter make another name.
+/// - Returns: whether the names are so similar.
+package func isTypingMistake(_ name: String, of other: String, strictly: Bool) -> Bool {
+    if name == other { return false }
+    if plainName(name) == plainName(other) { return true }
+    let (short, long) = name.count < other.count ? (Array(name), Array(other)) : (Array(other), Array(name))
+    guard long.count - short.count < 2, long.count <= longestComparedName else { return false }
+    let start = zip(short, long).prefix { $0 == $1 }.count
+    let ending = zip(short.dropFirst(start).reversed(), long.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+    let changed = start..<long.count - ending
+    let wordStart = long[..<start].lastIndex { !$0.isLetter }.map { $0 + 1 } ?? 0
+    let wordEnd = long[changed.upperBound...].firstIndex { !$0.isLetter } ?? long.count
+    guard wordEnd - wordStart > 3, long[changed].allSatisfy(\.isLetter),
+        short[start..<short.count - ending].allSatisfy(\.isLetter)
+    else { return false }
+    if short.count == long.count {
+        let isSwap = changed.count == 2 && long[start] == short[start + 1] && long[start + 1] == short[start]
+        return isSwap || changed.count == 1 && !strictly
+    }
+    // Of a doubled letter, the second one counts as the added one.
+    let isDoubled = start > 0 && long[start - 1] == long[start]
+    return changed.count == 1 && (!strictly || isDoubled || start > wordStart && start + 1 < wordEnd)
+}
+
 /// A name in lower case without hyphens, underscores and spaces, because people write the same name with different
 /// ones.
 package func plainName(_ name: String) -> String { name.lowercased().filter { !"_- ".contains($0) } }

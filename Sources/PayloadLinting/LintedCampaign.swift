@@ -88,6 +88,9 @@ package struct LintedCampaign: Sendable {
     /// The reasons why files of tests are missing, by the paths in the tests.
     private(set) var missingTestFiles: [String: TestInputs.Fault] = [:]
 
+    /// The names that tests, their files, and what the campaign is rendered with give, by namespace.
+    private(set) var givenNames: [String: Set<String>] = [:]
+
     /// A profile that the campaign is rendered for, in addition to the profiles of tests.
     var profile: SourceFile?
 
@@ -324,6 +327,11 @@ package struct LintedCampaign: Sendable {
             LintedText($0, attributes: attributes, environment: BrazeEnvironment.rerender)
         }
         (testFiles, missingTestFiles, givenFixtures) = (inputs.files, inputs.missing, inputs.givenFixtures)
+        givenNames = inputs.givenNames.merging(given?.givenNames ?? [:]) { $0.union($1) }
+        for test in campaign.tests {
+            givenNames["api_trigger_properties", default: []].formUnion(test.triggerProperties?.keys ?? [])
+            givenNames["event_properties", default: []].formUnion(test.eventProperties?.keys ?? [])
+        }
         self.dataNames = dataNames.union(inputs.dataNames)
         templates = texts + blocks + translations + rerendered
         textsByField = Dictionary(

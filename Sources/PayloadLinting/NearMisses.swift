@@ -26,8 +26,10 @@ struct NearMisses {
 }
 
 extension RuleMessage {
-    /// The message about a name that no text reads, with the name that is probably meant.
+    /// The message about a name that no text reads, with a similar name that one reads.
+    ///
+    /// Only the author knows which of the two is right.
     static func unread(_ path: String, near: String) -> RuleMessage {
-        "no text reads '\(path)', did you mean '\(near)'?"
+        "no text reads '\(path)', but one reads the similar name '\(near)': one of the two is misspelt"
     }
 }

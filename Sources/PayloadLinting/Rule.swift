@@ -82,7 +82,8 @@ public struct Rule: Sendable {
         (
             "Liquid",
             [
-                liquidNames, variables, [unknownVariable, missingDefault], readings, comparisons, conditions,
+                liquidNames, attributeNames, variables, [unknownVariable, missingDefault], readings, comparisons,
+                conditions,
                 [dateFormat, dateReading, dateDifference], members, filterUses,
                 [filterInput, rawValue, separateCounter, integerDivision, blankBlock],
                 [smartQuote, eatenText, foreignPlaceholder, htmlText],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import BrazeLiquid
 import DiagnosticSources
 import DocumentFormats
 import JSONTexts
@@ -31,6 +32,9 @@ struct TestInputs {
 
     /// The kinds of fixtures that the contexts give, by their keys.
     private(set) var givenFixtures: Set<String> = []
+
+    /// The names that the files give, also with null, by namespace.
+    private(set) var givenNames: [String: Set<String>] = [:]
 
     /// The content blocks in the files.
     ///
@@ -105,12 +109,23 @@ struct TestInputs {
         let value = file.bytes.withUnsafeBufferPointer { try? Value(json: $0) }
         guard case .object(let root)? = value else { return }
         givenFixtures.formUnion(root.keys)
+        addNames(in: root)
         // A profile as Braze exports it has no content blocks.
         if root.keys.contains("content_blocks"), !isProfile || root.keys.contains("user") {
             blocksOfFiles[ObjectIdentifier(file)] = Self.blocks(of: file)
         }
         guard case .object(let variables)? = root["vars"] else { return }
         dataNames.formUnion(variables.keys)
+    }
+
+    /// Adds the names in an export, or in the short form of a profile or a context.
+    private mutating func addNames(in root: LiquidObject) {
+        var root = root
+        if case .array(let users)? = root["users"], case .object(let user)? = users.first { root = user }
+        for namespace in BrazeNamespace.all {
+            guard case .object(let members)? = root[namespace.contextKey] else { continue }
+            givenNames[namespace.name, default: []].formUnion(members.keys)
+        }
     }
 
     /// The content blocks of a file.

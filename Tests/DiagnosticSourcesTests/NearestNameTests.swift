@@ -27,6 +27,44 @@ import Testing
         #expect(nearestName(to: "bat", in: ["cat", "hat"]) == "cat")
     }
 
+    @Test(arguments: [
+        ("open_lesons", "open_lessons"), ("open_lessosn", "open_lessons"), ("openlessons", "open_lessons"),
+        ("Open_Lessons", "open_lessons"), ("addres", "address"), ("prénom_actul", "prénom_actuel"),
+    ])
+    func `a typing mistake is another spelling of a name`(name: String, meant: String) {
+        #expect(isTypingMistake(name, of: meant, strictly: true))
+        #expect(isTypingMistake(meant, of: name, strictly: false))
+    }
+
+    @Test(arguments: [
+        ("lesson", "lessons"), ("complete_at", "completed_at"), ("last_curse", "last_course"), ("store_at", "score_at"),
+    ])
+    func `a plural and a wrong letter are mistakes only where one name is known`(name: String, other: String) {
+        #expect(isTypingMistake(name, of: other, strictly: false))
+        #expect(isTypingMistake(name, of: other, strictly: true) == (name == "last_curse"))
+    }
+
+    @Test(arguments: [
+        ("lesson_1", "lesson_2"), ("lesson1", "lesson11"), ("plan_a", "plan_b"), ("vip", "zip"), ("size", "size"),
+        ("", ""),
+        ("first_at", "last_at"), ("lesson_a", "lesson"), ("a", ""),
+    ])
+    func `names that differ by a digit, a short word or more are two names`(name: String, other: String) {
+        #expect(!isTypingMistake(name, of: other, strictly: false))
+    }
+
+    @Test(arguments: [
+        ("“Hi”", "Hi"), ("‘it’s’", "it’s"), ("„Hallo“", "Hallo"), ("«Salut»", "Salut"), ("»Hi«", "Hi"), ("“”", ""),
+    ])
+    func `the text in curly quotes is known`(text: String, inside: String) {
+        #expect(text.insideCurlyQuotes.map(String.init) == inside)
+    }
+
+    @Test(arguments: ["Hi", "“Hi” and “you”", "’tis", "“Hi", "\"Hi\"", "“", ""])
+    func `a text without curly quotes around all of it is none`(text: String) {
+        #expect(text.insideCurlyQuotes == nil)
+    }
+
     @Test func `distance counts scalars and takes a swap as one edit`() {
         #expect(editDistance("ab", "ba") == 1)
         #expect(editDistance("日本", "日") == 1)

@@ -49,6 +49,42 @@ import Testing
     }
 
     @Test(arguments: [
+        "{{ ${city} | default: 'a' }}⟦| append: 'b'⟧, 'c'", "{{ ${city} }} ⟦| replace: 'a', 'b'⟧, you",
+        "{{ ${city} }} ⟦| strip_html⟧ you", "{{- ${city} -}} ⟦| default: 0⟧ points", "{{ ${city} }} | date: 12 May",
+        "{{ ${city} }} | first | size | news: 'a'", "{{ ${city} }} {{ 'a' }} ⟦| default: 'a'⟧", "| default: 'a'",
+        "{% if ${city} %}{{ ${city} }}{% endif %} | default: 'a'", "{{ ${city} }}⟦| upcase|downcase⟧|x",
+    ])
+    func `a filter after the braces is text`(template: String) {
+        #expect(marks("filter-after-braces", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        "{{ event_properties.${open_lessons} }}{{ event_properties.${⟦open_lesons⟧} }}",
+        "{{ event_properties.${⟦open_lesons⟧} }}{{ event_properties.${open_lessons} }}{{ event_properties.${open_lessons} }}",
+        "{{ event_properties.${open_lesons} }}{{ custom_attribute.${open_lessons} }}",
+        "{{ event_properties.${lesson_1} }}{{ event_properties.${lesson_2} }}{{ event_properties.${lessons} }}",
+        "{{ event_properties.${a} }}{{ event_properties.${⟦A⟧} }}",
+        "{{ context.${session_name}.x }}{{ context.${⟦sesion_name⟧}.y }}",
+        "{{ custom_attribute.${⟦open_lesons⟧} }}{{ custom_attribute.${open_lessons} }}{{ custom_attribute.${open_lessons} }}",
+    ])
+    func `a name that is read once is compared with the others`(template: String) {
+        #expect(marks("attribute-near-miss", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
+        "{{ custom_attribute.${n} | default: 10 }}{% if custom_attribute.${n} ⟦>⟧ 5 %}a{% endif %}",
+        "{{ custom_attribute.${n} | default: 10 }}{% if 5 ⟦<⟧ custom_attribute.${n} %}a{% endif %}",
+        "{{ custom_attribute.${n} | default: 1 }}{% case custom_attribute.${n} %}{% when ⟦1⟧ %}a{% endcase %}",
+        "{{ custom_attribute.${n} | default: 1 }}{% if custom_attribute.${n} == '1' %}a{% endif %}",
+        "{{ custom_attribute.${n} | default: 1 }}{% if custom_attribute.${m} != 1 %}a{% endif %}",
+        "{{ custom_attribute.${n} | default: 1 }}{% if custom_attribute.${n} != blank and custom_attribute.${n} != 1 %}a{% endif %}",
+        "{{ custom_attribute.${n} | default: 'a' }}{% if custom_attribute.${n} contains 'a' %}a{% endif %}",
+    ])
+    func `a comparison without the default that is printed`(template: String) {
+        #expect(marks("compared-without-default", body(template)) == body(template))
+    }
+
+    @Test(arguments: [
         "⟦${first_name}⟧", "{{ ${first_name} }}", "{% if ${city} %}⟦${city}⟧{% endif %}",
         "⟦most_recently_used_device.${os}⟧", "cost.⟦${city}⟧", "{% connected_content https://a.io/${language} %}",
         "{% raw %}${first_name}{% endraw %}", "{{ {{${city}}} | append: ${city} }}", "$5 {5}",
@@ -197,6 +233,14 @@ import Testing
         ),
         ("title: Hi\nbody: Hello", "unknown key 'body' in the campaign, expected it inside 'push'"),
         ("title: Hi\n  tests: []", "unknown key 'tests' in 'push', expected it at the top level"),
+        ("title: Hi\n  on_click: https://example.com", "unknown key 'on_click' in 'push', did you mean 'uri'?"),
+        ("title: Hi\n  message: Ho", "unknown key 'message' in 'push', did you mean 'body'?"),
+        ("title: Hi\n  key_value_pairs: {a: b}", "unknown key 'key_value_pairs' in 'push', did you mean 'extras'?"),
+        (
+            "title: Hi\n  rich_notification_media: {url: a}",
+            "unknown key 'rich_notification_media' in 'push', did you mean 'image'?"
+        ),
+        ("title: Hi\n  badge_count: 1", "unknown key 'badge_count' in 'push', did you mean 'badge'?"),
     ])
     func `a mistake of the file is explained`(push: String, message: String) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush:\n  \(push)\n")

@@ -171,6 +171,8 @@ import Testing
             test(
                 "profile: u.json, expect: {title: Hi}", ["u.json": #"{"custom_attributes": {"pionts": 3}}"#],
                 body: "{{ custom_attribute.${points} }}"),
+        "custom attributes that no profile of a test, `attributes` or registry has":
+            test("profile: u.json, expect: {title: Hi}", ["u.json": "{}"], body: "{{ custom_attribute.${points} }}"),
         "a field of a response or item that the fixtures spell differently":
             push(
                 "{% connected_content https://example.com/a :save r %}{{ r.lefft }}", "fixtures: f.yml\n",

@@ -12,11 +12,12 @@ import Testing
         _ expected: [String],
         in files: [String: String],
         _ paths: [String] = ["."],
+        besides ignored: Set<String> = ["attribute-unchecked"],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         try withTemporaryFolder(files) { folder in
             let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(paths)
-                .filter { $0.rule.name != "campaign-without-app" }
+                .filter { $0.rule.name != "campaign-without-app" && !ignored.contains($0.rule.name) }
             let places = found.map { finding in
                 let start = finding.place?.start
                 let path = finding.place?.file.path ?? "-"
@@ -31,6 +32,32 @@ import Testing
     }
 
     private let fetch = "{% connected_content https://example.com/a :save r %}{{ r.a }}"
+
+    /// The evidence about the names of attributes is that of the whole project.
+    @Test(arguments: [
+        ("{}", ["a.campaign.yml:5:27 attribute-near-miss"]), (#"{"open_lesson": 1}"#, []),
+    ])
+    func `a custom attribute is compared with the profiles of all campaigns`(
+        other: String, expected: [String]
+    ) throws {
+        let tests = "tests: [{name: a, profile: NAME.json, expect: {title: Hi}}]\n"
+        let files = [
+            "a.campaign.yml": campaign("{{ custom_attribute.${open_lesson} | default: 1 }}"),
+            "b.campaign.yml": campaign(
+                "{{ custom_attribute.${open_lessons} | default: 1 }}", tests.replacing("NAME", with: "b")),
+            "c.campaign.yml": campaign("Hi", tests.replacing("NAME", with: "c")),
+            "b.json": #"{"custom_attributes": {"open_lessons": 2}}"#, "c.json": "{\"custom_attributes\": \(other)}",
+        ]
+        try expect(expected, in: files)
+    }
+
+    @Test func `custom attributes that no list has are named once`() throws {
+        let files = [
+            "a.campaign.yml": campaign("{{ custom_attribute.${city} | default: 1 }}"),
+            "b.campaign.yml": campaign("{{ custom_attribute.${pet} | default: 1 }}"),
+        ]
+        try expect(["a.campaign.yml:5:27 attribute-unchecked"], in: files, besides: [])
+    }
 
     @Test func `a named block is a template, not a property list`() throws {
         let files = ["blocks/a.liquid": "---\nname: a\n---\nBye {{ 'a' | upcas }}\n"]

@@ -435,6 +435,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], ["--missing", "error"]])
+    func `a missing attribute is compared with those of the user`(options: [String]) throws {
+        let scratch = try Scratch()
+        let text = "{{ custom_attribute.${last_corse} }}{{ custom_attribute.${last_order} }}{{ ${frst_name} }}"
+        try scratch.write("a.campaign.yml", "version: 1\npush: {title: 'Hi', body: '\(text)'}\n")
+        let user = #"{"external_id":"1","first_name":"Ana","custom_attributes":{"last_course":"A","first_order":"B"}}"#
+        try scratch.write("u.json", user)
+        let arguments = ["render", "a.campaign.yml"] + options
+        let run = try CommandRun(arguments + ["--profile", "u.json"], in: scratch.folder)
+        #expect(
+            run.errors.contains("'custom_attribute.${last_corse}' is missing (did you mean 'last_course'?)"),
+            "\(run.text)")
+        #expect(run.errors.contains("'custom_attribute.${last_order}' is missing"), "\(run.text)")
+        #expect(run.errors.contains("'${frst_name}' is missing (did you mean 'first_name'?)"), "\(run.text)")
+        #expect(!run.errors.contains("'first_order'"), "\(run.text)")
+        // In a batch, one finding is about many users.
+        let batch = try CommandRun(arguments + ["--profiles", "u.json"], in: scratch.folder)
+        #expect(batch.text.contains("'custom_attribute.${last_corse}' is missing"), "\(batch.text)")
+        #expect(!batch.text.contains("'last_course'"), "\(batch.text)")
+    }
+
     @Test func `warns about what is missing, or fails on it`() throws {
         let arguments = ["render", "category-case.campaign.yml", "--profile", "-"]
         let warned = try CommandRun(arguments, input: "{}")
@@ -469,7 +490,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"Session_Name": "1"}"#, "did you mean 'session_name'?"),
+        (#"{"Session_Name": "1"}"#, "one reads the similar name 'session_name'"),
         (#"{"trigger_properties": {"session_name": "1"}}"#, "without 'trigger_properties' around them"),
         (
             #"{"campaign_id": "c", "recipients": [{"trigger_properties": {"session_name": "1"}}]}"#,
@@ -477,7 +498,8 @@ import Testing
         ),
         (#"{"session_name": "1", "recipients": {"trigger_properties": {}}}"#, nil),
         (#"{"session_name": "1", "recipients": [{"name": "Ana"}]}"#, nil),
-        (#"{"VIP": "1", "session_name": "1"}"#, "did you mean 'vip'?"), (#"{"session_name": "1", "zip": "1"}"#, nil),
+        (#"{"VIP": "1", "session_name": "1"}"#, "one reads the similar name 'vip'"),
+        (#"{"session_name": "1", "zip": "1"}"#, nil),
         (#"{"session_name": {"a": 1}, "other": {"b": 2}}"#, nil),
     ])
     func `names of properties that no text reads are reported`(properties: String, message: String?) throws {

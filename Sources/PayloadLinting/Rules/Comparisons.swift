@@ -28,6 +28,12 @@ extension RuleMessage {
     fileprivate static func neverPrinted(_ value: String, _ format: String, _ expected: String) -> RuleMessage {
         "\"date: '\(format)'\" never prints '\(value)', \(expected)"
     }
+    fileprivate static func otherThanDefault(_ attribute: String, _ value: String, _ truth: Bool) -> RuleMessage {
+        """
+        users without '\(attribute)' read the default \(value), but have no value here, so the comparison is \
+        \(truth ? "true" : "false"); expected an 'assign' with the default, for both
+        """
+    }
     fileprivate static func missing(_ attribute: String, _ comparison: Comparison, isSize: Bool) -> RuleMessage {
         let difference =
             isSize ? "no size either, which differs from 0" : "no value at all, which differs from the empty text"
@@ -37,7 +43,9 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about comparisons.
-    static let comparisons: [Rule] = [comparedTypes, valueComparison, impossibleValue, comparedWithEmptyText]
+    static let comparisons: [Rule] = [
+        comparedTypes, valueComparison, impossibleValue, comparedWithEmptyText, comparedWithoutDefault,
+    ]
 
     private static let comparedTypes = Rule(
         RuleID("compared-types", .error, "a comparison of values that are not in any order, so that the message fails"),
@@ -146,6 +154,113 @@ extension Rule {
         ],
         .texts(\.comparisonsWithEmptyText)
     )
+}
+
+extension Rule {
+    fileprivate static let comparedWithoutDefault = Rule(
+        RuleID(
+            "compared-without-default", .warning,
+            "a comparison of an attribute that is printed with a default which would change the result"),
+        source: .defaultValues,
+        rationale: """
+            For a user without the attribute, the text shows the default, but the condition compares nil: '1 lessons'. \
+            Reported where the default and nil give different results. Silent where the text also tests in another way \
+            that the attribute is there.
+            """,
+        failing: [
+            .title(
+                "{{ custom_attribute.${n} | default: 1 }} lesson{% if {{custom_attribute.${n}}} ⟦!=⟧ 1 %}s{% endif %}"),
+            .title(
+                "Your plan: {{ custom_attribute.${p} | default: 'free' }}{% if custom_attribute.${p} ⟦==⟧ 'free' %}!{% endif %}"
+            ),
+        ],
+        passing: [
+            .title(
+                "{{ custom_attribute.${n} | default: 0 }} lesson{% if custom_attribute.${n} != 1 %}s{% endif %}"),
+            .title(
+                "{% assign n = custom_attribute.${n} | default: 1 %}{{ n }} lesson{% if n != 1 %}s{% endif %}"),
+            .title(
+                "{% if custom_attribute.${n} %}{% if custom_attribute.${n} != 1 %}{{ custom_attribute.${n} | default: 1 }}{% endif %}{% endif %}Hi"
+            ),
+        ],
+        .texts(\.comparisonsWithoutDefault)
+    )
+}
+
+extension LintedText {
+    /// The findings about comparisons of attributes that are printed with a default, where the default would give
+    /// another result than nil.
+    fileprivate var comparisonsWithoutDefault: [Finding] {
+        let reads = Dictionary(analysis.reads.map { ($0.range, $0) }, uniquingKeysWith: { first, _ in first })
+        var defaults: [VariablePath: ExpressionSyntax] = [:]
+        for node in parts.nodes {
+            guard let markup = node.syntax.printedMarkup, let value = markup.expression,
+                let filter = markup.filters.first,
+                filter.name == "default", let text = filter.arguments.first?.value, text.literal != nil,
+                let read = reads[value.range], read.guarded == .default, read.path.attribute != nil
+            else { continue }
+            defaults[read.path] = text
+        }
+        guard !defaults.isEmpty else { return [] }
+        var found: [VariablePath: [Finding]] = [:]
+        for compared in comparisons {
+            for (side, other, comparison) in compared.bothWays {
+                guard let read = reads[side.withoutBraces.range], let text = defaults[read.path],
+                    let value = text.literal, let literal = other.literal
+                else { continue }
+                // A test that no value passes in the same way is counted as one that handles the missing value.
+                guard let truth = comparison.isTrue(of: nil, literal), let other = comparison.isTrue(of: value, literal)
+                else { continue }
+                let finding = Finding(
+                    .otherThanDefault("\(read.path)", text.text, truth), at: place(of: compared.range))
+                found[read.path, default: []] += truth == other ? [] : [finding]
+            }
+        }
+        return found.flatMap { path, findings in
+            let tests = analysis.reads.count { $0.use == .condition && $0.path == path }
+            let compared = comparisons.count { compared in
+                compared.bothWays.contains { side, other, comparison in
+                    reads[side.withoutBraces.range]?.path == path
+                        && other.literal.flatMap { comparison.isTrue(of: nil, $0) } != nil
+                }
+            }
+            return tests == compared ? findings : []
+        }
+    }
+}
+
+extension ExpressionSyntax {
+    /// The value in an output without filters inside of markup; otherwise the expression itself.
+    fileprivate var withoutBraces: ExpressionSyntax {
+        if case .output(let inner) = kind, inner.filters.isEmpty, let value = inner.expression { value } else { self }
+    }
+}
+
+extension Comparison {
+    /// The result of comparing a value, or nil, with a number or a text; nil where only rendering decides.
+    fileprivate func isTrue(of value: Value?, _ literal: Value) -> Bool? {
+        switch (value, literal) {
+        case (nil, .integer), (nil, .float), (nil, .string):
+            switch self {
+            case .equal, .less, .greater, .lessOrEqual, .greaterOrEqual: return false
+            case .notEqual: return true
+            case .contains, .unknown: return nil
+            }
+        case (.string(let left)?, .string(let right)):
+            return self == .equal ? left == right : self == .notEqual ? left != right : nil
+        case (.integer(let left)?, .integer(let right)):
+            switch self {
+            case .equal: return left == right
+            case .notEqual: return left != right
+            case .less: return left < right
+            case .greater: return left > right
+            case .lessOrEqual: return left <= right
+            case .greaterOrEqual: return left >= right
+            case .contains, .unknown: return nil
+            }
+        default: return nil
+        }
+    }
 }
 
 extension ComparedValues {

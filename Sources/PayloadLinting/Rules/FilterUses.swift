@@ -19,6 +19,9 @@ extension RuleMessage {
     }
     fileprivate static let brace: RuleMessage =
         "'}' after '}}' is one brace too many, which users read; expected '}}' alone"
+    fileprivate static func afterBraces(_ filter: String, _ output: String, isWhole: Bool) -> RuleMessage {
+        "'\(filter)' is outside the braces, so it is sent as text; expected {{ \(output) \(filter)\(isWhole ? "" : " …") }}"
+    }
     fileprivate static func noList(_ filter: String, _ type: StaticType) -> RuleMessage {
         let hint = type == .text ? "; expected \"| split: ','\" before it" : ""
         return "'\(filter)' works on lists, and this is \(type.rawValue)\(hint)"
@@ -52,7 +55,7 @@ extension RuleMessage {
 
 extension Rule {
     /// The rules about what filters and outputs do.
-    static let filterUses: [Rule] = [textArithmetic, strayBrace]
+    static let filterUses: [Rule] = [textArithmetic, strayBrace, filterAfterBraces]
 
     private static let textArithmetic = Rule(
         .textArithmetic,
@@ -91,6 +94,40 @@ extension Rule {
         failing: [.title("Hi {{ ${first_name} }}⟦}⟧, welcome")],
         passing: [.campaign("push: {title: 'Hi', extras: {a: '{\"name\": {{ ${first_name} }}}'}}")],
         .texts(\.strayBraces)
+    )
+
+    private static let filterAfterBraces = Rule(
+        RuleID("filter-after-braces", .warning, "a filter after the braces of its output, which users read"),
+        source: .defaultValues,
+        rationale: """
+            Inside of a tag, the filter may be after the braces, as in Braze's '{% assign vip = \
+            {{custom_attribute.${vip}}} | default: false %}'. In a text, it is not part of the Liquid, so the value stays \
+            without its default and the filter is sent. Silent for a bar with words that are not a filter's, and for a \
+            word such as 'first' without a value.
+            """,
+        fix: "moves the filter into the braces",
+        failing: [
+            .title(
+                "Hi {{ ${first_name} }} ⟦| default: 'you'⟧", fixed: "Hi {{ ${first_name} | default: 'you' }}"),
+            .campaign(
+                "push: {title: Hi, body: \"{{${city}}}⟦| upcase | default: 'Oslo'⟧, you\"}",
+                fixed: "push: {title: Hi, body: \"{{${city} | upcase | default: 'Oslo'}}, you\"}"),
+            .title("Hi {{ ${first_name} }} ⟦| default:⟧ you"),
+        ],
+        passing: [
+            .campaign("push: {title: \"{{ ${first_name} | default: 'Hi' }} | Your weekly news\"}"),
+            .campaign("push: {title: \"{{ ${first_name} | default: 'Hi' }} | first lesson | date: 12 May\"}"),
+            .title("{% assign vip = {{custom_attribute.${vip}}} | default: false %}{% if vip %}Hi{% endif %}"),
+        ],
+        .texts { text in
+            text.filtersAfterBraces.map { found in
+                let filter = text.written(found.filters)
+                let output = text.written(found.content)
+                return Finding(
+                    .afterBraces(filter, output, isWhole: found.isWhole), at: text.place(of: found.filters),
+                    fixes: found.isWhole ? text.moving(found) : [])
+            }
+        }
     )
 
     static let filterInput = Rule(
@@ -235,6 +272,115 @@ extension LintedText {
             let start = Int(range.start)
             return Finding(.brace, at: place(of: SourceRange(start, start + 1)))
         }
+    }
+}
+
+/// Filters in the text directly after an output.
+struct FiltersAfterBraces {
+    /// The output, with its braces.
+    let output: SourceRange
+    /// What is in the braces, without spaces around it.
+    let content: SourceRange
+    /// The filters, from the first bar.
+    let filters: SourceRange
+    /// Whether the values of all filters are known; text may follow the value of a default without quotes.
+    let isWhole: Bool
+
+    /// Filters that are no words of a text.
+    private static let letterCase: Set<String> = ["upcase", "downcase", "capitalize"]
+
+    /// The filters with which the text after an output begins; nil where it begins otherwise.
+    init?(_ output: SourceRange, before text: SourceRange, in bytes: [UInt8]) {
+        let (open, close) = ("{{".utf8, "}}".utf8)
+        let written = bytes[output.offsets]
+        guard written.starts(with: open), written.suffix(2).elementsEqual(close) else { return nil }
+        func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == UInt8(ascii: "-") }
+        let content = written.dropFirst(2).dropLast(2)
+        guard let first = content.firstIndex(where: { !isBlank($0) }),
+            let last = content.lastIndex(where: { !isBlank($0) })
+        else { return nil }
+        var end = Int(text.start)
+        var start: Int?
+        var isWhole = true
+        while isWhole, let filter = Self.filter(bytes[end..<Int(text.end)]) {
+            start = start ?? filter.range.lowerBound
+            (end, isWhole) = (filter.range.upperBound, filter.isWhole)
+        }
+        guard let start else { return nil }
+        (self.output, self.content) = (output, SourceRange(first, last + 1))
+        (filters, self.isWhole) = (SourceRange(start, end), isWhole)
+    }
+
+    /// The filter with which a text begins, after spaces; nil for a bar with a word that may be one of the text.
+    private static func filter(_ text: ArraySlice<UInt8>) -> (range: Range<Int>, isWhole: Bool)? {
+        func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> { text.drop { $0 == UInt8(ascii: " ") } }
+        let bar = trimmed(text)
+        guard bar.first == UInt8(ascii: "|") else { return nil }
+        let word = trimmed(bar.dropFirst()).prefix { $0.isLowerLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+        let name = String(decoding: word, as: UTF8.self)
+        guard let arity = LintedText.environment.filterIndex(name).map({ LintedText.environment.filters[$0].arity })
+        else { return nil }
+        var rest = text[word.endIndex...]
+        guard rest.first == UInt8(ascii: ":") else {
+            let isName = letterCase.contains(name) || word.contains(UInt8(ascii: "_"))
+            return isName && arity.contains(0) ? (bar.startIndex..<word.endIndex, true) : nil
+        }
+        var end = word.endIndex
+        var count = 0
+        while rest.first == UInt8(ascii: count == 0 ? ":" : ","), count < arity.upperBound,
+            let next = endOfLiteral(trimmed(rest.dropFirst()), allowsNumber: name != "date")
+        {
+            (end, count) = (next, count + 1)
+            rest = trimmed(text[end...])
+        }
+        if count > 0 { return (bar.startIndex..<end, true) }
+        return name == "default" ? (bar.startIndex..<word.endIndex + 1, false) : nil
+    }
+
+    /// The end of the text in quotes, or of the number, with which a value begins; nil for other values.
+    private static func endOfLiteral(_ value: ArraySlice<UInt8>, allowsNumber: Bool) -> Int? {
+        guard let first = value.first else { return nil }
+        if first == UInt8(ascii: "'") || first == UInt8(ascii: "\"") {
+            return value.dropFirst().firstIndex(of: first).map { $0 + 1 }
+        }
+        guard allowsNumber, first.isDigit else { return nil }
+        let digits = value.prefix { $0.isDigit || $0 == UInt8(ascii: ".") }
+        return digits.last == UInt8(ascii: ".") ? digits.endIndex - 1 : digits.endIndex
+    }
+}
+
+extension LintedText {
+    /// The filters in the text directly after outputs.
+    var filtersAfterBraces: [FiltersAfterBraces] {
+        guard isWhole else { return [] }
+        return parts.nodes.compactMap { node in
+            guard case .output = node.syntax.kind, let next = node.following.first, case .text = next.kind else {
+                return nil
+            }
+            return FiltersAfterBraces(node.syntax.range, before: next.range, in: bytes)
+        }
+    }
+
+    /// The outputs with a default after their braces.
+    var outputsWithDefaultOutside: Intervals {
+        Intervals(filtersAfterBraces.filter { written($0.filters).holds("default:") }.map(\.output.offsets))
+    }
+
+    fileprivate func written(_ range: SourceRange) -> String { String(decoding: bytes[range.offsets], as: UTF8.self) }
+
+    /// The fix that moves filters into the braces before them; none where the file has escapes there.
+    fileprivate func moving(_ found: FiltersAfterBraces) -> [FixIt] {
+        let closing = SourceRange(start: found.content.end, end: found.filters.start)
+        let last = SourceRange(start: found.filters.end - 1, end: found.filters.end)
+        let braces = SourceRange(start: found.content.end, end: found.output.end)
+        let places = [closing, last].map { place(of: $0).range }
+        guard source.file.text(in: places[0]) == written(closing) else { return [] }
+        let end = source.file.text(in: places[1]) + written(braces)
+        return [
+            FixIt(
+                "move '\(written(found.filters))' into the braces",
+                edits: [FixIt.Edit(places[0], replacement: " "), FixIt.Edit(places[1], replacement: end)])
+        ]
     }
 }
 

@@ -6,10 +6,10 @@ import PayloadKit
 
 extension RuleMessage {
     fileprivate static func gap(_ path: VariablePath) -> RuleMessage {
-        "users without '\(path)' read a gap here; expected '| default: …' after it, or a condition around it"
+        "users without '\(path)' read a gap here; expected '| default: …' inside the braces, after the name, or a condition around it"
     }
     fileprivate static func leftOut(_ path: VariablePath, by test: String) -> RuleMessage {
-        "the test '\(test)' has no '\(path)', so its user reads a gap here; expected '| default: …' after it, or a condition around it"
+        "the test '\(test)' has no '\(path)', so its user reads a gap here; expected '| default: …' inside the braces, after the name, or a condition around it"
     }
     fileprivate static func missing(_ path: VariablePath, in pair: String) -> RuleMessage {
         "'\(path)' may be missing and the key-value pair '\(pair)' is required, expected a default or a condition"
@@ -31,7 +31,7 @@ extension RuleMessage {
         "the default '\(text)' is not JSON here, so the message fails for users without '\(value)'; expected a default such as 0 or null"
     }
     fileprivate static func missingJSON(_ path: VariablePath) -> RuleMessage {
-        "'\(path)' may be missing, and then the value is not JSON and the message fails; expected '| default: …'"
+        "'\(path)' may be missing, and then the value is not JSON and the message fails; expected '| default: …' inside the braces, after the name"
     }
 }
 
@@ -327,9 +327,11 @@ extension LintedText {
             $0.guarded == nil && $0.isReachable && filters.isPrintedAsItIs($0.range)
         }
         let printed = printedNames(open)
+        // Another rule reports a default after the braces.
+        let outside = outputsWithDefaultOutside
         var seen: Set<VariablePath> = []
         return open.filter { read in
-            guard mayMiss(read.path) else { return false }
+            guard mayMiss(read.path), !outside.covers(read.range) else { return false }
             return switch read.use {
             case .output: read.mayReadData && seen.insert(read.path).inserted
             case .assign(let binding):

@@ -7,6 +7,9 @@ extension RuleMessage {
     fileprivate static func comment(_ text: String) -> RuleMessage {
         "'\(text)' is a comment in YAML, so it is not sent; expected quotes around the whole text"
     }
+    fileprivate static func note(_ text: String) -> RuleMessage {
+        "'\(text)' is a comment in YAML, so it is not sent; where it is part of the text, put quotes around all of it"
+    }
     fileprivate static func noValue(_ text: String) -> RuleMessage {
         "users get the text '\(text)', as texts are sent as they are written; expected no such key, or quotes around the text"
     }
@@ -21,8 +24,9 @@ extension Rule {
         source: .yaml,
         rationale: """
             A number sign after a space begins a comment, and a word with '!' or '&' at the start of a value is a tag \
-            or an anchor. A text 'null' does not mean "no value": users read the word. The rule is silent for comments \
-            with a space after the number sign, which are meant as such, and for anchors that an alias uses.
+            or an anchor. A text 'null' does not mean "no value": users read the word. A comment with a space after the \
+            number sign is an info after a title, a subtitle or a body, if only one space is before it. The rule is \
+            silent for other such comments, which are meant as such, and for anchors that an alias uses.
             """,
         fix: "puts quotes around the whole text",
         failing: [
@@ -31,13 +35,16 @@ extension Rule {
                 fixed: "push:\n  title: \"You are #1 in Oslo\"\n  body: Hi"
             ),
             .campaign("push:\n  title: ⟦!!!⟧ Sale\n  body: Hi", fixed: "push:\n  title: \"!!! Sale\"\n  body: Hi"),
+            .campaign("push:\n  title: Big sale ⟦# today⟧\n  body: Hi"),
             .campaign("push:\n  title: ⟦null⟧\n  body: Hi", fixed: "push:\n  title: \"null\"\n  body: Hi"),
         ],
         passing: [
-            .campaign("push:\n  title: \"You are #1\" # the winner\n  body: Hi # the rest"),
+            .campaign("push:\n  title: \"You are #1\" # the winner\n  body: Hi  # the rest\n  sound: a.caf # loud"),
             .campaign("push:\n  title: &t Hi\n  body: *t"),
         ],
-        .campaign { campaign in campaign.texts.compactMap(\.source.eaten) }
+        .campaign { campaign in
+            campaign.texts.compactMap { $0.source.eaten ?? ($0.isOfAlert ? $0.source.noteAfterText : nil) }
+        }
     )
 
     static let foldedText = Rule(
@@ -128,6 +135,23 @@ extension TemplateText {
         var last = lineEnd
         while last > sign, bytes[last - 1] <= 0x20 { last -= 1 }
         return sign..<last
+    }
+
+    /// The information about a comment with one space before it, after a value without quotes.
+    ///
+    /// Editors and linters of YAML ask for two spaces before a comment. There is no fix, as comments are not to be sent.
+    fileprivate var noteAfterText: Finding? {
+        let bytes = file.bytes
+        let (start, end) = (Int(range.start), Int(range.end))
+        guard !file.path.hasSuffix(".json"), start < end, end <= bytes.count, !"\"'|>".utf8.contains(bytes[start]),
+            bytes[end...].starts(with: " # ".utf8)
+        else { return nil }
+        let line = bytes[(end + 1)...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        guard let last = line.lastIndex(where: { $0 > 0x20 }), last > end + 1,
+            !line.starts(with: "# payloadgen:".utf8)
+        else { return nil }
+        let comment = (end + 1)..<last + 1
+        return Finding(.note(text(in: comment)), at: SourcePlace(file, SourceRange(comment)), severity: .info)
     }
 
     private func text(in range: Range<Int>) -> String { String(decoding: file.bytes[range], as: UTF8.self) }

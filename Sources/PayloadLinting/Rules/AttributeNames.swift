@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+
+import DiagnosticSources
+import LiquidTemplates
+import PayloadKit
+
+extension RuleMessage {
+    fileprivate static func notGiven(_ name: String, near: String) -> RuleMessage {
+        "no profile or test has '\(name)'; did you mean '\(near)'?"
+    }
+    fileprivate static func readOnce(_ name: String, near: String, count: Int) -> RuleMessage {
+        let end = count > 1 ? "; did you mean '\(near)'?" : ": one of the two is misspelt"
+        return "the campaign reads '\(name)' only here, and the similar name '\(near)' elsewhere\(end)"
+    }
+    fileprivate static func unchecked(_ names: [String]) -> RuleMessage {
+        let subject = names.count == 1 ? "the name of the custom attribute" : "the names of the custom attributes"
+        return """
+            \(subject) \(names.quoted(atMost: 3)) \(names.count == 1 ? "is" : "are") not checked: expected a test whose profile \
+            has \(names.count == 1 ? "it" : "them"), 'attributes', or the registry that 'payloadgen pull' writes
+            """
+    }
+}
+
+extension RuleID {
+    fileprivate static let attributeUnchecked = RuleID(
+        "attribute-unchecked", .info, "custom attributes whose names are compared with no others", isGap: true)
+}
+
+/// The rules about names of attributes that only the users or senders of messages know.
+extension Rule {
+    static let attributeNames: [Rule] = [attributeNearMiss, attributeUnchecked]
+
+    private static let attributeNearMiss = Rule(
+        RuleID(
+            "attribute-near-miss", .warning,
+            "a custom attribute or property that nothing gives and whose name is similar to another one"),
+        source: .braze("user_guide/data/activation/custom_data/custom_attributes"),
+        rationale: """
+            A misspelt attribute is missing for every user, and its default hides that. The names that texts read are \
+            compared with those in the tests and profiles of the project and under 'attributes', and otherwise with those \
+            that the campaign reads elsewhere. Similar are names with a missing, doubled, wrong or swapped letter, or \
+            with other case or separators. Silent for names that differ in a digit, for a name that a test, a profile or \
+            'attributes' has, for plurals where no test says which one is right, and for custom attributes where a \
+            registry lists them (unknown-custom-attribute).
+            """,
+        fix: "writes the name that is read elsewhere, if a test gives it or it is read several times",
+        failing: [
+            .campaign(
+                """
+                push: {title: "{{ custom_attribute.${open_lessons} | default: 0 }}", \
+                body: "{{ custom_attribute.${⟦open_lesons⟧} | default: 0 }}"}
+                tests: [{name: ana, profile: ana.json, expect: {title: '2'}}]
+                """,
+                with: [.file("ana.json", "{\"custom_attributes\": {\"open_lessons\": 2}}")],
+                fixed: """
+                    push: {title: "{{ custom_attribute.${open_lessons} | default: 0 }}", \
+                    body: "{{ custom_attribute.${open_lessons} | default: 0 }}"}
+                    tests: [{name: ana, profile: ana.json, expect: {title: '2'}}]
+                    """),
+            .campaign(
+                "push: {title: 'For {{ event_properties.${session_name} }}', body: '{{ event_properties.${⟦sessoin_name⟧} }}'}"
+            ),
+        ],
+        passing: [
+            .campaign(
+                """
+                push: {title: '{{ event_properties.${lesson_1} }}{{ event_properties.${lesson_2} }}', \
+                body: '{{ event_properties.${courses} }}{{ event_properties.${course} }}'}
+                """),
+            .campaign(
+                """
+                push: {title: "{{ custom_attribute.${lessons} | default: 0 }}{{ custom_attribute.${lesson} | default: 0 }}"}
+                tests: [{name: ana, profile: ana.json, expect: {title: '20'}}]
+                """,
+                with: [.file("ana.json", "{\"custom_attributes\": {\"lessons\": 2, \"lesson\": 0}}")]),
+        ],
+        .project { campaigns in
+            var names = AttributeNames(campaigns)
+            return names.findings(in: campaigns)
+        }
+    )
+
+    private static let attributeUnchecked = Rule(
+        .attributeUnchecked,
+        source: .silentlyUnread,
+        rationale: """
+            Only the workspace knows its custom attributes. 'payloadgen pull' writes them to \
+            custom_attributes/registry.yaml. Without it, a name is known if a profile or context of a test or \
+            'attributes' has it. One finding of a run names all attributes. Silent for properties of events, triggers and \
+            Canvases, which each sender chooses.
+            """,
+        failing: [
+            .campaign("push: {title: 'Hi {{ custom_attribute.${⟦pet⟧} | default: 1 }}{{ custom_attribute.${cat} }}'}")
+        ],
+        passing: [
+            .campaign("push: {title: 'Hi {{ custom_attribute.${pet} }}'}\nattributes: {pet: {type: string}}"),
+            .campaign(
+                "push: {title: 'Hi {{ custom_attribute.${pet} }}'}\ntests: [{name: a, profile: a.json, expect: {title: Hi}}]",
+                with: [.file("a.json", "{\"custom_attributes\": {\"pet\": null}}")]),
+        ],
+        .run { run in
+            var names = AttributeNames(run.campaigns.filter(\.isCampaign))
+            let unknown = run.campaigns.filter { $0.isCampaign && run.isShown($0.file.path) }.flatMap { campaign in
+                campaign.openReads(besidesRegistry: true).filter { read in
+                    read.namespace == "custom_attribute" && !names.isKnown(read) && names.meant(by: read) == nil
+                }
+            }
+            guard let first = unknown.first else { return [] }
+            var seen: Set<String> = []
+            let listed = unknown.map(\.name).filter { seen.insert($0).inserted }
+            return [Diagnostic(.attributeUnchecked, RuleMessage.unchecked(listed).text, at: first.place)]
+        }
+    )
+}
+
+/// A read of a custom attribute, or of a property of an event, a trigger or a Canvas.
+private struct OpenRead {
+    let namespace: String
+    let name: String
+    let text: LintedText
+    /// The range of the name in the text.
+    let range: SourceRange
+
+    var place: SourcePlace { text.place(of: range) }
+}
+
+/// The names that the tests, profiles and texts of campaigns have, by namespace.
+private struct AttributeNames {
+    /// The names that a test or profile gives, or `attributes` declares.
+    private var known: [String: Set<String>] = [:]
+
+    /// The names that texts read.
+    private var read: [String: Set<String>] = [:]
+
+    /// The known names of which unknown ones may be typing mistakes.
+    private var given: [String: TypingMistakes] = [:]
+
+    init(_ campaigns: [LintedCampaign]) {
+        for campaign in campaigns {
+            for (namespace, names) in campaign.givenNames { known[namespace, default: []].formUnion(names) }
+            let declared = Set(campaign.campaign?.attributePlaces.keys.map { $0 } ?? []).union(campaign.givenAttributes)
+            known["custom_attribute", default: []].formUnion(declared)
+            for read in campaign.openReads() { self.read[read.namespace, default: []].insert(read.name) }
+        }
+        given = known.mapValues { TypingMistakes(in: $0, strictly: false) }
+    }
+
+    /// Whether a test, a profile or `attributes` has the name of a read.
+    func isKnown(_ read: OpenRead) -> Bool { known[read.namespace]?.contains(read.name) ?? false }
+
+    /// The known name of which the name of a read is a typing mistake.
+    mutating func meant(by read: OpenRead) -> String? { given[read.namespace]?.meant(by: read.name) }
+
+    mutating func findings(in campaigns: [LintedCampaign]) -> [Finding] {
+        campaigns.flatMap { campaign -> [Finding] in
+            let unknown = campaign.openReads(besidesRegistry: true).filter { !isKnown($0) }
+            var counts: [String: [String: Int]] = [:]
+            for read in unknown { counts[read.namespace, default: [:]][read.name, default: 0] += 1 }
+            var others = counts.mapValues { TypingMistakes(in: $0.keys, strictly: true) }
+            var seen: Set<[String]> = []
+            return unknown.compactMap { read -> Finding? in
+                seen.insert([read.namespace, read.name])
+                if let near = meant(by: read) {
+                    let isRead = self.read[read.namespace]?.contains(near) ?? false
+                    // Where no text reads the name, a rule about the test or profile that gives it reports both.
+                    guard isRead || campaign.givenNames[read.namespace]?.contains(near) != true else { return nil }
+                    return Finding(
+                        .notGiven(read.name, near: near), at: read.place,
+                        fixes: isRead ? read.text.renaming(read.range, to: near) : [])
+                }
+                guard counts[read.namespace]?[read.name] == 1, let near = others[read.namespace]?.meant(by: read.name),
+                    let count = counts[read.namespace]?[near], count > 1 || seen.contains([read.namespace, near])
+                else { return nil }
+                // Of two names that are read once, the second one is reported, and the author knows which is right.
+                return Finding(
+                    .readOnce(read.name, near: near, count: count), at: read.place,
+                    fixes: count > 1 ? read.text.renaming(read.range, to: near) : [])
+            }
+        }
+    }
+}
+
+/// Finds the names that differ from others by a typing mistake, in limited time.
+private struct TypingMistakes {
+    private let candidates: [String]
+    private let strictly: Bool
+    private var known: [String: String?] = [:]
+    private var comparisonsLeft = 200_000
+
+    init(in candidates: some Sequence<String>, strictly: Bool) {
+        self.candidates = candidates.sorted()
+        self.strictly = strictly
+    }
+
+    /// The first candidate of which a name is a typing mistake.
+    mutating func meant(by name: String) -> String? {
+        if let near = known[name] { return near }
+        guard comparisonsLeft > 0 else { return nil }
+        comparisonsLeft -= candidates.count
+        let near = candidates.first { isTypingMistake(name, of: $0, strictly: strictly) }
+        known[name] = .some(near)
+        return near
+    }
+}
+
+extension LintedCampaign {
+    /// The namespaces whose names Braze does not define.
+    private static let openNamespaces: Set<String> = [
+        "custom_attribute", "event_properties", "api_trigger_properties", "canvas_entry_properties", "context",
+    ]
+
+    /// The reads of attributes and properties whose names Braze does not define.
+    ///
+    /// - Parameter besidesRegistry: whether custom attributes are left out where a registry lists them.
+    /// - Returns: the reads, in the order of the texts.
+    fileprivate func openReads(besidesRegistry: Bool = false) -> [OpenRead] {
+        let hasRegistry = besidesRegistry && registry?.attributes != nil
+        return templates.flatMap { text in
+            text.analysis.reads.compactMap { read in
+                guard case let (namespace?, written)? = read.path.attribute, Self.openNamespaces.contains(namespace),
+                    !(hasRegistry && namespace == "custom_attribute")
+                else { return nil }
+                // The text between the braces may be a name with a path.
+                let name = String(written.prefix { $0 != "." && $0 != "[" })
+                guard !name.isEmpty, !name.contains("|") else { return nil }
+                return OpenRead(
+                    namespace: namespace, name: name, text: text, range: text.nameRange(of: name, in: read.range))
+            }
+        }
+    }
+}
