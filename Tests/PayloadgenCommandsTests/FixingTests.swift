@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: [
         (
-            "title: “Sale: today”\n  body: {{ ${city} }}", 3,
+            "title: “Sale: today”\n  body: {{ ${city} }}",
             "the file has another error, in line 3, to be fixed first: YAML"
         ),
         ("body: {{ ${city} }}\n  title: {a: b", "the file has another error, in line 4, to be fixed first: "),
