@@ -15,9 +15,8 @@ extension BodyReader {
 
     /// Reads a call; the values of its first arguments may be known already.
     func withArguments(_ values: [Meaning] = [], _ body: () -> Meaning) -> Meaning {
-        let outer = argumentValues
-        argumentValues = Dictionary(uniqueKeysWithValues: values.enumerated().map { ($0.offset, $0.element) })
-        defer { argumentValues = outer }
+        argumentValues.append(Dictionary(uniqueKeysWithValues: values.enumerated().map { ($0.offset, $0.element) }))
+        defer { argumentValues.removeLast() }
         return body()
     }
 
@@ -30,8 +29,8 @@ extension BodyReader {
         guard position < arguments.count else { return Meaning() }
         let argument = arguments[position].value
         if case .member(nil, _) = argument.kind { return evaluate(argument, expecting: type) }
-        if let known = argumentValues[position] { return known }
-        let outer = argumentValues
+        let call = argumentValues.count - 1
+        if let known = argumentValues[call][position] { return known }
         let value: Meaning
         if case .closure(let closure) = argument.kind {
             let isRun = caller.map { SystemTypes.runsClosure($0) } ?? true
@@ -39,8 +38,7 @@ extension BodyReader {
         } else {
             value = evaluate(argument, expecting: type)
         }
-        argumentValues = outer
-        argumentValues[position] = value
+        argumentValues[call][position] = value
         return value
     }
 

@@ -58,8 +58,9 @@ extension BodyReader {
         if case .member(nil, let name) = argument.kind {
             let entry = keys.flatMap { names.types[$0].cases.first { $0.name == name } }
             if let entry, let keys { place = CodePlace(file: names.types[keys].file, offset: entry.offset) }
-            key = Meaning(text: decoding.key(name, entry))
+            key = Meaning(text: decoding.text(of: name, entry))
         }
+        guard decoding.convert(&key) else { return container.derived }
         var found = read(key, in: container, at: place)
         let written = value(0, of: arguments)
         if name.hasPrefix("nested") {
@@ -88,11 +89,11 @@ extension BodyReader {
 
 extension Meaning {
     /// Whether the value is a decoder or a container of one.
-    var isDecoder: Bool { if case .decoder? = role { true } else { false } }
+    var isDecoder: Bool { if case .decoder? = self.role { true } else { false } }
 
     /// The type of the keys of a container.
     var keyType: CodeTypeName? {
-        if case .named("KeyedDecodingContainer", let arguments)? = type?.unwrapped { arguments.first } else { nil }
+        if case .named("KeyedDecodingContainer", let arguments)? = self.type?.unwrapped { arguments.first } else { nil }
     }
 }
 
@@ -119,9 +120,32 @@ private struct Decoding {
         self.place = place
     }
 
-    /// The key of a property or of a case of `CodingKeys`.
-    func key(_ name: String, _ entry: CodeType.Case?) -> String {
-        entry?.raw.flatMap { reader.evaluate($0).texts.first?.literal } ?? (isSnakeCase ? name.snakeCase : name)
+    /// The text of a coding key: the raw value of a case of `CodingKeys`, or the name of a property or case.
+    func text(of name: String, _ entry: CodeType.Case?) -> String {
+        entry?.raw.flatMap { reader.evaluate($0).texts.first?.literal } ?? name
+    }
+
+    /// Replaces the texts of coding keys by the keys in JSON that the decoder takes for them.
+    ///
+    /// - Returns: false, with a report, if no key in JSON becomes one of the texts.
+    func convert(_ key: inout Meaning) -> Bool {
+        guard isSnakeCase else { return true }
+        var keys: Set<KeyText> = []
+        for text in key.texts {
+            guard let literal = text.literal else {
+                keys.insert(text)
+                continue
+            }
+            guard let found = literal.snakeCase else {
+                reader.gap(
+                    "no key in JSON becomes '\(literal)', as 'convertFromSnakeCase' leaves no underscore between words",
+                    at: place)
+                return false
+            }
+            keys.insert(KeyText(found))
+        }
+        key.texts = keys
+        return true
     }
 
     mutating func decode(_ type: CodeTypeName, in dictionary: PushDictionary, context: Int?) {
@@ -194,7 +218,8 @@ private struct Decoding {
         let entry = keys.flatMap { names.types[$0].cases.first { $0.name == name } }
         if keys != nil, entry == nil { return }
         let type = declaration.type ?? declaration.initial.flatMap(\.literalType) ?? .other
-        let key = key(name, entry)
+        var texts = Meaning(text: text(of: name, entry))
+        guard convert(&texts), let key = texts.texts.first?.literal else { return }
         let file = entry == nil ? variable.file : names.types[keys ?? own].file
         let wrapper = declaration.attributes.first { !Self.plainAttributes.contains($0.name) }
         let place = CodePlace(file: file, offset: entry?.offset ?? declaration.offset)
@@ -276,9 +301,10 @@ private struct Decoding {
 }
 
 extension String {
-    /// The name as `convertFromSnakeCase` expects it in JSON.
-    fileprivate var snakeCase: String {
-        reduce(into: "") { result, character in
+    /// The key that `convertFromSnakeCase` turns into this text; nil if there is none.
+    fileprivate var snakeCase: String? {
+        guard !drop(while: { $0 == "_" }).reversed().drop(while: { $0 == "_" }).contains("_") else { return nil }
+        return reduce(into: "") { result, character in
             if character.isUppercase, !result.isEmpty { result.append("_") }
             result += character.lowercased()
         }

@@ -488,7 +488,7 @@ extension BodyReader {
 
 extension Meaning {
     /// Whether the value, used as a condition, says nothing about pairs or categories.
-    var isUnknownCondition: Bool { absent.isEmpty && present.isEmpty && categories == nil }
+    var isUnknownCondition: Bool { self.absent.isEmpty && self.present.isEmpty && self.categories == nil }
 }
 
 extension CodeExpression {

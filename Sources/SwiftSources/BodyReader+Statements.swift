@@ -709,7 +709,7 @@ extension CodeTypeName {
 extension Meaning {
     /// Whether its type is not known, is `Any`, or is a generic parameter with a name of one letter.
     fileprivate func isGeneric(_ function: CodeFunction?) -> Bool {
-        guard let name = type?.unwrapped.name else { return true }
+        guard let name = self.type?.unwrapped.name else { return true }
         return name == "Any" || name.count == 1 && name.first?.isUppercase ?? false
     }
 }

@@ -66,8 +66,8 @@ final class BodyReader {
     var comparedCategories: [(name: String, place: CodePlace)] = []
     /// Whether an earlier statement may have left the function because of the value of a pair.
     var mayHaveLeft = false
-    /// The values of the arguments of the innermost call, by position.
-    var argumentValues: [Int: Meaning] = [:]
+    /// The values of the arguments of each call around the expression, by position; the innermost call is the last.
+    var argumentValues: [[Int: Meaning]] = [[:]]
     /// The type of the subject of the `switch` that is read.
     var subjectType: CodeTypeName?
     /// The number of closures around the statement, and the depth of the innermost one.

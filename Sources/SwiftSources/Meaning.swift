@@ -95,7 +95,9 @@ struct KeyText: Hashable {
     }
 
     /// Whether the text marks a key whose value is parsed as JSON.
-    var isOfJSON: Bool { if case .text(let text)? = pieces.last { text.hasSuffix(TargetCode.textMark) } else { false } }
+    var isOfJSON: Bool {
+        if case .text(let text)? = pieces.last { text.hasSuffix(TargetCode.textMark) } else { false }
+    }
 
     var parameters: [Parameter] {
         pieces.compactMap { if case .parameter(let parameter, _) = $0 { parameter } else { nil } }
@@ -126,7 +128,9 @@ struct PushDictionary: Hashable {
 
     /// The dictionary at a key of this one, or in the JSON text at that key; nil if the path becomes too long.
     func appending(_ key: KeyText, isJSON: Bool = false) -> PushDictionary? {
-        guard path.count < 8, let key = isJSON ? KeyText(joining: [key, KeyText(TargetCode.textMark)]) : key else {
+        guard path.count < 8,
+            let key = isJSON ? KeyText(joining: [key, KeyText(TargetCode.textMark)]) : key
+        else {
             return nil
         }
         return PushDictionary(root: root, path: path + [key], condition: condition)
@@ -170,6 +174,9 @@ extension Set<Absence> {
 }
 
 /// What the syntax says about the value of an expression.
+///
+/// Most values are only passed on, so copies share their contents until one of them changes.
+@dynamicMemberLookup
 struct Meaning: Equatable {
     /// A value of the system that matters for what code does with a push.
     enum Role: Hashable {
@@ -183,60 +190,87 @@ struct Meaning: Equatable {
         case keys
     }
 
-    /// The most texts, absences and closures that are followed.
-    private static let limit = 64
+    struct Contents: Equatable {
+        /// The static type of the value, if it is known.
+        var type: CodeTypeName?
+        /// The types that the value may have besides ``type``.
+        var otherTypes: Set<CodeTypeName> = []
+        /// The name of the type that the expression is, such as `Keys` in `Keys.offer`.
+        var metatype: String?
+        /// The dictionaries of pushes that the value may be.
+        var dictionaries: Set<PushDictionary> = []
+        /// The pushes that the value gives access to, if ``type`` is that of a notification, request, content or response.
+        var pushes: Set<PushDictionary> = []
+        /// The dictionaries whose JSON the value may be.
+        var data: Set<PushDictionary> = []
+        /// The reads that may have given the value.
+        var reads: Set<Int> = []
+        /// The texts that the value may be; for a case of an enumeration, its raw value.
+        var texts: Set<KeyText> = []
+        /// The members of ``texts`` that only some builds have.
+        var textsOfBuilds: Set<KeyText> = []
+        /// Whether the value may also be a text that is not in ``texts``.
+        var mayBeOther = false
+        /// Whether the value is each of ``texts`` in turn, as in a loop.
+        var isEach = false
+        /// What makes the value nil, false or zero.
+        var absent: Set<Absence> = []
+        /// What makes the value true.
+        var present: Set<Absence> = []
+        /// Whether something other than the presence of pairs also decides whether the value is nil or false.
+        var isTested = false
+        /// For a condition about categories alone, the categories for which it is true.
+        var categories: CategorySet?
+        /// The conversions that made the value from the reads; the value is nil if one of them fails.
+        var conversions: Set<Conversion> = []
+        /// The notification actions that the value may be, and whether each takes a text.
+        var actions: [String: Bool] = [:]
+        /// The closures and functions that the value may be.
+        var closures: Set<Int> = []
+        /// For a list, what is known about its elements.
+        var element: [Meaning] = []
+        /// The elements of a tuple, or the associated values of a case of an enumeration.
+        var parts: [Meaning] = []
+        var role: Role?
+        /// For the result of a function, what makes the function throw an error.
+        var errors: Set<Absence> = []
+    }
 
-    /// The static type of the value, if it is known.
-    var type: CodeTypeName?
-    /// The types that the value may have besides ``type``.
-    var otherTypes: Set<CodeTypeName> = []
-    /// The name of the type that the expression is, such as `Keys` in `Keys.offer`.
-    var metatype: String?
-    /// The dictionaries of pushes that the value may be.
-    var dictionaries: Set<PushDictionary> = []
-    /// The pushes that the value gives access to, if ``type`` is that of a notification, request, content or response.
-    var pushes: Set<PushDictionary> = []
-    /// The dictionaries whose JSON the value may be.
-    var data: Set<PushDictionary> = []
-    /// The reads that may have given the value.
-    var reads: Set<Int> = []
-    /// The texts that the value may be; for a case of an enumeration, its raw value.
-    var texts: Set<KeyText> = []
-    /// The members of ``texts`` that only some builds have.
-    var textsOfBuilds: Set<KeyText> = []
-    /// Whether the value may also be a text that is not in ``texts``.
-    var mayBeOther = false
-    /// Whether the value is each of ``texts`` in turn, as in a loop.
-    var isEach = false
-    /// What makes the value nil, false or zero.
-    var absent: Set<Absence> = []
-    /// What makes the value true.
-    var present: Set<Absence> = []
-    /// Whether something other than the presence of pairs also decides whether the value is nil or false.
-    var isTested = false
-    /// For a condition about categories alone, the categories for which it is true.
-    var categories: CategorySet?
-    /// The conversions that made the value from the reads; the value is nil if one of them fails.
-    var conversions: Set<Conversion> = []
-    /// The notification actions that the value may be, and whether each takes a text.
-    var actions: [String: Bool] = [:]
-    /// The closures and functions that the value may be.
-    var closures: Set<Int> = []
-    /// For a list, what is known about its elements.
-    var element: [Meaning] = []
-    /// The elements of a tuple, or the associated values of a case of an enumeration.
-    var parts: [Meaning] = []
-    var role: Role?
-    /// For the result of a function, what makes the function throw an error.
-    var errors: Set<Absence> = []
+    private final class Shared {
+        @exclusivity(unchecked) var contents: Contents
+
+        init(_ contents: Contents) { self.contents = contents }
+    }
+
+    nonisolated(unsafe) private static let empty = Shared(Contents())
+
+    private var shared = empty
+
+    subscript<Value>(dynamicMember member: WritableKeyPath<Contents, Value>) -> Value {
+        _read { yield shared.contents[keyPath: member] }
+        _modify {
+            if !isKnownUniquelyReferenced(&shared) { shared = Shared(shared.contents) }
+            yield &shared.contents[keyPath: member]
+        }
+    }
 
     init() {}
 
-    init(type: CodeTypeName?) { self.type = type }
+    init(type: CodeTypeName?) {
+        var contents = Contents()
+        contents.type = type
+        shared = Shared(contents)
+    }
 
     init(text: String) {
-        texts = [KeyText(text)]
-        type = .named("String", [])
+        var contents = Contents()
+        contents.texts = [KeyText(text)]
+        contents.type = .named("String", [])
+        shared = Shared(contents)
+    }
+
+    static func == (left: Meaning, right: Meaning) -> Bool {
+        left.shared === right.shared || left.shared.contents == right.shared.contents
     }
 
     /// A notification, its request, content or response.
@@ -257,47 +291,76 @@ struct Meaning: Equatable {
         var meaning = self
         meaning.absent = []
         meaning.conversions = []
-        meaning.type = type?.unwrapped
+        meaning.type = self.type?.unwrapped
         return meaning
     }
 
     /// Whether the value is an attachment of a notification.
-    var isAttachment: Bool { type?.unwrapped.name == "UNNotificationAttachment" }
+    var isAttachment: Bool { self.type?.unwrapped.name == "UNNotificationAttachment" }
 
     /// The opposite condition.
     var swapped: Meaning {
         var meaning = self
-        (meaning.absent, meaning.present) = (present, absent)
-        meaning.categories = categories?.inverted
+        (meaning.absent, meaning.present) = (self.present, self.absent)
+        meaning.categories = self.categories?.inverted
         return meaning
     }
 
     /// What remains of the value in another value made from it, such as a member of an optional value.
     var derived: Meaning {
         var meaning = Meaning()
-        meaning.absent = absent
-        meaning.isTested = isTested
+        meaning.absent = self.absent
+        meaning.isTested = self.isTested
         return meaning
     }
 
     /// Whether the value is a push, or the dictionary of one, so that code that gets the value may read pairs.
     var givesPairs: Bool {
-        dictionaries.contains { dictionary in
+        self.dictionaries.contains { dictionary in
             guard let first = dictionary.path.first?.literal else { return true }
             return !TargetCode.isSystem([], first)
-        } || !pushes.isEmpty || element.contains(where: \.givesPairs)
-            || parts.contains(where: \.givesPairs) || data.contains { $0.path.isEmpty }
+        } || !self.pushes.isEmpty || self.element.contains(where: \.givesPairs)
+            || self.parts.contains(where: \.givesPairs) || self.data.contains { $0.path.isEmpty }
     }
 
     /// Joins what is known about an expression in one case and in another.
     mutating func join(_ other: Meaning) {
-        guard self != other else { return }
-        if self == Meaning() {
+        if self == other || other == Meaning() { return }
+        guard self != Meaning() else {
             self = other
             return
         }
-        if other == Meaning() { return }
-        if let own = type, let second = other.type, own.unwrapped != second.unwrapped, otherTypes.count < 8 {
+        if !isKnownUniquelyReferenced(&shared) { shared = Shared(shared.contents) }
+        shared.contents.join(other.shared.contents)
+    }
+
+    /// The same value, in a variable that gets it under a condition.
+    func held(for condition: ReadCondition) -> Meaning {
+        guard condition != .always else { return self }
+        var held = self
+        held.dictionaries = Set(self.dictionaries.map { $0.held(for: condition) })
+        held.pushes = Set(self.pushes.map { $0.held(for: condition) })
+        held.data = Set(self.data.map { $0.held(for: condition) })
+        held.element = self.element.map { $0.held(for: condition) }
+        held.parts = self.parts.map { $0.held(for: condition) }
+        return held
+    }
+
+    func joined(_ other: Meaning) -> Meaning {
+        var meaning = self
+        meaning.join(other)
+        return meaning
+    }
+}
+
+extension Meaning.Contents {
+    /// The most texts, absences and closures that are followed.
+    private static let limit = 64
+
+    fileprivate mutating func join(_ other: Self) {
+        if let own = type, let second = other.type, own.unwrapped != second.unwrapped,
+            otherTypes.count < 8
+        {
             otherTypes.insert(second.unwrapped)
         }
         otherTypes.formUnion(other.otherTypes)
@@ -307,7 +370,11 @@ struct Meaning: Equatable {
         pushes.formUnion(other.pushes)
         data.formUnion(other.data)
         reads.formUnion(other.reads)
-        if texts.count + other.texts.count <= Self.limit { texts.formUnion(other.texts) } else { mayBeOther = true }
+        if texts.count + other.texts.count <= Self.limit {
+            texts.formUnion(other.texts)
+        } else {
+            mayBeOther = true
+        }
         textsOfBuilds.formUnion(other.textsOfBuilds)
         errors.formUnion(other.errors)
         mayBeOther = mayBeOther || other.mayBeOther
@@ -330,23 +397,5 @@ struct Meaning: Equatable {
             parts = other.parts
         }
         role = role ?? other.role
-    }
-
-    /// The same value, in a variable that gets it under a condition.
-    func held(for condition: ReadCondition) -> Meaning {
-        guard condition != .always else { return self }
-        var held = self
-        held.dictionaries = Set(dictionaries.map { $0.held(for: condition) })
-        held.pushes = Set(pushes.map { $0.held(for: condition) })
-        held.data = Set(data.map { $0.held(for: condition) })
-        held.element = element.map { $0.held(for: condition) }
-        held.parts = parts.map { $0.held(for: condition) }
-        return held
-    }
-
-    func joined(_ other: Meaning) -> Meaning {
-        var meaning = self
-        meaning.join(other)
-        return meaning
     }
 }
