@@ -106,7 +106,7 @@ private func listing(_ code: TargetCode) -> String {
         arguments: [
             "keys", "helpers", "requirements", "values", "decodable", "lookalikes", "registered", "stored", "rounds",
             "closures", "relayed", "passed", "conditions", "unfollowed", "merged", "choices", "builds", "switches",
-            "carried", "settled", "foreign", "lost", "generic", "bridged",
+            "carried", "settled", "foreign", "lost", "generic", "bridged", "leaving",
         ]
     )
     func reads(_ name: String) throws { try expectReads(name) }
