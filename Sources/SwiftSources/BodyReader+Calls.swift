@@ -267,13 +267,10 @@ extension BodyReader {
     /// Whether a call may run any of several methods, as unrelated types conform to the same protocol.
     private func isOpenDispatch(_ ids: [Int]) -> Bool {
         let owners = Set(ids.filter { $0 < names.functions.count }.compactMap { names.functions[$0].type })
+        let inherited = owners.reduce(into: Set<Int>()) { $0.formUnion(names.ancestry(of: $1).dropFirst()) }
         return owners.count > 1
             && owners.contains { names.types[$0].kind != .proto && names.types[$0].superclass == nil }
-            && !owners.contains { owner in
-                owners.contains {
-                    $0 != owner && names.ancestry(of: $0).contains(owner) && names.types[owner].kind == .nominal
-                }
-            }
+            && !owners.contains { inherited.contains($0) && names.types[$0].kind == .nominal }
     }
 
     /// Records the type that is passed to a generic function as the type of the reads in its result.
@@ -352,9 +349,8 @@ extension BodyReader {
             }
             if isObjectiveC, arguments.isEmpty { return member(name, of: expression, at: offset) }
         }
-        let methods = ownTypes(of: base).flatMap { names.methods(name, of: $0) }.reduce(into: [Int]()) { all, method in
-            if !all.contains(method) { all.append(method) }
-        }
+        var seen: Set<Int> = []
+        let methods = ownTypes(of: base).flatMap { names.methods(name, of: $0) }.filter { seen.insert($0).inserted }
         if var found = opened(if: base.isTested, { call(methods, arguments, of: base, at: offset) }) {
             found.absent.formUnion(base.absent)
             return found

@@ -382,14 +382,11 @@ extension BodyReader {
         if isFalse, exit == .crash || isPure && exit != .skips {
             for value in test.values { noteFailures(of: value, isExit: exit != .crash) }
         }
-        let outer = known
-        defer { known = outer }
         // What the conditions prove holds only where they are true.
-        known.subtract(
-            absences.filter { $0.sites.count == 1 }.flatMap(\.sites).map { site in
-                PairName(dictionary: pairs.facts.sites[site].dictionary, key: pairs.facts.sites[site].key)
-            })
+        let outer = unproven
+        unproven = Set(absences.filter { $0.sites.count == 1 }.flatMap(\.sites).map(pairName))
         leave(absences, exit)
+        unproven = outer
     }
 
     /// Records that code leaves where pairs are missing, and what the function returns then.

@@ -46,6 +46,8 @@ final class BodyReader {
     var circumstances = Circumstances()
     /// The pairs that are certain to be in the push at this point of the code.
     var known: Set<PairName> = []
+    /// The members of ``known`` that are known only where the condition holds whose failure is being recorded.
+    var unproven: Set<PairName> = []
     var result = Meaning()
     var thrown: Set<Absence> = []
     /// Whether a statement has passed a notification back to the system.
@@ -345,18 +347,17 @@ final class BodyReader {
     }
 
     private func isKnown(_ absence: Absence) -> Bool {
-        absence.sites.contains { site in
-            known.contains(PairName(dictionary: pairs.facts.sites[site].dictionary, key: pairs.facts.sites[site].key))
-        }
+        absence.sites.map(pairName).contains { known.contains($0) && !unproven.contains($0) }
+    }
+
+    func pairName(_ site: Int) -> PairName {
+        PairName(dictionary: pairs.facts.sites[site].dictionary, key: pairs.facts.sites[site].key)
     }
 
     /// Records that pairs are present in all code that follows.
     func learn(_ absences: Set<Absence>) {
         for absence in absences where absence.sites.count == 1 && !absence.isOpen {
-            for site in absence.sites {
-                let site = pairs.facts.sites[site]
-                known.insert(PairName(dictionary: site.dictionary, key: site.key))
-            }
+            known.formUnion(absence.sites.map(pairName))
         }
     }
 
