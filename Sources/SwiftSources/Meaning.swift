@@ -237,11 +237,14 @@ struct Meaning: Equatable {
     }
 
     private final class Shared {
+        // Only a unique reference is changed, so no other access is possible meanwhile.
         @exclusivity(unchecked) var contents: Contents
 
         init(_ contents: Contents) { self.contents = contents }
     }
 
+    /// The contents of a value of which nothing is known. This reference to them is never the only one that a value has,
+    /// so they never change.
     nonisolated(unsafe) private static let empty = Shared(Contents())
 
     private var shared = empty
