@@ -89,16 +89,16 @@ import Testing
         let project = XcodeProjectText([
             .init("App", type: "application", ["INFOPLIST_FILE": "App/Info.plist"], embeds: ["Lab"]),
             .init("Lab", ["INFOPLIST_FILE": "Lab/Info.plist"]),
-        ]).text.replacing("( ELab )", with: "( ELab, R, S )").replacing(
+        ]).text.replacing("( ELab )", with: "( ELab, XR, XS )").replacing(
             "}; rootObject",
             with: """
-                R = { isa = PBXResourcesBuildPhase; files = ( B ); };
-                B = { isa = PBXBuildFile; fileRef = V; };
-                V = { isa = PBXVariantGroup; name = MainInterface.storyboard; children = ( F ); };
-                F = { isa = PBXFileReference; path = "Lab/MainInterface.storyboard"; sourceTree = SOURCE_ROOT; };
-                S = { isa = PBXSourcesBuildPhase; files = ( C ); };
-                C = { isa = PBXBuildFile; fileRef = P; };
-                P = { isa = PBXFileReference; path = "Lab/Panel.m"; sourceTree = SOURCE_ROOT; };
+                XR = { isa = PBXResourcesBuildPhase; files = ( XB ); };
+                XB = { isa = PBXBuildFile; fileRef = XV; };
+                XV = { isa = PBXVariantGroup; name = MainInterface.storyboard; children = ( XF ); };
+                XF = { isa = PBXFileReference; path = "Lab/MainInterface.storyboard"; sourceTree = SOURCE_ROOT; };
+                XS = { isa = PBXSourcesBuildPhase; files = ( XC ); };
+                XC = { isa = PBXBuildFile; fileRef = XP; };
+                XP = { isa = PBXFileReference; path = "Lab/Panel.m"; sourceTree = SOURCE_ROOT; };
                 }; rootObject
                 """)
         let all = [

@@ -801,7 +801,8 @@ import Testing
             }
             return found
         }
-        let missing = "code uses the app group 'group.lab', which the entitlements do not have"
+        let missing =
+            "'App' compiles this code, which uses the app group 'group.lab', and its entitlements do not have it"
         let spec = """
             name: A
             configs: {Debug: debug, Alpha: release, Release: release}

@@ -201,7 +201,7 @@ package struct Project: Sendable {
                 found.append(ProjectFile(entry, paths: paths, overlay: overlay, root: root))
             }
             let findings = project.readNamedLists(in: root, shown: { [paths] in paths.shown($0) }) { path in
-                options.excludes(path, paths) || known.contains(path)
+                known.contains(path) || options.excludes(fileAt: path, paths)
             } read: { path throws(FileError) in
                 try overlay.check(path, in: root)
                 add(path)

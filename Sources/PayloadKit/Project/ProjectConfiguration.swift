@@ -120,8 +120,16 @@ public struct ProjectConfiguration: Sendable {
         apps.first { $0.name.value.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Whether the file or folder at an absolute path, or a folder around it, is excluded.
+    /// Whether the file or folder at an absolute path is excluded.
     public func excludes(_ path: String) -> Bool {
+        guard !excluded.isEmpty, path.utf8.starts(with: (folder + "/").utf8) else { return false }
+        let inside = path.utf8.index(path.startIndex, offsetBy: folder.utf8.count + 1)
+        let names = PathPattern.names(String(path[inside...]))
+        return excluded.contains { $0.matches(names) }
+    }
+
+    /// Whether the file at an absolute path, or a folder around it, is excluded.
+    package func excludes(fileAt path: String) -> Bool {
         !excluded.isEmpty && Self.match(excluded, path, in: folder)
     }
 

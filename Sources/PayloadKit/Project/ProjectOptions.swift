@@ -66,6 +66,11 @@ public struct ProjectOptions: Sendable {
         isExcluded(paths.shown(path)) || nearestConfiguration(of: path)?.excludes(path) ?? false
     }
 
+    /// Whether the file at an absolute path, or a folder around it, is excluded, where no folder was searched for it.
+    package func excludes(fileAt path: String, _ paths: ProjectPaths) -> Bool {
+        isExcluded(paths.shown(path)) || nearestConfiguration(of: path)?.excludes(fileAt: path) ?? false
+    }
+
     /// The configurations of all projects that are checked.
     package var configurations: [ProjectConfiguration] { [configuration].compactMap(\.self) + otherConfigurations }
 
