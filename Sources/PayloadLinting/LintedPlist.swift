@@ -239,10 +239,10 @@ struct ConcernedPaths {
     fileprivate let folders: [String]
     fileprivate let paths: ProjectPaths
 
-    /// Whether a file is one of the named ones, or in a named folder.
+    /// Whether a file is one of the named ones, or code in a named folder.
     func contains(_ path: String) -> Bool {
         if files.contains(path) { return true }
-        if folders.isEmpty { return false }
+        guard !folders.isEmpty, CodeComments.suffixes.contains(where: path.hasSuffix) else { return false }
         let absolute = paths.absolute(path)
         return folders.contains { paths.isInside(absolute, $0) }
     }

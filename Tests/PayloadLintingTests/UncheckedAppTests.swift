@@ -362,10 +362,10 @@ import Testing
         ] {
             let statement = "let a = " + conversion.replacing("$", with: "info[\"data\"] as! String")
             #expect(try found(statement, right).isEmpty, "\(statement) \(right)")
-            #expect(try found(statement, wrong) == warning, "\(statement) \(wrong)")
+            #expect(try found(statement, wrong) == error, "\(statement) \(wrong)")
         }
         let conversion = "let a = Int(info[\"data\"] as! String)!"
-        #expect(try found("if let a = info[\"data\"] as? String { show(Int(a)!) }", "a") == warning)
+        #expect(try found("if let a = info[\"data\"] as? String { show(Int(a)!) }", "a") == error)
         for statement in [
             "let a = Int((info[\"data\"] as! String).replacingOccurrences(of: \"a\", with: \"1\"))!",
             "var a = info[\"data\"] as! String; a.removeFirst(); let b = Int(a)!",
