@@ -6,8 +6,7 @@ import AppDeclarations
 extension BodyReader {
     func member(_ name: String, of expression: CodeExpression, at offset: Int) -> Meaning {
         if case .name("super") = expression.kind, let type {
-            return names.foreignSuperclass(of: type) == nil
-                ? property(name, of: type, ownObject(isType: false), at: offset) ?? Meaning() : Meaning()
+            return property(name, of: type, ownObject(isType: false), at: offset) ?? Meaning()
         }
         let base = evaluate(expression)
         if let metatype = base.metatype { return staticMember(name, of: metatype, base, at: offset) }

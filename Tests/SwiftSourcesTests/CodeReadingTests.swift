@@ -318,11 +318,12 @@ private func listing(_ code: TargetCode) -> String {
         #expect(code.unknownReads.isEmpty)
     }
 
-    @Test(.needsSwift) func `properties of the superclass are read through super`() {
+    @Test(.needsSwift, arguments: ["", ": UIViewController"])
+    func `properties of the superclass are read through super`(inheritance: String) {
         let file = parsed(
             "a.swift",
             """
-            class Push {
+            class Push\(inheritance) {
                 var info: [AnyHashable: Any] = [:]
                 var payload: [AnyHashable: Any] { self.info }
             }
