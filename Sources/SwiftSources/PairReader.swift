@@ -176,10 +176,7 @@ final class PairReader {
     func follow() {
         for _ in 0..<Limit.rounds where isOpen[followed].contains(true) {
             for item in followed where isOpen[item] {
-                if steps > Limit.steps * 20 || facts.sites.count > Limit.sites {
-                    isExhausted = true
-                    return
-                }
+                guard isWithinLimits else { return }
                 isOpen[item] = false
                 read(item)
                 commit()
@@ -208,7 +205,7 @@ final class PairReader {
         calledFunctions = []
         isOpen = items.map { _ in true }
         for _ in 0..<Limit.collections where isOpen.contains(true) {
-            for item in items.indices where isOpen[item] {
+            for item in items.indices where isOpen[item] && isWithinLimits {
                 isOpen[item] = false
                 let before = facts.sites.count
                 read(item)
@@ -219,6 +216,13 @@ final class PairReader {
         }
         callFromSystem()
         facts.settle { self.reached[$0] ?? .always }
+    }
+
+    /// Whether the code is small enough to be read on; where it is not, ``isExhausted`` reports it.
+    private var isWithinLimits: Bool {
+        let isWithin = steps <= Limit.steps * 20 && facts.sites.count <= Limit.sites
+        if !isWithin { isExhausted = true }
+        return isWithin
     }
 
     private func reopen(_ users: Set<Int>) {

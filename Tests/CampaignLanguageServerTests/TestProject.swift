@@ -62,7 +62,7 @@ struct TestProject {
         "campaigns/b.campaign.yml":
             "version: 1\ncontent_blocks: blocks/\npush: {title: Hi, body: \"{{ content_blocks.${sign_off} }}\"}\n",
         "campaigns/blocks/sign_off.liquid": "See you\n",
-        "profiles/ana.json": #"{"external_id": "ana", "first_name": "Ana"}"#,
+        "profiles/ana.json": #"{"external_id": "ana", "first_name": "Ana", "custom_attributes": {"level": 1}}"#,
     ]
 
     /// Writes the files of the project, and `more` files by their paths.
