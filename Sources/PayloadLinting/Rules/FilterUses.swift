@@ -376,9 +376,10 @@ extension LintedText {
         let places = [closing, last].map { place(of: $0).range }
         guard source.file.text(in: places[0]) == written(closing) else { return [] }
         let end = source.file.text(in: places[1]) + written(braces)
+        let move: RuleMessage = "move '\(written(found.filters))' into the braces"
         return [
             FixIt(
-                "move '\(written(found.filters))' into the braces",
+                move.text,
                 edits: [FixIt.Edit(places[0], replacement: " "), FixIt.Edit(places[1], replacement: end)])
         ]
     }
