@@ -243,8 +243,9 @@ struct Meaning: Equatable {
         init(_ contents: Contents) { self.contents = contents }
     }
 
-    /// The contents of a value of which nothing is known. This reference to them is never the only one that a value has,
-    /// so they never change.
+    /// The contents of a value of which nothing is known.
+    ///
+    /// This reference to them is never the only one that a value has, so they never change.
     nonisolated(unsafe) private static let empty = Shared(Contents())
 
     private var shared = empty
