@@ -15,7 +15,7 @@ package struct XcodeSources: Sendable {
         /// The absolute paths of files and folders that do not belong to the target.
         var excludedPaths: Set<String> = []
 
-        /// Patterns for the paths of files and folders inside that do not belong to the target.
+        /// Patterns for the paths of files and folders in this folder that do not belong to the target.
         var excluded: [PathPattern] = []
 
         /// Patterns for the paths of files that belong to the target; if empty, all files do.

@@ -115,7 +115,7 @@ package struct Overlay: Sendable {
         }
     }
 
-    /// The names of the texts that are directly in a folder.
+    /// The names of the files directly in a folder whose unsaved texts the overlay has.
     package func names(in folder: String) -> [String] {
         paths.filter { ($0.folder.isEmpty ? "/" : $0.folder) == folder }.map(\.fileName)
     }

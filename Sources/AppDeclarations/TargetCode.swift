@@ -53,7 +53,7 @@ package struct TargetCode: Sendable {
         /// Whether a missing key skips only one feature, as when a function that the entry point calls returns early.
         package var isGate = false
 
-        /// The pushes for which a missing key has the effect ``requirement``.
+        /// The pushes for which the code does what ``requirement`` says if the key is missing.
         package var condition = ReadCondition.always
 
         /// Describes the reads of a key.

@@ -218,14 +218,14 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         }
         let magnitude = UInt64(value.magnitude)
         let group: UInt64 = 100_000_000
-        if magnitude < group { return appendGroup(magnitude) }
+        if magnitude < group { return appendDigits(of: magnitude) }
         if magnitude < group * group {
-            appendGroup(magnitude / group)
+            appendDigits(of: magnitude / group)
         } else {
-            appendGroup(magnitude / group / group)
-            appendGroup(magnitude / group % group, digits: 8)
+            appendDigits(of: magnitude / group / group)
+            appendDigits(of: magnitude / group % group, atLeast: 8)
         }
-        appendGroup(magnitude % group, digits: 8)
+        appendDigits(of: magnitude % group, atLeast: 8)
     }
 
     /// Appends a non-negative integer in decimal, padded with leading zeros to `least` digits, at most eight.
@@ -234,7 +234,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         guard magnitude < 100_000_000 else { return append(decimal: value) }
         if limit &- written < 8 { return appendNearLimit { $0.append(decimal: value, digits: least) } }
         guard reserve(8) else { return }
-        appendGroup(magnitude, digits: least)
+        appendDigits(of: magnitude, atLeast: least)
     }
 
     /// Writes to a temporary buffer and appends the result, for use near ``limit`` while the length is still unknown.
@@ -252,7 +252,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     /// All eight digits are calculated at once, each in a byte of one word: the number is cut into halves, these into
     /// pairs, and these into digits, by multiplications with the reciprocals of 100 and 10.
     @inline(__always)
-    private mutating func appendGroup(_ number: UInt64, digits least: Int = 1) {
+    private mutating func appendDigits(of number: UInt64, atLeast least: Int = 1) {
         let halves = number / 10_000 | (number % 10_000) << 32
         let hundreds = (halves &* 10_486) >> 20 & 0x7F_0000_007F
         let pairs = hundreds | (halves &- hundreds &* 100) << 16

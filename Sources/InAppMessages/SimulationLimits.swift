@@ -15,7 +15,7 @@ public struct SimulationLimits: Sendable, Hashable {
     /// The most units of work in one run, each about a microsecond.
     ///
     /// An event costs 1 for each message and 1 for each filter that it is compared with, plus the steps of a regular
-    /// expression. A line costs 5, plus 1 for every 10 bytes. A rendering costs 10, plus 1 for every 50 units of
+    /// expression. A line of the result costs 5, plus 1 for every 10 bytes. A rendering costs 10, plus 1 for every 50 units of
     /// `Limits.work`.
     public var work = 10_000_000
 

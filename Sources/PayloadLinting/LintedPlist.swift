@@ -201,19 +201,19 @@ extension Project {
     }
 
     /// The files such that a finding with a related place in one of them is reported.
-    var concernedPaths: ConcernedPaths {
+    var requestedPaths: RequestedPaths {
         var named = Set(files.filter(\.isNamed).map { paths.shown($0.path) })
         let folders = isWhole ? [] : shownFolders
         // The list of a bundle decides which campaigns its code has to fit.
         let bundles = apps.map(\.app).flatMap { app in
             [(app.place, app.bundleCode)] + app.extensions.map { ($0.place, $0.bundleCode) }
         }
-        let given = ConcernedPaths(files: named, folders: folders, paths: paths)
+        let given = RequestedPaths(files: named, folders: folders, paths: paths)
         for (place, code) in bundles {
             guard let path = place?.file.path, given.contains(path), let code = code.value?.value else { continue }
             named.formUnion(code.reads.map(\.place.file.path))
         }
-        return ConcernedPaths(files: named, folders: folders, paths: paths)
+        return RequestedPaths(files: named, folders: folders, paths: paths)
     }
 
     /// The paths of the files whose findings are reported, as messages show them.
@@ -234,7 +234,7 @@ extension Project {
 
 /// The files and folders that the user named, if they are a part of the project, with the code of the bundles among
 /// them.
-struct ConcernedPaths {
+struct RequestedPaths {
     fileprivate let files: Set<String>
     fileprivate let folders: [String]
     fileprivate let paths: ProjectPaths

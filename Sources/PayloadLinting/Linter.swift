@@ -107,7 +107,7 @@ public struct Linter: Sendable {
         let campaigns = read.map(\.linted) + blocks
         let apps = project.apps.map(\.app)
         let variants = project.apps.flatMap(\.variants)
-        let concerned = project.concernedPaths
+        let requested = project.requestedPaths
         let excluded = project.excludedFiles
         let run = LintRun(
             project: project, campaigns: campaigns, cache: cache, excluded: excluded.keys.sorted(), shown: shown)
@@ -132,12 +132,12 @@ public struct Linter: Sendable {
         ) {
             shown.contains($0)
         } isNamed: {
-            concerned.contains($0)
+            requested.contains($0)
         }
         let outcome = Outcome(
             // The app of a scenario may also be an app of the project, so the same finding may occur twice.
             diagnostics: withLevels(found.withoutRepetitions(), project.paths).inReportOrder().withOneOfEachCause.map {
-                $0.withFewerRelated(concerned)
+                $0.withFewerRelated(requested)
             },
             suppressedCount: withLevels(suppressed.withoutRepetitions(), project.paths).count,
             excludedCount: excluded.values.count { $0 },
@@ -400,7 +400,7 @@ extension Diagnostic {
     /// The finding with its first related places and those in named files.
     ///
     /// A finding may have many: a category that no app claims is related to all claims of all apps.
-    fileprivate func withFewerRelated(_ named: ConcernedPaths) -> Diagnostic {
+    fileprivate func withFewerRelated(_ named: RequestedPaths) -> Diagnostic {
         guard related.count > Self.relatedLimit else { return self }
         var finding = self
         finding.related = related.enumerated().filter { index, place in

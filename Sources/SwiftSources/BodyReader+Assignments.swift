@@ -147,7 +147,7 @@ extension BodyReader {
         return true
     }
 
-    /// Adds a value to a list, or to a dictionary of the app.
+    /// Records that a list, or a dictionary that is the app's own and not a push, may contain a value.
     func store(_ value: Meaning, inListOf expression: CodeExpression) {
         var list = Meaning()
         list.element = [value]

@@ -34,7 +34,7 @@ extension BodyReader {
         let value: Meaning
         if case .closure(let closure) = argument.kind {
             let isRun = caller.map { SystemTypes.runsClosure($0) } ?? true
-            value = inside(isRun ? circumstances : circumstances.opened) { self.closure(closure, of: caller) }
+            value = inside(isRun ? circumstances : circumstances.opened) { self.closure(closure, passedTo: caller) }
         } else {
             value = evaluate(argument, expecting: type)
         }

@@ -212,10 +212,10 @@ extension BodyReader {
         return meaning
     }
 
-    func closure(_ closure: CodeClosure, given: [Meaning] = [], of caller: String? = nil) -> Meaning {
+    func closure(_ closure: CodeClosure, given: [Meaning] = [], passedTo function: String? = nil) -> Meaning {
         let id = pairs.id(of: closure.identity)
         var given = given
-        if given.isEmpty, let caller, let parameter = SystemTypes.closureParameter(of: caller) { given = [parameter] }
+        if given.isEmpty, let function, let parameter = SystemTypes.closureParameter(of: function) { given = [parameter] }
         var parameters = closure.parameters
         if parameters.isEmpty {
             parameters = (0..<3).map { CodeParameter(label: "", name: "$\($0)", type: nil) }

@@ -173,7 +173,7 @@ struct SwiftNesting {
         isOpen = true
     }
 
-    /// Adds a token to the chain.
+    /// Counts a token of the chain, the tokens that count as nesting without brackets.
     private mutating func count(isOpen: Bool) {
         chain += 1
         self.isOpen = isOpen

@@ -258,9 +258,9 @@ package struct LineReader: ~Copyable {
         carry.removeAll()
     }
 
-    /// Skips the bytes of the line in the block.
+    /// Skips the part in the block of a line that is too long.
     ///
-    /// Returns true at the end of the line; the block then describes the line.
+    /// Returns true if the line ends there; the block then says how long the line is.
     private mutating func skipRest(_ block: inout LineBlock) -> Bool {
         let hasEnded = block.bytes.withUnsafeBytes { bytes in
             let end = bytes.firstNewline

@@ -85,7 +85,7 @@ package struct WorkspaceRegistry: Sendable {
     /// The names of the events; nil where the workspace has no registry of them.
     package private(set) var events: [String]?
 
-    /// The files that were read or missed, relative to the workspace.
+    /// The paths of the files and folders of a workspace, relative to the workspace's folder.
     package enum Path {
         package static let attributes = "custom_attributes/registry.yaml"
         package static let events = "events/registry.yaml"

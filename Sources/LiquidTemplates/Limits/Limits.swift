@@ -557,7 +557,7 @@ struct ValueWalk {
                 add(value, depth: depth + 1)
             }
         case .bigInteger(let integer): units += integer.words * integer.words
-        case .drop(let drop as SelfDrop): self.depth = max(self.depth, depth + drop.depth)
+        case .drop(let drop as SelfDrop): self.depth = max(self.depth, depth + drop.valueDepth)
         case .null, .bool, .integer, .float, .range, .time, .drop: break
         }
     }

@@ -130,7 +130,7 @@ public final class Recorder {
         first = templates[templateIndex].first
     }
 
-    /// The program of the current template: the usual program, or the one for a pending interrupt.
+    /// The program of the current template: the usual one, or the one that checks for a pending `break` or `continue`.
     func program(checksInterrupts: Bool) -> Program {
         guard checksInterrupts else { return templates[current].program }
         if let known = templates[current].checked { return known }
@@ -151,7 +151,7 @@ public final class Recorder {
     /// was taken back.
     func note(_ range: SourceRange, upTo output: borrowing ByteBuffer) {
         if output.count > end {
-            append(range, to: output.count)
+            append(range, upTo: output.count)
         } else if output.count < end {
             truncate(to: output.count)
         }
@@ -179,7 +179,7 @@ public final class Recorder {
         truncate(to: start)
     }
 
-    private func append(_ range: SourceRange, to newEnd: Int) {
+    private func append(_ range: SourceRange, upTo newEnd: Int) {
         spans.append(OutputSpan(output: end..<newEnd, templateIndex: current, source: range))
         end = newEnd
     }

@@ -192,13 +192,13 @@ final class SelfDrop: Drop {
     let variables: LiquidObject?
 
     /// The nesting depth of the variables' values.
-    let depth: Int
+    let valueDepth: Int
 
     /// Creates `self` for a frame, given by its number.
-    init(frame: Int, _ variables: LiquidObject? = nil, depth: Int = 1) {
+    init(frame: Int, _ variables: LiquidObject? = nil, valueDepth: Int = 1) {
         self.frame = frame
         self.variables = variables
-        self.depth = depth
+        self.valueDepth = valueDepth
     }
 
     func property(_ name: String) -> Value? { variables?[name] }
@@ -222,7 +222,7 @@ extension Renderer {
         // recursion.
         guard walk.depth <= Value.greatestDepth else { throw LiquidError.tooDeepValue }
         context.budget.allocate(Storage.object(count: builder.count))
-        return SelfDrop(frame: number, LiquidObject(builder), depth: max(1, walk.depth))
+        return SelfDrop(frame: number, LiquidObject(builder), valueDepth: max(1, walk.depth))
     }
 
     /// The value of the variable with a computed name; null if the name is not a text.

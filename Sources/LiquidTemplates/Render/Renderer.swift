@@ -149,7 +149,7 @@ public struct Renderer: ~Copyable {
         var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] = []
         var unreadInputs: [UnreadInput] = []
         var unlikeComparisons: [UnlikeComparison] = []
-        /// The places of divisions whose quotient is not printed unchanged.
+        /// The divisions whose quotient is not simply printed, for example because a further filter uses it.
         var unprintedQuotients: Set<SourceRange> = []
         /// Why a tag stopped the message; nil if none did.
         var stopReason: String?

@@ -34,7 +34,7 @@ package enum ScenarioRecognition {
         do throws(InputError) {
             return try hasKeys(file) ? nil : "the file does not have \(keys)"
         } catch {
-            return hasLine(file) ? nil : "the file cannot be read, and no line of it begins with \(keys)"
+            return hasLine(file) ? nil : "the file cannot be parsed, and no line of it begins with \(keys)"
         }
     }
 

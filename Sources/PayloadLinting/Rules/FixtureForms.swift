@@ -18,7 +18,7 @@ extension RuleMessage {
     fileprivate static func noMember(_ kind: String, _ name: String, near: String?) -> RuleMessage {
         "the fixtures have no \(kind) '\(name)'\(didYouMean(near))"
     }
-    fileprivate static func ofList(_ path: String, _ key: String) -> RuleMessage {
+    fileprivate static func memberOfList(_ path: String, _ key: String) -> RuleMessage {
         let expected =
             ["count", "length", "len"].contains(key) ? "'.size'" : "an element, such as '[0].\(key)', or a loop"
         return """
@@ -220,7 +220,7 @@ extension LintedText {
                     return Finding(.envelope("\(name).\(stop.key)", name, "\(name).\(inner)"), at: place)
                 }
             }
-            if stop.isList { return Finding(.ofList(path, stop.key), at: place) }
+            if stop.isList { return Finding(.memberOfList(path, stop.key), at: place) }
             guard let near = suggestions.nearest(to: stop.key, in: stop.known) else { return nil }
             return Finding(.unknownField(stop.key, name == "items" ? "item" : "response", near: near), at: place)
         }

@@ -14,7 +14,7 @@ extension RuleMessage {
         "'\(value)' ends with '\(sign)', which is part of the value; expected it without"
     }
     fileprivate static func curly(_ text: String) -> RuleMessage {
-        "the curly quotes around \(text) are part of it, as YAML knows only straight ones; expected straight quotes, or straight ones around all of it"
+        "the curly quotes around \(text) are sent with it, as only straight quotes are quotes in YAML; expected straight quotes in their place, or straight quotes around them if users should read them"
     }
     fileprivate static func inside(_ field: String) -> RuleMessage {
         "'\(field)' contains a space, which is part of the name; expected the name that the app registers"
