@@ -109,7 +109,7 @@ extension BodyReader {
                 }
             }
         }
-        if let found = systemFunction(name, arguments, at: offset) { return found }
+        if let found = systemFunction(name, arguments) { return found }
         let given = values(arguments, caller: name)
         if name.first?.isUppercase ?? false { return construct(name, given, arguments, at: offset) }
         passOn(given, to: name, arguments, at: offset) {
@@ -368,11 +368,11 @@ extension BodyReader {
             return Meaning()
         }
         if isObjectiveC, arguments.isEmpty { return member(name, of: base, expression, at: offset) }
-        return callUnknown(name, of: base, expression, arguments, at: offset)
+        return callUnknown(name, of: base, arguments, at: offset)
     }
 
     private func callUnknown(
-        _ name: String, of base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int
+        _ name: String, of base: Meaning, _ arguments: [CodeArgument], at offset: Int
     ) -> Meaning {
         let given = values(arguments, caller: name)
         // If the type of the object is not known, a method of the target with this name and these labels is meant.

@@ -97,7 +97,7 @@ extension BodyReader {
             return isObjectiveC
                 ? callOwn(methods, [], base: ownObject(isType: false), at: offset) : functions(methods)
         }
-        if let type, let found = implicitSystemMember(name, of: type, at: offset) { return found }
+        if type != nil, let found = implicitSystemMember(name, at: offset) { return found }
         if let functions = names.functionsByName[name] { return self.functions(functions) }
         var meaning = Meaning()
         if name.first?.isUppercase ?? false || names.type(named: name, in: type) != nil { meaning.metatype = name }
@@ -123,7 +123,7 @@ extension BodyReader {
     }
 
     /// A member of `self` in an extension of a notification, dictionary or text.
-    private func implicitSystemMember(_ name: String, of type: Int, at offset: Int) -> Meaning? {
+    private func implicitSystemMember(_ name: String, at offset: Int) -> Meaning? {
         let own = ownObject(isType: false)
         guard !own.pushes.isEmpty || !own.dictionaries.isEmpty || !own.texts.isEmpty else { return nil }
         return systemMember(name, of: own, at: offset)
@@ -433,10 +433,9 @@ extension BodyReader {
         } else if case .array(let element) = inner {
             found.element = [self.element(of: value, as: element)]
             found.dictionaries = []
-        } else if let type = ReadType(inner), type != .dictionary, type != .array {
+        } else if ![nil, .dictionary, .array].contains(ReadType(inner)) {
             found.dictionaries = []
             if kind != .plain || isObjectiveC, let own = conversion(to: inner) { found.conversions.insert(own) }
-            _ = type
         }
         found.pushes = inner.push == nil ? [] : value.pushes
         if inner.name != "Any", inner.name != "AnyObject", inner.name != "NSObject" {

@@ -157,7 +157,7 @@ extension BodyReader {
     /// The meaning of a value that is assigned to a variable of a declared type.
     func annotated(_ meaning: Meaning, _ type: CodeTypeName?) -> Meaning {
         guard let type = names.resolved(type, in: self.type) else { return meaning }
-        if !meaning.reads.isEmpty || !meaning.dictionaries.isEmpty, isObjectiveC || meaning.isGeneric(function) {
+        if !meaning.reads.isEmpty || !meaning.dictionaries.isEmpty, isObjectiveC || meaning.isGeneric {
             var found = cast(meaning, to: type, .plain, at: 0)
             found.type = type
             if !isObjectiveC, let context = ReadType(type) { note(meaning.reads) { $0.contexts.insert(context) } }
@@ -705,7 +705,7 @@ extension CodeTypeName {
 
 extension Meaning {
     /// Whether its type is not known, is `Any`, or is a generic parameter with a name of one letter.
-    fileprivate func isGeneric(_ function: CodeFunction?) -> Bool {
+    fileprivate var isGeneric: Bool {
         guard let name = self.type?.unwrapped.name else { return true }
         return name == "Any" || name.count == 1 && name.first?.isUppercase ?? false
     }

@@ -7,7 +7,7 @@ import DiagnosticSources
 extension BodyReader {
     // MARK: - Functions
 
-    func systemFunction(_ name: String, _ arguments: [CodeArgument], at offset: Int) -> Meaning? {
+    func systemFunction(_ name: String, _ arguments: [CodeArgument]) -> Meaning? {
         if SystemTypes.assertions.contains(name) {
             let outer = isUnbuilt
             isUnbuilt = true

@@ -96,8 +96,6 @@
             case .switchExpr(let node): return make(.block([choose(node)]))
             case .typeExpr(let node): return make(.type(typeName(node.type)))
             case .patternExpr: return make(.other([]))
-            case .asExpr(let node): return cast(node.expression, node.questionOrExclamationMark, node.type, at: place)
-            case .isExpr(let node): return make(.cast(expression(node.expression), typeName(node.type), .test))
             case .postfixIfConfigExpr(let node):
                 return make(.other(node.base.map { [expression($0)] } ?? []))
             default: return make(.other([]))
@@ -112,15 +110,6 @@
 
         private func isTypeLike(_ node: ExprSyntax) -> Bool {
             node.as(DeclReferenceExprSyntax.self)?.baseName.text.first?.isUppercase ?? false
-        }
-
-        mutating func cast(
-            _ value: ExprSyntax,
-            _ mark: TokenSyntax?,
-            _ type: TypeSyntax,
-            at place: Int
-        ) -> CodeExpression {
-            CodeExpression(.cast(expression(value), typeName(type), castKind(mark)), at: place)
         }
 
         func attempt(_ node: TryExprSyntax) -> CodeExpression.Attempt {

@@ -26,11 +26,6 @@ enum SystemTypes {
 
     static func push(_ name: String) -> String? { pushTypes[name] }
 
-    /// Whether a value of a type gives access to the pairs of any push, not only of the push that started the app.
-    static func givesKeys(_ name: String) -> Bool {
-        pushTypes[name] != nil && pushTypes[name] != "UIScene.ConnectionOptions"
-    }
-
     /// The meaning of a member of a notification, or of an object that leads to one; nil for all other members.
     static func member(_ name: String, of type: String) -> Meaning? {
         switch (pushTypes[type] ?? type, name) {
