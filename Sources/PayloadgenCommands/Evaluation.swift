@@ -148,23 +148,23 @@ extension MissingOption {
     /// The findings about missing values that a template prints.
     ///
     /// - Parameters:
-    ///   - ranges: the places of missing values in the template.
+    ///   - values: the places of missing values in the template, and what was assigned to a variable printed there.
     ///   - partials: the missing values in content blocks or other partials.
     ///   - source: the template.
     /// - Returns: the findings.
     fileprivate func findings(
-        _ ranges: [SourceRange],
-        _ partials: [(partial: String, variable: String, range: SourceRange)],
+        _ values: [(range: SourceRange, source: String?)],
+        _ partials: [(partial: String, variable: String, range: SourceRange, text: String)],
         in source: SourceFile
     ) -> [Diagnostic] {
         let severity = self == .error ? Severity.error : .warning
         let all = SourceRange(0, source.bytes.count)
-        return ranges.map { range in
-            let value = String(decoding: source.bytes[range.offsets], as: UTF8.self)
+        return values.map { range, assigned in
+            let value = assigned ?? String(decoding: source.bytes[range.offsets], as: UTF8.self)
             let message = RenderMessages.missing(value)
             return Diagnostic(.missingValue, message, at: SourcePlace(source, range), severity: severity)
         }
-            + partials.map { partial, variable, _ in
+            + partials.map { partial, variable, _, _ in
                 let message = RenderMessages.missing(variable, in: partial)
                 return Diagnostic(.missingValue, message, at: SourcePlace(source, all), severity: severity)
             }

@@ -345,6 +345,9 @@ import Testing
         "{% assign x = ${city} %}{% if x == blank %}{% assign x = 'a' %}{% endif %}{{ x }}",
         "{% assign x = ⟦${city}⟧ %}{% assign y = x | upcase %}{{ y }}",
         "{% assign x = ${city} | default: 'a' %}{{ x }}",
+        "{% assign s = custom_attribute.${s} %}{% if s %}{{ ⟦s.x⟧ }}{% endif %}",
+        "{% assign s = custom_attribute.${s} %}{% if s.p == 'pro' %}{{ s.x | default: 1 }}{% endif %}",
+        "{% assign s = ⟦custom_attribute.${s}⟧ %}{% if s %}a{% endif %}{{ s.x }}",
         "{% for i in custom_attribute.${list} %}{{ i }}{% endfor %}", "{{ 'Hi ' | append: ${first_name} }}",
         "{% if false %}{{ ${city} }}{% endif %}", "{{ {{⟦${city}⟧ | upcase}} }}", "{{ {{${city} | default: 'a'}} }}",
     ])

@@ -140,11 +140,37 @@ import Testing
         ("{% for c in custom_attribute.${cart} %}{{ c }}{% else %}empty{% endfor %}", false),
         ("{% for c in custom_attribute.${cart} %}{{ c }}{% endfor %}", true),
         ("{% assign l = custom_attribute.${cart} | split: ',' %}{% if l.size > 0 %}{{ l[0] }}{% endif %}", false),
+        ("{% assign s = custom_attribute.${s} %}{% if s %}{{ s.x }}{% endif %}", false),
+        ("{% assign s = custom_attribute.${s} %}{% if s != blank %}{{ s.x }}{% endif %}", false),
+        ("{% assign s = custom_attribute.${s} %}{% if s.p == 'pro' %}{{ s.x }}{% endif %}", false),
+        ("{% assign s = custom_attribute.${s} %}{% if ${language} == 'de' %}{{ s }}{% endif %}", false),
+        ("{% assign s = custom_attribute.${s} %}{% if ${language} != 'de' %}{{ s }}{% endif %}", true),
+        ("{% assign s = custom_attribute.${s} %}{% if ${language} == 'de' %}{{ s }}{% endif %}{{ s.x }}", true),
+        ("{% assign s = custom_attribute.${s} %}{% assign t = s %}{% if t.p == 1 %}{{ t }}{% endif %}", false),
+        ("{% assign s = custom_attribute.${s} %}{% assign t = s.x %}{{ t.y }}", true),
+        ("{% assign s = custom_attribute.${s} %}{% for i in s %}{{ i }}{% endfor %}", true),
+        ("{% assign s = custom_attribute.${s} %}{% capture c %}{{ s }}{% endcapture %}{{ c }}", true),
+        ("{% assign s = custom_attribute.${s} %}{% assign s = 'x' %}{{ s }}", false),
+        ("{% assign s = custom_attribute.${s} %}{% if s %}{{ s.x }}{% endif %}{{ self.s }}", true),
     ])
     func `a value whose absence the template handles is not reported`(template: String, isReported: Bool) throws {
         let run = try CommandRun(["eval", template, "--missing", "error", "--profile", "-"], input: "{}")
         #expect(run.errors.contains("is missing (missing-value)") == isReported, "\(run.text)")
         #expect(run.status == (isReported ? 1 : 0))
+    }
+
+    @Test(arguments: [
+        ("{% assign s = custom_attribute.${s} %}{{ s }}", "1:42", "custom_attribute.${s}"),
+        ("{% assign s = ${city} %}{% assign t = s %}{{ t | upcase }}", "1:46", "${city}"),
+        ("{% assign s = ${city} %}{{ s.x }}{% assign s = ${dob} %}{{ s }}", "1:28", "${city}"),
+        ("{% assign s = ${city} %}{{ s.x }}{% assign s = ${dob} %}{{ s }}", "1:60", "${dob}"),
+        ("{% assign s = ${city} %}{{ self.s }}", "1:15", "${city}"),
+    ])
+    func `a missing value is reported where the variable it is assigned to is printed`(
+        template: String, place: String, value: String
+    ) throws {
+        let run = try CommandRun(["eval", template, "--profile", "-"], input: "{}")
+        #expect(run.errors.contains("\(place): warning: '\(value)' is missing (missing-value)"), "\(run.text)")
     }
 
     @Test func `values that a loop misses do not hide the ones after it`() throws {

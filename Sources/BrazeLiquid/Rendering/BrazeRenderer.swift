@@ -223,12 +223,12 @@ public struct BrazeRenderer: ~Copyable {
     package var hasConnectedContentCalls: Bool { !state.calls.isEmpty }
 
     /// The ranges in the last field's template at which a variable or attribute that does not exist was printed, if the
-    /// settings collect them.
-    public var undefined: [SourceRange] { renderer.undefined }
+    /// settings collect them; `source` is the missing value that was assigned to the variable printed, if it was.
+    public var undefined: [(range: SourceRange, source: String?)] { renderer.undefined }
 
     /// The variables and attributes that do not exist but are printed by content blocks and other templates inside the
-    /// last field, if the settings collect them; each has its first range in its template.
-    public var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] {
+    /// last field, if the settings collect them; each has the first range that prints it, with the text there.
+    public var undefinedInPartials: [(partial: String, variable: String, range: SourceRange, text: String)] {
         renderer.undefinedInPartials
     }
 

@@ -70,6 +70,7 @@ struct MessageEngine: ~Copyable {
     private struct OutputPlace: Hashable {
         let text: ObjectIdentifier
         let range: SourceRange
+        let source: String?
     }
 
     /// A text that was rendered, with the origin of its output.
@@ -169,10 +170,10 @@ struct MessageEngine: ~Copyable {
     }
 
     private mutating func collectObservations(in text: CompiledText) {
-        for range in renderer.undefined { missing.append(missingValue(at: range, in: text)) }
+        for (range, source) in renderer.undefined { missing.append(missingValue(at: range, from: source, in: text)) }
         let source = text.source
-        for (partial, variable, range) in renderer.undefinedInPartials {
-            let place = placeInBlock(of: range, partial, at: range, is: variable) ?? source.place
+        for (partial, variable, range, written) in renderer.undefinedInPartials {
+            let place = placeInBlock(of: range, partial, at: range, is: written) ?? source.place
             missing.append(MissingValue(variable, in: partial, of: text, at: place))
         }
         for input in renderer.unreadInputs {
@@ -219,11 +220,13 @@ struct MessageEngine: ~Copyable {
         return block.place(of: range)
     }
 
-    /// The missing value at a range of a text.
-    private mutating func missingValue(at range: SourceRange, in text: CompiledText) -> MissingValue {
-        let place = OutputPlace(text: ObjectIdentifier(text), range: range)
+    /// The missing value at a range of a text, which may be a variable that was set to a missing value.
+    private mutating func missingValue(
+        at range: SourceRange, from source: String?, in text: CompiledText
+    ) -> MissingValue {
+        let place = OutputPlace(text: ObjectIdentifier(text), range: range, source: source)
         if let known = missingValues[place] { return known.value }
-        let value = MissingValue(text.source.text(of: range), of: text, at: text.source.place(of: range))
+        let value = MissingValue(source ?? text.source.text(of: range), of: text, at: text.source.place(of: range))
         missingValues[place] = (text, value)
         return value
     }

@@ -25,6 +25,8 @@ struct Analyzer {
     private var captured: [(reads: Range<Int>, binding: Int)] = []
     /// The bindings whose value always has a size, as a filter makes a text or list even of a missing value.
     private var sized: Set<Int> = []
+    /// The names that are assigned a value without filters, by the range of the value.
+    private(set) var assignments: [SourceRange: String] = [:]
     /// Whether a `break` or similar may end the template early.
     private var endsEarly = false
     /// Whether the last node was unreachable; an unreachable node after it extends the same range.
@@ -89,6 +91,9 @@ struct Analyzer {
             let accumulates = !loops.isEmpty && markup.expression?.staticPath == VariablePath(.name(name.text))
             let made = environment.filterTraits(markup.filters.last?.name ?? "")
             if !made.isDisjoint(with: [.makesText, .makesList]) { sized.insert(index) }
+            if markup.filters.isEmpty, binding.kind == .assign, let value = markup.expression, value.staticPath != nil {
+                assignments[value.range] = name.text
+            }
             read(markup, for: .assign(binding: index), guarded: accumulates ? .accumulation : nil)
             known.assign(name.text, surely: isSure, absence: absence(of: markup))
         } else {
@@ -284,7 +289,7 @@ extension Analyzer {
         }
         for _ in 0..<4 {
             var unguarded: Set<VariablePath.Root> = []
-            for read in result.reads where read.guarded == nil && read.loopBinding == nil {
+            for read in result.reads where read.guarded == nil && !read.isRootPresent && read.loopBinding == nil {
                 unguarded.insert(read.path.root)
             }
             var hasChanged = false
@@ -526,6 +531,7 @@ extension Analyzer {
                 range: range,
                 use: use,
                 guarded: use == .condition || known.isPresent(path) ? .condition : guarded,
+                isRootPresent: !path.segments.isEmpty && known.isPresent(VariablePath(path.root)),
                 mayReadData: mayReadData(path, loop),
                 loopBinding: loop,
                 isReachable: known.isReachable

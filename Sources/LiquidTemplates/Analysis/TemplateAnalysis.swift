@@ -98,6 +98,9 @@ public struct VariableRead: Sendable {
     /// A read that is tested by a condition counts as guarded by that condition.
     public var guarded: Guard?
 
+    /// Whether the path leads into the value of a variable that a condition has found present.
+    package var isRootPresent: Bool
+
     /// Whether the value may come from the data.
     ///
     /// False where the name is certain to be assigned by the template, or is the variable of a loop.

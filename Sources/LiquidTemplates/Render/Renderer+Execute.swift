@@ -58,7 +58,7 @@ extension Renderer {
     /// Collects the place of an instruction that looks up a value but finds none.
     @inline(never)
     private mutating func collectMissing(at counter: Int, _ activation: Activation) {
-        collectMissing(activation.program.place(of: counter), activation)
+        collectMissing(activation.program.place(of: counter), nil, activation)
     }
 
     /// Adds the place of an instruction that ran a partial to the errors that were kept meanwhile, as for an error that

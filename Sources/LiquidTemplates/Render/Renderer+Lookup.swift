@@ -35,36 +35,66 @@ extension Renderer {
         }
         // A filter gets the variables with their current values.
         if case .drop(let drop as SelfDrop) = value { return .drop(try selfDrop(ofFrame: drop.frame)) }
-        if case .null = value, !mayMiss, path.steps.count > 0 || !scope.isSet(scope.slot(Int(path.root), activation)) {
-            collectMissing(path.range, activation)
-        }
+        if case .null = value, !mayMiss { collectMissing(path, activation) }
         return value
     }
 
     /// Handles a path that has no value, as the policy says.
     private mutating func miss(_ path: Program.Path, _ activation: Activation, _ name: String) throws(LiquidError) {
         if input.undefinedPolicy == .failing { throw undefinedError(name).placed(range: path.range) }
-        collectMissing(path.range, activation)
+        collectMissing(path, activation)
+    }
+
+    /// Collects the place of a path that has no value.
+    ///
+    /// A variable that was set to null has no value either, but is missing only if an assigned value was.
+    @inline(never)
+    private mutating func collectMissing(_ path: Program.Path, _ activation: Activation) {
+        guard input.undefinedPolicy == .collecting else { return }
+        let name = activation.program.names.base + Int(path.root)
+        let slot = scope.slot(Int(path.root), activation)
+        var source: String?
+        if scope.isSet(slot), let value = scope.place(name, slot: slot), value.pointee.isNull {
+            source = observations?.missingVariables[name.pointee.text]
+            if source == nil, path.steps.count == 0 { return }
+        }
+        collectMissing(path.range, source, activation)
     }
 
     /// Collects the place of a lookup that finds no value, if the input asks for it and the template needs the value.
     ///
     /// In the template itself, the range is collected; in partials, the text with its first range. Null in the data
-    /// counts as missing, as it does in an exported profile.
-    mutating func collectMissing(_ range: SourceRange, _ activation: Activation) {
-        guard input.undefinedPolicy == .collecting, !guardedReads.contains(range, of: activation.program.parsed) else {
-            return
+    /// counts as missing, as it does in an exported profile. A value that is only assigned to a variable is collected
+    /// where the variable is needed.
+    ///
+    /// - Parameters:
+    ///   - range: the place of the lookup.
+    ///   - source: the missing value that the variable of the lookup was set to; nil for a lookup that misses itself.
+    ///   - activation: the program of the lookup.
+    mutating func collectMissing(_ range: SourceRange, _ source: String?, _ activation: Activation) {
+        guard input.undefinedPolicy == .collecting else { return }
+        let template = activation.program.parsed
+        switch guardedReads.handling(of: range, in: template) {
+        case .guarded: return
+        case .assigned(let name, let value):
+            let known = observations?.missingVariables ?? [:]
+            if known.count < Self.undefinedLimit || known[name] != nil {
+                return observe { $0.missingVariables[name] = source ?? value }
+            }
+        case nil: break
         }
         if activation.firstSlot == nil, scope.frame.base == 0 {
             // Both a path and the computed steps after it may find nothing, and a loop reads the same place again.
-            if undefined.count < Self.undefinedLimit, !undefined.contains(range) {
-                observe { $0.undefined.append(range) }
+            if undefined.count < Self.undefinedLimit,
+                !undefined.contains(where: { $0.range == range && $0.source == source })
+            {
+                observe { $0.undefined.append((range, source)) }
             }
         } else if let partial = partialName, undefinedInPartials.count < Self.undefinedLimit {
-            let bytes = activation.program.parsed.source.bytes[range.offsets]
-            let variable = String(decoding: bytes, as: UTF8.self)
+            let text = String(decoding: template.source.bytes[range.offsets], as: UTF8.self)
+            let variable = source ?? text
             if !undefinedInPartials.contains(where: { $0.partial == partial && $0.variable == variable }) {
-                observe { $0.undefinedInPartials.append((partial, variable, range)) }
+                observe { $0.undefinedInPartials.append((partial, variable, range, text)) }
             }
         }
     }
@@ -257,10 +287,18 @@ extension Drop {
 ///
 /// A template is analysed when one of its values is missing for the first time.
 struct GuardedReads {
+    /// What a template does with a value that it reads.
+    enum Handling {
+        /// The template works without the value.
+        case guarded
+        /// The template sets a variable to exactly this value, which is given as written.
+        case assigned(to: String, value: String)
+    }
+
     /// The places in a template, which is kept alive so that no other template gets its identity.
     private struct Places {
         let template: ParsedTemplate
-        let ranges: Set<SourceRange>
+        let reads: [SourceRange: Handling]
         /// The roots of the paths that are read with a guard or tested in a condition.
         let roots: Set<VariablePath.Root>
     }
@@ -270,9 +308,11 @@ struct GuardedReads {
 
     private var places: [ObjectIdentifier: Places] = [:]
 
-    /// Whether the template works without the value that it reads at a range.
-    mutating func contains(_ range: SourceRange, of template: ParsedTemplate) -> Bool {
-        places(in: template).ranges.contains(range)
+    /// What a template does with the value that it reads at a range; nil if it needs the value there.
+    ///
+    /// Where some tag of the template may read any variable, no value counts as only assigned.
+    mutating func handling(of range: SourceRange, in template: ParsedTemplate) -> Handling? {
+        places(in: template).reads[range]
     }
 
     /// Whether a template tests a variable or a part of it, or reads it where its absence is handled.
@@ -285,10 +325,22 @@ struct GuardedReads {
         if let known = places[identity] { return known }
         if places.count == Self.limit { places = [:] }
         var analyzer = Analyzer(template)
-        let reads = analyzer.analysis().reads
+        let analysis = analyzer.analysis()
+        let reads = analysis.reads
+        var handlings: [SourceRange: Handling] = [:]
+        for read in reads {
+            if let name = analyzer.assignments[read.range], !analysis.readsAnyVariable,
+                read.guarded == nil || read.guarded == .variable
+            {
+                let value = String(decoding: template.source.bytes[read.range.offsets], as: UTF8.self)
+                handlings[read.range] = .assigned(to: name, value: value)
+            } else if read.guarded != nil {
+                handlings[read.range] = .guarded
+            }
+        }
         let found = Places(
             template: template,
-            ranges: Set(reads.lazy.filter { $0.guarded != nil }.map(\.range)),
+            reads: handlings,
             roots: Set(reads.lazy.filter { $0.guarded != nil || $0.use == .condition }.map(\.path.root))
         )
         places[identity] = found

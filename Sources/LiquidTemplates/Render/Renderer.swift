@@ -120,14 +120,15 @@ public struct Renderer: ~Copyable {
     /// The ranges at which the last rendering printed variables that do not exist, if the input collects them; without
     /// repetitions, and at most ``undefinedLimit``.
     ///
-    /// A variable whose existence the template tests is not included; see ``VariableRead/Guard``.
-    public var undefined: [SourceRange] { observations?.undefined ?? [] }
+    /// A variable whose existence the template tests is not included; see ``VariableRead/Guard``. Where a variable is
+    /// printed that was assigned a missing value, `source` is that value as written.
+    public var undefined: [(range: SourceRange, source: String?)] { observations?.undefined ?? [] }
 
     /// The variables that do not exist but were printed by partials of the last rendering, if the input collects them.
     ///
-    /// Each is listed once, with the name of the partial, the variable as written there, and its first range; at most
-    /// ``undefinedLimit``.
-    public var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] {
+    /// Each is listed once, with the name of the partial, and the first range that prints it with the text there; at
+    /// most ``undefinedLimit``.
+    public var undefinedInPartials: [(partial: String, variable: String, range: SourceRange, text: String)] {
         observations?.undefinedInPartials ?? []
     }
 
@@ -145,8 +146,10 @@ public struct Renderer: ~Copyable {
     /// Everything that a rendering reports in addition to its output.
     struct Observations {
         var errors: [LiquidError] = []
-        var undefined: [SourceRange] = []
-        var undefinedInPartials: [(partial: String, variable: String, range: SourceRange)] = []
+        var undefined: [(range: SourceRange, source: String?)] = []
+        var undefinedInPartials: [(partial: String, variable: String, range: SourceRange, text: String)] = []
+        /// The variables that were assigned a missing value, and that value as written.
+        var missingVariables: [String: String] = [:]
         var unreadInputs: [UnreadInput] = []
         var unlikeComparisons: [UnlikeComparison] = []
         /// The divisions whose quotient is not simply printed, for example because a further filter uses it.

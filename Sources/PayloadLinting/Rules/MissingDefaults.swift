@@ -323,8 +323,19 @@ extension LintedText {
     /// The first read of each path that may be missing and is printed without a default or a condition.
     fileprivate func readsWithoutDefault(_ mayMiss: (VariablePath) -> Bool) -> [VariableRead] {
         let filters = AppliedFilters(parts)
+        let assigned = assignedPaths(filters)
         let open = analysis.reads.filter {
             $0.guarded == nil && $0.isReachable && filters.isPrintedAsItIs($0.range)
+        }
+        .map { read in
+            // A condition around the output shows only that the variable has a value, not its part.
+            guard read.isRootPresent, case .name(let name) = read.path.root, let path = assigned[name] else {
+                return read
+            }
+            var read = read
+            read.path = VariablePath(path.root, path.segments + read.path.segments)
+            read.mayReadData = true
+            return read
         }
         let printed = printedNames(open)
         // Another rule reports a default after the braces.
@@ -340,6 +351,19 @@ extension LintedText {
             default: false
             }
         }
+    }
+
+    /// The paths that are assigned to variables, each of which is set in one place.
+    private func assignedPaths(_ filters: AppliedFilters) -> [String: VariablePath] {
+        let counts = Dictionary(analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
+        var paths: [String: VariablePath] = [:]
+        for read in analysis.reads where read.guarded != .default && filters.isPrintedAsItIs(read.range) {
+            guard case .assign(let binding) = read.use, case let name = analysis.bindings[binding].name,
+                counts[name] == 1
+            else { continue }
+            paths[name] = read.path
+        }
+        return paths
     }
 
     /// The variables that are printed, directly or through other variables.
