@@ -71,6 +71,23 @@ import Testing
         #expect(try CommandRun(["track", "--store", scratch.path("store"), "--request-bytes", "0"]).status == 64)
     }
 
+    @Test func `a record without a user keeps no other one from being sent`() throws {
+        let store = try store(1, user: .externalID("ana"))
+        let time = Date(timeIntervalSince1970: 1_795_165_300)
+        let record = try PendingRecord(.event(name: "Nobody"), time: time)
+        try store.save(record)
+        let track = ["track", "--store", scratch.path("store"), "--summary"]
+        let run = try CommandRun(track)
+        #expect(run.status == 2 && run.output.contains("Played 0") && !run.output.contains("Nobody"), "\(run.text)")
+        let warning = "warning: the record \(record.id) names no user, so it is not sent; expected --braze-id\n"
+        #expect(run.errors == warning + "1 record in 1 request, 1 without a user\n")
+        let acknowledged = try CommandRun(
+            ["track", "--store", scratch.path("store"), "--acknowledge", "-"], input: run.output)
+        #expect(acknowledged.status == 0)
+        let named = try CommandRun(track + ["--braze-id", "5f1a"])
+        #expect(named.status == 0 && named.output.contains("Nobody") && named.errors == "1 record in 1 request\n")
+    }
+
     @Test func `warnings that are not printed are counted`() throws {
         _ = try store(101, user: .externalID("ana"))
         let run = try CommandRun(["track", "--store", scratch.path("store"), "--request-bytes", "1"])
@@ -142,7 +159,7 @@ import Testing
         try scratch.write("no.plist", "<plist>")
         for (arguments, status) in [
             ([], 64), (["--store", store, "--defaults", "a"], 64), (["--store", store, "--limit", "0"], 64),
-            (["--store", store], 64), (["--store", store, "--acknowledge", "-", "--braze-id", "a"], 64),
+            (["--store", store, "--acknowledge", "-", "--braze-id", "a"], 64),
             (["--store", store, "--acknowledge", "-", "--limit", "5"], 64),
             (["--store", store, "--acknowledge", "-", "--request-bytes", "5"], 64),
             (["--store", scratch.path("none")], 66), (["--store", scratch.folder.path], 65),

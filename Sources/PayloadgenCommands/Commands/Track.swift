@@ -22,7 +22,8 @@ struct Track: Command {
             record that was sent and not acknowledged is in the next lines again, with the same id. What cannot be read \
             goes to the store's folder 'quarantine' or stays in the preferences, is reported, and ends the command with 2, as \
             long as it is there. So does a property with a reserved name, such as 'time', which is left out of its record, and \
-            a record that alone is larger than --request-bytes, which gets a request of its own.
+            a record that alone is larger than --request-bytes, which gets a request of its own, and a record that names no \
+            user, which is not sent without --braze-id.
 
             The records of --defaults are numbered in FILE.plist.payloadgen.json, beside the file: an id names one record \
             for good, so a line may be acknowledged twice, late or in any order. A line from before the app cleared \
@@ -127,11 +128,11 @@ struct Track: Command {
         }
         if tally.warnings > Self.warningLimit {
             let rest = counted(tally.warnings - Self.warningLimit, "more warning")
-            let oversized = tally.oversizedText
-            console.log("warning: \(rest); \(counted(tally.unreadable, "record")) cannot be read\(oversized)")
+            let others = tally.withoutUserText + tally.oversizedText
+            console.log("warning: \(rest); \(counted(tally.unreadable, "record")) cannot be read\(others)")
         }
         if summary { console.log(tally.text) }
-        let faults = tally.unreadable + tally.omissions + tally.oversized
+        let faults = tally.unreadable + tally.omissions + tally.withoutUser + tally.oversized
         return faults > 0 ? ExitStatus.partialFailure.forgiving(exitZero) : .success
     }
 
@@ -141,16 +142,22 @@ struct Track: Command {
     }
 
     private func print(_ records: [PendingRecord], _ tally: inout Tally, _ console: Console) throws(CommandFailure) {
+        let user = brazeID.map { UserIdentifier.brazeID($0) }
+        for record in records where record.user ?? user == nil {
+            tally.withoutUser += 1
+            let warning = "warning: the record \(record.id) names no user, so it is not sent; expected --braze-id"
+            warn(warning, &tally, console)
+        }
         let requests: [TrackRequest]
         do throws(TrackRequestError) {
             requests = try TrackRequest.requests(
-                for: records,
-                user: brazeID.map { .brazeID($0) },
+                for: records.filter { $0.user ?? user != nil },
+                user: user,
                 limit: .total(objectLimit),
                 byteLimit: byteLimit
             )
         } catch {
-            throw CommandFailure(.usage, "the record \(error.record) names no user, expected --braze-id")
+            throw CommandFailure(.usage, "\(error)")
         }
         for request in requests {
             tally.requests += 1
@@ -193,14 +200,20 @@ struct Track: Command {
         var requests = 0
         var unreadable = 0
         var omissions = 0
+        var withoutUser = 0
         var oversized = 0
         var warnings = 0
 
         var text: ShownText {
             let unread: ShownText = unreadable == 0 ? "" : ", \(unreadable) cannot be read"
             let left: ShownText = omissions == 0 ? "" : ", \(counted(omissions, "reserved name")) left out"
-            return "\(counted(records, "record")) in \(counted(requests, "request"))\(unread)\(left)\(oversizedText)"
+            let others = withoutUserText + oversizedText
+            return "\(counted(records, "record")) in \(counted(requests, "request"))\(unread)\(left)\(others)"
         }
+
+        /// The number of records that are not sent because they name no user, as the end of a line; empty if there are
+        /// none.
+        var withoutUserText: ShownText { withoutUser == 0 ? "" : ", \(withoutUser) without a user" }
 
         /// The number of records that are larger than `--request-bytes`, as the end of a line; empty if there are none.
         var oversizedText: ShownText { oversized == 0 ? "" : ", \(oversized) larger than --request-bytes" }
