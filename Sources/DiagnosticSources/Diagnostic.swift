@@ -97,6 +97,10 @@ extension Diagnostic {
         case (let place?, let otherPlace?):
             if let order = bytewise(place.file.path, otherPlace.file.path) { return order }
             let (range, otherRange) = (place.range, otherPlace.range)
+            // A file of users is read line by line, and ranges count from the start of each.
+            if place.file.firstLine != otherPlace.file.firstLine {
+                return place.file.firstLine < otherPlace.file.firstLine
+            }
             if range.start != otherRange.start { return range.start < otherRange.start }
             if let order = bytewise(rule.name, other.rule.name) { return order }
             if range.end != otherRange.end { return range.end < otherRange.end }

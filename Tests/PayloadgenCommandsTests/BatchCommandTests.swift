@@ -130,6 +130,38 @@ import Testing
         )
     }
 
+    @Test func `findings about users are in the order of their lines`() throws {
+        let input = "{\"external_id\":\"a\"}\n{\"external_id\": z}\n{]\n[1]\n"
+        let run = try CommandRun(Self.render + ["-", "--summary", "text"], input: input)
+        let places = run.errors.matches(of: #/<stdin>:(\d+):\d+: error/#).map(\.1)
+        #expect(places == ["2", "3", "4"], "\(run.text)")
+        let failed = run.errors.matches(of: #/failed: 1 .*, first in line (\d+)/#).map(\.1)
+        #expect(failed == ["2", "3", "4"], "\(run.text)")
+    }
+
+    @Test func `writes the summary to a file`() throws {
+        let scratch = try Scratch()
+        let input = "{\"external_id\":\"a\"}\n{]\n"
+        for format in ["text", "json"] {
+            let shown = try CommandRun(Self.render + ["-", "--summary", format], input: input)
+            let file = scratch.path("summary")
+            let run = try CommandRun(Self.render + ["-", "--summary", "\(format)=\(file)"], input: input)
+            #expect(run.status == 2 && run.output == shown.output)
+            #expect(run.errors + (try scratch.text("summary")) == shown.errors)
+        }
+        let refused = try CommandRun(Self.render + ["-", "--summary", "json=-"], input: input)
+        #expect(refused.status == 64 && refused.errors.contains("found --summary json=-, expected a file"))
+    }
+
+    @Test(arguments: ["out.ndjson.gz", "out.ZIP", "out.zst"])
+    func `refuses a name that promises compression`(name: String) throws {
+        let scratch = try Scratch()
+        let path = scratch.path(name)
+        let run = try CommandRun(Self.render + ["-", "--output", path], input: "{}\n")
+        #expect(run.status == 64 && run.errors.contains("'\(path)' would not be compressed, expected a name without"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path).isEmpty)
+    }
+
     @Test func `says what the lists of the summary leave out`() throws {
         let scratch = try Scratch()
         let cases = (0..<1_100).map { "{% when 'r\($0)' %}{% abort_message('reason \($0)') %}" }.joined()

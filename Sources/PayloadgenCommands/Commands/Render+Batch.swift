@@ -42,7 +42,7 @@ extension Render {
                 throw CommandFailure(.usage, "found --resume, expected a regular file for --output")
             }
             if var completed = identity, let records = FinishedBatch.records(of: &completed, in: path) {
-                guard batch.report != nil else { return finished(records, path, inputs, options, on: console) }
+                guard batch.report != nil else { return try finished(records, path, inputs, options, on: console) }
                 identity = completed
                 console.log(
                     "note: '\(path)' is complete: its \(records.count) records are rendered again for --report, and not written"
@@ -132,12 +132,13 @@ extension Render {
         _ inputs: RenderInputs,
         _ options: RenderOptions,
         on console: Console
-    ) -> ExitStatus {
+    ) throws(CommandFailure) -> ExitStatus {
         let errors = records.hasInputErrors ? " and errors in its inputs" : ""
         let found = "\(records.count) records of this batch\(errors)"
         console.log("note: '\(path)' is complete, with \(found): nothing to resume")
         // The summary counts only the records that this run wrote, which are none.
-        show(BatchReport(), inputs.findings + inputs.unread, [], options, on: console)
+        let summary: OutputTarget? = if let path = batch.summary?.path { try OutputTarget(path) } else { nil }
+        try show(BatchReport(), inputs.findings + inputs.unread, [], options, summary, on: console)
         return status(of: records)
     }
 
@@ -241,7 +242,7 @@ extension Render {
             try page.finish()
         }
         console.report(new.withoutRepetitions(of: counted.shown))
-        show(counted.report, findings, new, options, on: console)
+        try show(counted.report, findings, new, options, files.summary, on: console)
         var result = status(of: counted.all)
         if let branches = counted.coverage {
             try CoverageOptions.write(branches, to: files.coverage)
@@ -309,23 +310,33 @@ extension Render {
     ///   - known: the findings that were reported before the first profile.
     ///   - inputFindings: the findings about the inputs that were reported later.
     ///   - options: the options of rendering.
+    ///   - file: the file for the summary; nil for standard error.
     ///   - console: where to write to.
+    /// - Throws: the reason that the file cannot be written.
     private func show(
         _ report: BatchReport,
         _ known: [Diagnostic],
         _ inputFindings: [Diagnostic],
         _ options: RenderOptions,
+        _ file: OutputTarget?,
         on console: Console
-    ) {
+    ) throws(CommandFailure) {
         let messageFindings = report.diagnostics.uncovered(by: known)
         console.report(messageFindings)
         if let rest = report.furtherDiagnostics { console.log("note: findings: \(rest)") }
         if report.readsClock { reportClock(options, on: console) }
-        switch batch.summary {
-        case .text: console.log(report.text)
-        case .json: console.log(data: report.json(findings: (known + inputFindings + messageFindings).inReportOrder()))
-        case nil: break
-        }
+        guard let summary = batch.summary?.format else { return }
+        let text =
+            switch summary {
+            case .text: report.text.text
+            case .json: report.json(findings: (known + inputFindings + messageFindings).inReportOrder())
+            }
+        guard let file else { return console.log(data: text) }
+        var buffer = ByteBuffer(capacity: text.utf8.count + 1)
+        buffer.append(text)
+        buffer.append("\n")
+        try file.write(buffer)
+        try file.finish()
     }
 
     /// The exit status of a batch, from the records and inputs of this run and earlier ones.
@@ -358,6 +369,9 @@ struct BatchFiles {
     /// The file of `--report`, a page about the batch; nil if the option is not given.
     let page: OutputTarget?
 
+    /// The file of `--summary`; nil for standard error, or if the option is not given.
+    let summary: OutputTarget?
+
     /// The file of `--one-per-branch`, with profiles; nil if the option is not given.
     let sample: OutputTarget?
 
@@ -369,17 +383,18 @@ struct BatchFiles {
 
     init(_ batch: BatchOptions, _ coverage: CoverageOptions) throws(CommandFailure) {
         page = if let path = batch.report { try OutputTarget(path) } else { nil }
+        summary = if let path = batch.summary?.path { try OutputTarget(path) } else { nil }
         sample = if let path = batch.onePerBranch { try OutputTarget(path) } else { nil }
         counts = if let path = batch.counts { try OutputTarget(path) } else { nil }
         self.coverage = try coverage.files()
     }
 
     /// Whether one of the options for such files is given.
-    var areWanted: Bool { page != nil || sample != nil || counts != nil || !coverage.isEmpty }
+    var areWanted: Bool { page != nil || summary != nil || sample != nil || counts != nil || !coverage.isEmpty }
 
     /// Removes the files, because they are incomplete.
     func discard() {
-        for target in [page, sample, counts] { target?.discard() }
+        for target in [page, summary, sample, counts] { target?.discard() }
         for (_, target) in coverage { target.discard() }
     }
 }

@@ -190,11 +190,17 @@ struct Render: Command {
         } else if users.merge.isEmpty {
             outputs.addStandardOutput(for: users.profiles.isEmpty ? "the message" : "the records")
         }
-        if let summary = batch.summary { outputs.addStandardError(for: "--summary \(summary.rawValue)") }
+        if let summary = batch.summary {
+            if let path = summary.path {
+                outputs.add(path, as: summary.option)
+            } else {
+                outputs.addStandardError(for: summary.option)
+            }
+        }
         if let shown = coverage.shown {
             if showsOnOutput(shown) {
                 outputs.addStandardOutput(for: shown.option)
-            } else if batch.summary == .json || shown.isForPrograms {
+            } else if batch.summary.map({ $0.format == .json && $0.path == nil }) ?? false || shown.isForPrograms {
                 // On standard error, a text report may follow a text summary: both are for people.
                 outputs.addStandardError(for: shown.option)
             }

@@ -27,6 +27,12 @@ final class OutputTarget {
             self.init(path: path, StandardStream(descriptor: try Self.descriptor(ofStream: path)))
             return
         }
+        if let suffix = [".gz", ".zip", ".zst"].first(where: path.lowercased().hasSuffix) {
+            throw CommandFailure(
+                .usage,
+                "'\(path)' would not be compressed, expected a name without '\(suffix)', or a pipe to a program such as gzip"
+            )
+        }
         do throws(FileError) {
             self.init(try keepsPartial ? FileReplacement.beginPartial(path) : FileReplacement.begin(path))
         } catch {

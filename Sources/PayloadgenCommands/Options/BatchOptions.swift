@@ -6,10 +6,6 @@ import PayloadKit
 
 /// The options for rendering many users.
 struct BatchOptions: ParsableArguments {
-    enum Summary: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
     @Option(
         help: ArgumentHelp(
             "How many profiles are rendered at once; the output is the same for any number.", valueName: "n"))
@@ -27,8 +23,13 @@ struct BatchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The field of an export that gives a record its id.", valueName: "name"))
     var idField: String?
 
-    @Option(help: "At the end, report the numbers of profiles by outcome, and the sizes of payloads.")
-    var summary: Summary?
+    @Option(
+        help: ArgumentHelp(
+            "At the end, report the numbers of profiles by outcome, and the sizes of payloads: text or json, on standard error; FORMAT=FILE writes a file.",
+            valueName: "format"
+        )
+    )
+    var summary: SummaryTarget?
 
     @Option(
         help: ArgumentHelp("Write an HTML page with this summary and the largest payloads.", valueName: "file")
@@ -78,6 +79,9 @@ struct BatchOptions: ParsableArguments {
         }
         if let jobs, jobs < 1 { throw ValidationError("found --jobs \(jobs), expected 1 or more") }
         if report == "-" { throw ValidationError("found --report -, expected a file: standard output is for records") }
+        if let summary, summary.path == "-" {
+            throw ValidationError("found \(summary.option)=-, expected a file: standard output is for records")
+        }
     }
 
     /// The greatest number for `--first-line`, small enough that adding the numbers of further lines cannot overflow.
@@ -120,4 +124,28 @@ struct BatchOptions: ParsableArguments {
 
     /// The number of profiles that are rendered at once.
     var jobCount: Int { min(jobs ?? ProcessInfo.processInfo.activeProcessorCount, 64) }
+}
+
+/// The value of `--summary`: `FORMAT` or `FORMAT=FILE`.
+struct SummaryTarget: ExpressibleByArgument {
+    enum Format: String, CaseIterable {
+        case text, json
+    }
+
+    let format: Format
+
+    /// The path of the file; nil for standard error.
+    let path: String?
+
+    /// The option, as messages show it.
+    var option: String { "--summary \(format.rawValue)" }
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let format = parts.first.flatMap(Format.init), parts.last?.isEmpty == false else { return nil }
+        self.format = format
+        path = parts.count == 2 ? parts[1] : nil
+    }
+
+    static var allValueStrings: [String] { Format.allCases.map(\.rawValue) }
 }
