@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
 import BrazeLiquid
 package import DiagnosticSources
 import LiquidTemplates
@@ -117,8 +118,15 @@ extension RuleID {
 
 extension InputError {
     /// The error of a file that is not there or cannot be opened.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - rule: the rule of a file that is there.
+    /// - Returns: the error.
     static func missing(_ path: String, _ rule: RuleID) -> InputError {
-        let message = access(path, F_OK) == 0 ? "cannot read '\(path)'" : "no file '\(path)'"
-        return InputError(.missing, [Diagnostic(rule, message, at: nil)])
+        let isThere = access(path, F_OK) == 0
+        let finding = Diagnostic(
+            isThere ? rule : .missingFile, isThere ? "cannot read '\(path)'" : "no file '\(path)'", at: nil)
+        return InputError(.missing, [finding])
     }
 }

@@ -474,6 +474,14 @@ import Testing
         #expect {
             try Profile(file: SourceFile(path: "p", text: "{]"))
         } throws: { ($0 as? InputError)?.diagnostics.first?.rule.name == "profile-syntax" }
+        let absent: [() throws -> Void] = [
+            { _ = try Profile(contentsOf: "/none.json") }, { _ = try Campaign(contentsOf: "/none.campaign.yml") },
+        ]
+        for read in absent {
+            #expect {
+                try read()
+            } throws: { ($0 as? InputError)?.diagnostics.first?.rule.name == "missing-file" }
+        }
     }
 
     static let everything = """
