@@ -143,6 +143,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes an object, with its key unless it is an element; `body` writes its members.
+    @inlinable
     package mutating func object(_ key: String? = nil, _ body: (inout JSONWriter) -> Void) {
         if let key { self.key(key) }
         beginObject()
@@ -151,6 +152,9 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes an array, with its key unless it is an element; `body` writes each element.
+    ///
+    /// Without inlining, each element would be copied to the heap.
+    @inlinable
     package mutating func array<Element>(
         _ key: String? = nil,
         _ elements: some Sequence<Element>,
