@@ -41,6 +41,7 @@ struct BatchCountsWriter {
     private static func write(to json: inout JSONWriter, _ message: BatchReport.Message) {
         json.object { json in
             json.member("example", message.example)
+            write(message.position, to: &json)
             json.member("bytes", message.size.bytes)
             json.member("share", message.size.share)
             json.member("budget", message.size.budget)
@@ -92,10 +93,15 @@ struct BatchCountsWriter {
                     body(&json, entry.kind)
                     json.member("count", entry.count)
                     json.member("example", entry.example)
+                    write(entry.position, to: &json)
                 }
             }
             json.member("more", counts.unkeptCount)
         }
+    }
+
+    private static func write(_ position: ProfilePosition, to json: inout JSONWriter) {
+        json.array("position", [position.text, position.line]) { $0.integer($1) }
     }
 
     /// Writes a place: the index of its file, and the range in the file.
@@ -171,9 +177,9 @@ struct BatchCountsReader {
         var counts = KindCounts<Kind>(unkeptCount: more)
         for entry in entries {
             guard let kind = kind(entry), let count = entry["count"]?.countNumber,
-                let example = entry["example"]?.string
+                let example = entry["example"]?.string, let position = Self.position(entry)
             else { return nil }
-            counts.note(kind, example, count: count)
+            counts.note(kind, example, at: position, count: count)
         }
         return counts
     }
@@ -209,14 +215,20 @@ struct BatchCountsReader {
     }
 
     private static func message(_ node: JSONNode) -> BatchReport.Message? {
-        guard let example = node["example"]?.string, let bytes = node["bytes"]?.countNumber,
+        guard let example = node["example"]?.string, let position = position(node),
+            let bytes = node["bytes"]?.countNumber,
             let share = node["share"]?.countNumber, let budget = node["budget"]?.integer,
             let structure = node["structure"]?.countNumber, let payload = node["payload"]?.string,
             let fields = node["fields"]?.elements.all(field),
             fields.allSatisfy({ $0.range.end <= payload.utf8.count })
         else { return nil }
         let size = SizeBudget(bytes: bytes, share: share, budget: budget, structure: structure)
-        return BatchReport.Message(size: size, example: example, fields: fields, payload: Array(payload.utf8))
+        return BatchReport.Message(
+            size: size, example: example, position: position, fields: fields, payload: Array(payload.utf8))
+    }
+
+    private static func position(_ node: JSONNode) -> ProfilePosition? {
+        node["position"]?.numbers(2).map { ProfilePosition(text: $0[0], line: $0[1]) }
     }
 
     private static func field(_ node: JSONNode) -> Payload.Field? {

@@ -14,23 +14,33 @@ package struct BatchReport: Sendable {
         /// The name of its record in messages, such as the user's id in quotes.
         package let example: String
 
+        /// The place of its profile.
+        fileprivate(set) var position: ProfilePosition
+
         let fields: [Payload.Field]
         let payload: [UInt8]
 
         /// Its parts, described for reports.
         package var description: MessageDescription { MessageDescription(payload, fields, size) }
 
-        init(size: SizeBudget, example: String, fields: [Payload.Field], payload: [UInt8]) {
+        init(
+            size: SizeBudget, example: String, position: ProfilePosition, fields: [Payload.Field], payload: [UInt8]
+        ) {
             self.size = size
             self.example = example
+            self.position = position
             self.fields = fields
             self.payload = payload
         }
 
         /// Copies the message that a session has written.
-        fileprivate init(_ session: borrowing RenderSession, _ parts: RenderSession.Parts, example: String) {
+        fileprivate init(
+            _ session: borrowing RenderSession, _ parts: RenderSession.Parts, example: String,
+            position: ProfilePosition
+        ) {
             size = parts.size
             self.example = example
+            self.position = position
             fields = session.writer.fields
             payload = session.writer.buffer.withUnsafeBytes { Array($0) }
         }
@@ -165,57 +175,73 @@ package struct BatchReport: Sendable {
         sizes[size] += 1
         sizeBounds = (min(sizeBounds.least, size), max(sizeBounds.most, size))
         if parts.size.isOverBudget { overBudget += 1 }
-        if sampledBins & Self.bin(of: size) == 0 || takes(parts.size) {
-            let message = Message(session, parts, example: Self.example(id, block.file, line))
+        let position = ProfilePosition(text: block.textNumber, line: line)
+        if sampledBins & Self.bin(of: size) == 0 || takes(parts.size.bytes, position) {
+            let example = Self.example(id, block.file, line)
+            let message = Message(session, parts, example: example, position: position)
             sample(message)
             insert(message)
         }
-        for name in session.writer.blank { blanks.note(TextKind(text: name), Self.example(id, block.file, line)) }
-        if session.engine.hasCalls { count(session.engine.calls, Self.example(id, block.file, line)) }
-        for warning in session.warnings { note(warning, Self.example(id, block.file, line)) }
+        for name in session.writer.blank {
+            blanks.note(TextKind(text: name), Self.example(id, block.file, line), at: position)
+        }
+        if session.engine.hasCalls { count(session.engine.calls, Self.example(id, block.file, line), position) }
+        for warning in session.warnings { note(warning, Self.example(id, block.file, line), position) }
     }
 
     /// Counts a message that is not sent.
     mutating func count(
         ended record: Record,
         _ session: borrowing RenderSession,
-        _ parts: RenderSession.Parts?
+        _ parts: RenderSession.Parts?,
+        textNumber: Int
     ) {
+        let position = ProfilePosition(text: textNumber, line: record.line ?? 0)
         func example() -> String { Self.example(record.id, record.file, record.line) }
         if record.id == nil { withoutID += 1 }
-        count(record.connectedContentCalls, example())
-        for warning in record.fieldWarnings { note(warning, example()) }
+        count(record.connectedContentCalls, example(), position)
+        for warning in record.fieldWarnings { note(warning, example(), position) }
         switch record.outcome {
         case .rendered: rendered += 1
         case .aborted(let reason):
             aborted += 1
-            reasons.note(TextKind(text: reason), example())
+            reasons.note(TextKind(text: reason), example(), at: position)
         case .failed(let error):
-            if failed == 0, let parts { failedMessage = Message(session, parts, example: example()) }
+            if failed == 0, let parts {
+                failedMessage = Message(session, parts, example: example(), position: position)
+            }
             failed += 1
             for (index, diagnostic) in error.diagnostics.enumerated() {
-                if index == 0 { errors.note(FindingKind(diagnostic).withoutInput, example()) }
-                note(diagnostic, example())
+                if index == 0 { errors.note(FindingKind(diagnostic).withoutInput, example(), at: position) }
+                note(diagnostic, example(), position)
             }
         }
     }
 
-    private mutating func note(_ finding: Diagnostic, _ example: @autoclosure () -> String) {
+    private mutating func note(
+        _ finding: Diagnostic, _ example: @autoclosure () -> String, _ position: ProfilePosition
+    ) {
         let kind = FindingKind(finding)
-        findings.note(findings.isFull ? kind.withoutInput : kind, example())
+        findings.note(findings.isFull ? kind.withoutInput : kind, example(), at: position)
     }
 
-    private mutating func count(_ made: [ConnectedContentCall], _ example: @autoclosure () -> String) {
+    private mutating func count(
+        _ made: [ConnectedContentCall], _ example: @autoclosure () -> String, _ position: ProfilePosition
+    ) {
         guard !made.isEmpty else { return }
         var seen: Set<String> = []
-        for call in made.map(\.summary) where seen.insert(call).inserted { calls.note(TextKind(text: call), example()) }
+        for call in made.map(\.summary) where seen.insert(call).inserted {
+            calls.note(TextKind(text: call), example(), at: position)
+        }
     }
 
-    /// Adds the counts of the next block.
+    /// Adds the counts of another block, or of another part of the batch.
     package mutating func add(_ next: BatchReport) {
         rendered += next.rendered
         aborted += next.aborted
-        if failed == 0 { failedMessage = next.failedMessage }
+        if let first = next.errors.first, errors.first.map({ first.position < $0.position }) ?? true {
+            failedMessage = next.failedMessage
+        }
         failed += next.failed
         readsClock = readsClock || next.readsClock
         let bounds = next.sizeBounds
@@ -234,9 +260,23 @@ package struct BatchReport: Sendable {
             findings.note(
                 findings.isFull ? entry.kind.withoutInput : entry.kind,
                 entry.example,
+                at: entry.position,
                 count: entry.count
             )
         }
+    }
+
+    /// Moves the profiles to texts whose numbers are larger by an offset, before the counts of parts with other texts
+    /// are added.
+    package mutating func move(by offset: Int) {
+        for index in largest.indices { largest[index].position.text += offset }
+        for index in samples.indices { samples[index].position.text += offset }
+        failedMessage?.position.text += offset
+        blanks.move(by: offset)
+        reasons.move(by: offset)
+        errors.move(by: offset)
+        calls.move(by: offset)
+        findings.move(by: offset)
     }
 
     /// Removes all counts and keeps the memory, for the next block of the same batch.
@@ -267,16 +307,20 @@ package struct BatchReport: Sendable {
     private static var largeLimit: Int { 10 }
 
     /// Whether a payload of this size is among the largest; of payloads of the same size, the first ones are kept.
-    private func takes(_ size: SizeBudget) -> Bool {
-        if largest.count < Self.largeLimit { return size.bytes > largeFloor }
-        return size.bytes > largest.last?.size.bytes ?? 0
+    private func takes(_ bytes: Int, _ position: ProfilePosition) -> Bool {
+        guard largest.count == Self.largeLimit, let last = largest.last else { return bytes > largeFloor }
+        return bytes > last.size.bytes || bytes == last.size.bytes && position < last.position
     }
 
     /// Inserts a payload in order, and drops the smallest one if there are too many.
     private mutating func insert(_ message: Message) {
-        if !takes(message.size) { return }
+        let (bytes, position) = (message.size.bytes, message.position)
+        if !takes(bytes, position) { return }
         if largest.count == Self.largeLimit { largest.removeLast() }
-        largest.insert(message, at: largest.firstIndex { $0.size.bytes < message.size.bytes } ?? largest.count)
+        let index = largest.firstIndex { other in
+            other.size.bytes < bytes || other.size.bytes == bytes && position < other.position
+        }
+        largest.insert(message, at: index ?? largest.count)
     }
 
     /// The width in bytes of the ranges of sizes that reports show; the limit of APNs is a multiple.
@@ -288,9 +332,14 @@ package struct BatchReport: Sendable {
     /// Keeps the first message of a range of sizes.
     private mutating func sample(_ message: Message) {
         let bin = Self.bin(of: message.size.bytes)
-        if sampledBins & bin != 0 { return }
-        sampledBins |= bin
-        samples.append(message)
+        if sampledBins & bin == 0 {
+            sampledBins |= bin
+            samples.append(message)
+        } else if let index = samples.firstIndex(where: { Self.bin(of: $0.size.bytes) == bin }),
+            message.position < samples[index].position
+        {
+            samples[index] = message
+        }
     }
 
     // MARK: - Reading
@@ -337,7 +386,7 @@ package struct BatchReport: Sendable {
     /// The first message that cannot be sent: its error, its record as messages name it, and its payload, which is nil
     /// where Liquid gave none; nil where no message failed.
     package var firstFailure: (error: Diagnostic, example: String, message: Message?)? {
-        errors.entries.first.map { ($0.kind.diagnostic, $0.example, failedMessage) }
+        errors.first.map { ($0.kind.diagnostic, $0.example, failedMessage) }
     }
 
     /// The size of the smallest payload; 0 without payloads.

@@ -92,7 +92,8 @@ package struct BatchSession: ~Copyable {
                 skipped -= 1
                 records.skipped.append(SkippedRecord(id: nil, file: block.file, line: block.firstLine))
             } else {
-                records.add(ended: Record(oversized: block.firstLine, in: block.path, of: block.file), session, nil)
+                let record = Record(oversized: block.firstLine, in: block.path, of: block.file)
+                records.add(ended: record, session, nil, of: block)
             }
         }
         records.isWhole = block.forEachLine(until: isCancelled) { text, number in
@@ -107,7 +108,7 @@ package struct BatchSession: ~Copyable {
                 render(profile, text, number, of: block, into: &records)
                 sample?.note(
                     text, branches: session.coverageRecorder?.lastBranches ?? [], block: blockNumber, line: number)
-            case .broken(let record): records.add(ended: record, session, nil)
+            case .broken(let record): records.add(ended: record, session, nil, of: block)
             case .excluded: return
             }
         }
@@ -165,7 +166,7 @@ package struct BatchSession: ~Copyable {
         record.fieldWarnings = profile.unreadFields.isEmpty ? [] : session.warnings.filter { $0.rule == .profileField }
         record.connectedContentCalls = session.engine.calls
         record.writesCalls = session.renderer.options.connectedContentTrace == .recorded
-        records.add(ended: record, session, parts)
+        records.add(ended: record, session, parts, of: block)
     }
 
     /// The error of a message that does not fit the app; nil if the message fits it.

@@ -58,10 +58,15 @@ package struct BlockRecords: ~Copyable {
     }
 
     /// Adds the record of a message that is aborted or fails.
-    mutating func add(ended record: Record, _ session: borrowing RenderSession, _ parts: RenderSession.Parts?) {
+    mutating func add(
+        ended record: Record,
+        _ session: borrowing RenderSession,
+        _ parts: RenderSession.Parts?,
+        of block: borrowing LineBlock
+    ) {
         if keepsValues { return values.append(record) }
         record.write(into: &json)
-        report.count(ended: record, session, parts)
+        report.count(ended: record, session, parts, textNumber: block.textNumber)
         endLine()
     }
 

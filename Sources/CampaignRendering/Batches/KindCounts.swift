@@ -3,20 +3,35 @@
 import DiagnosticSources
 import LiquidTemplates
 
+/// The place of a profile in the input of a batch: the number of its text, and the line in that text.
+///
+/// By it, the first of several profiles is the same for a batch and for its shards, whose users are mixed.
+struct ProfilePosition: Comparable, Sendable {
+    var text: Int
+    let line: Int
+
+    static func < (left: Self, right: Self) -> Bool {
+        left.text == right.text ? left.line < right.line : left.text < right.text
+    }
+}
+
 /// Counts profiles by kind, such as a reason or a finding; the kinds are in the order of their first profiles.
 ///
 /// The number of kinds is limited. Further kinds are counted together, so that the total is always right.
 package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     /// A kind, the number of its profiles, and its first profile.
     package struct Entry: Sendable {
-        /// The kind that is counted.
-        package let kind: Kind
+        /// The kind that is counted, as the first profile has it.
+        package fileprivate(set) var kind: Kind
 
         /// The number of profiles.
         package fileprivate(set) var count: Int
 
         /// The first profile of the kind, as messages name it.
-        package let example: String
+        package fileprivate(set) var example: String
+
+        /// The place of the first profile.
+        fileprivate(set) var position: ProfilePosition
     }
 
     /// The kinds that a report shows, and the number of kinds and profiles that it leaves out.
@@ -81,22 +96,37 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - kind: the kind.
     ///   - example: the first profile of them.
+    ///   - position: the place of that profile.
     ///   - count: the number of profiles.
-    mutating func note(_ kind: Kind, _ example: @autoclosure () -> String, count: Int = 1) {
+    mutating func note(
+        _ kind: Kind, _ example: @autoclosure () -> String, at position: ProfilePosition, count: Int = 1
+    ) {
         if let index = index(of: kind) {
             entries[index].count += count
+            if position < entries[index].position {
+                (entries[index].kind, entries[index].example) = (kind, example())
+                entries[index].position = position
+            }
         } else if isUnlimited || entries.count < Self.keptLimit {
             if entries.count >= Self.scannedLimit { places[kind] = entries.count }
-            entries.append(Entry(kind: kind, count: count, example: example()))
+            entries.append(Entry(kind: kind, count: count, example: example(), position: position))
         } else {
             unkeptCount += count
         }
     }
 
-    /// Adds the counts of later profiles.
+    /// The entry with the first profile of all; nil where nothing was counted.
+    var first: Entry? { entries.min { $0.position < $1.position } }
+
+    /// Adds the counts of other profiles.
     mutating func add(_ others: KindCounts) {
-        for entry in others.entries { note(entry.kind, entry.example, count: entry.count) }
+        for entry in others.entries { note(entry.kind, entry.example, at: entry.position, count: entry.count) }
         unkeptCount += others.unkeptCount
+    }
+
+    /// Moves the profiles to texts whose numbers are larger by an offset.
+    mutating func move(by offset: Int) {
+        for index in entries.indices { entries[index].position.text += offset }
     }
 
     /// Removes all counts, and keeps the memory.
@@ -110,7 +140,9 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     package var listing: Listing {
         let order = entries.indices.sorted { left, right in
             let (leftCount, rightCount) = (entries[left].count, entries[right].count)
-            return leftCount == rightCount ? left < right : leftCount > rightCount
+            if leftCount != rightCount { return leftCount > rightCount }
+            let (leftPosition, rightPosition) = (entries[left].position, entries[right].position)
+            return leftPosition == rightPosition ? left < right : leftPosition < rightPosition
         }
         let rest = order.dropFirst(Self.listedLimit)
         return Listing(

@@ -30,6 +30,12 @@ struct PartCounts {
     /// The inputs of the parts, each with the place where its counts were read, for messages.
     private var inputs: [(input: Input, place: String)] = []
 
+    /// The offset of the numbers of the texts, for the lines of each input.
+    private var textOffsets: [Input.Lines: Int] = [:]
+
+    /// A number that is greater than the number of the texts of a part.
+    private static let textLimit = 1 << 32
+
     /// For each key of a source, the indices of the inputs with that source, in ascending order.
     private var inputIndices: [Input.Source.Key: [Int]] = [:]
 
@@ -246,8 +252,13 @@ struct PartCounts {
                 .unreadableInput, "\(place): \(relation) \(earlierPlace): its users would be counted twice")
         }
         for key in input.sources.flatMap(\.keys) { inputIndices[key, default: []].append(inputs.count) }
+        // Shards of the same lines share their texts; all other parts have texts of their own.
+        let offset = textOffsets[input.lines] ?? textOffsets.count * Self.textLimit
+        textOffsets[input.lines] = offset
         inputs.append((input, place))
-        self.report.add(report)
+        var moved = report
+        moved.move(by: offset)
+        self.report.add(moved)
         self.coverage.add(coverage)
         for source in input.sources where knownProfiles.insert(source.name).inserted { profiles.append(source.name) }
         self.now = isEmpty || self.now == now ? now : nil
