@@ -173,6 +173,32 @@ import Testing
         #expect(run.errors.contains("\(place): warning: '\(value)' is missing (missing-value)"), "\(run.text)")
     }
 
+    @Test(arguments: [
+        ("{% assign s = ${city} %}{{ s[0] }}", "", "1:28: warning: '${city}' is missing"),
+        (
+            "{% assign s = ${city} %}{{content_blocks.${b}}}", "{{ s }}{% if s %}{{ s.x }}{% endif %}",
+            "1:1: warning: '${city}' is missing, in 'b'"
+        ),
+        (
+            "{{content_blocks.${b}}}{{ s }}", "{% assign s = ${city} %}{% if s %}{{ s.x }}{% endif %}",
+            "1:27: warning: '${city}' is missing"
+        ),
+        ("{{content_blocks.${b}}}", "{% assign s = ${city} %}{% if s %}{{ s.x }}{% endif %}", nil),
+        (
+            "{% assign s = ${city} %}{% connected_content https://a.io/{{s}} :save r %}", "",
+            "1:15: warning: '${city}' is missing"
+        ),
+    ])
+    func `a missing value is reported once, also where another template prints it`(
+        template: String, block: String, finding: String?
+    ) throws {
+        let context =
+            #"{"content_blocks": {"b": "\#(block)"}, "connected_content": [{"url": "https://a.io/", "body": "x"}]}"#
+        let run = try CommandRun(["eval", template, "--context", "-"], input: context)
+        #expect(run.errors.ranges(of: "(missing-value)").count == (finding == nil ? 0 : 1), "\(run.text)")
+        if let finding { #expect(run.errors.contains(finding), "\(run.text)") }
+    }
+
     @Test func `values that a loop misses do not hide the ones after it`() throws {
         let template = "{% for i in (1..40) %}{{ ${city} }}{{ ${country} }}{% endfor %}{{ ${dob} }}"
         let run = try CommandRun(["eval", template, "--profile", "-"], input: "{}")

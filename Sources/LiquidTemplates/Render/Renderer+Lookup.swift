@@ -86,7 +86,7 @@ extension Renderer {
         if activation.firstSlot == nil, scope.frame.base == 0 {
             // Both a path and the computed steps after it may find nothing, and a loop reads the same place again.
             if undefined.count < Self.undefinedLimit,
-                !undefined.contains(where: { $0.range == range && $0.source == source })
+                !undefined.contains(where: { $0.range == range && (source == nil || $0.source == source) })
             {
                 observe { $0.undefined.append((range, source)) }
             }
