@@ -215,7 +215,9 @@ extension BodyReader {
     func closure(_ closure: CodeClosure, given: [Meaning] = [], passedTo function: String? = nil) -> Meaning {
         let id = pairs.id(of: closure.identity)
         var given = given
-        if given.isEmpty, let function, let parameter = SystemTypes.closureParameter(of: function) { given = [parameter] }
+        if given.isEmpty, let function, let parameter = SystemTypes.closureParameter(of: function) {
+            given = [parameter]
+        }
         var parameters = closure.parameters
         if parameters.isEmpty {
             parameters = (0..<3).map { CodeParameter(label: "", name: "$\($0)", type: nil) }
