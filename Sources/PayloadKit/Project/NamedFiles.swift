@@ -68,8 +68,7 @@ package struct NamedFiles {
         if names.contains(where: Self.foldersOfTools.contains) { return true }
         let rest = names.joined(separator: "/") + "/"
         if absentSubmodules.contains(where: { rest.hasPrefix($0 + "/") }) { return true }
-        // If a folder is ignored, so is everything in it.
-        return (1...names.count).contains { isIgnored(names.prefix($0)) }
+        return isIgnored(names)
     }
 
     /// Reads the submodules in `.gitmodules` whose folders are empty or missing.
@@ -83,18 +82,30 @@ package struct NamedFiles {
         }
     }
 
-    /// Whether the `.gitignore` files exclude a path.
+    /// The longest path that a system opens, in bytes: Linux's `PATH_MAX`; that of macOS is smaller.
+    private static let pathLimit = 4_096
+
+    /// Whether the `.gitignore` files exclude a path or a folder around it.
     ///
     /// The last matching pattern decides; patterns of inner folders come after those of outer folders.
-    private mutating func isIgnored(_ names: ArraySlice<Substring>) -> Bool {
-        var isIgnored = false
+    private mutating func isIgnored(_ names: [Substring]) -> Bool {
         var folder = root.path
-        for index in names.indices {
-            let rest = names[index...].joined(separator: "/")
-            for entry in patterns(in: folder) where entry.pattern.matches(rest) { isIgnored = !entry.isKept }
+        // The patterns by the index of the first name that is inside of their folder.
+        var ignoring: [(index: Int, patterns: [(pattern: PathPattern, isKept: Bool)])] = []
+        for index in names.indices where folder.utf8.count <= Self.pathLimit {
+            let patterns = patterns(in: folder)
+            if !patterns.isEmpty { ignoring.append((index, patterns)) }
             folder += "/" + names[index]
         }
-        return isIgnored
+        guard !ignoring.isEmpty, folder.utf8.count <= Self.pathLimit else { return false }
+        return names.indices.contains { last in
+            var isIgnored = false
+            for (index, patterns) in ignoring where index <= last {
+                let rest = names[index...last].joined(separator: "/")
+                for entry in patterns where entry.pattern.matches(rest) { isIgnored = !entry.isKept }
+            }
+            return isIgnored
+        }
     }
 
     private mutating func patterns(in folder: String) -> [(pattern: PathPattern, isKept: Bool)] {
