@@ -74,8 +74,11 @@ extension App {
         let content = category.flatMap { contentExtensions(claiming: $0).first }
         let services = runsService ? extensions.filter { $0.kind == .service } : []
         var found: [RequiredExtra] = []
+        // By their bytes, because a text equals another one with the same characters in other code points.
+        var indices: [[UInt8]: Int] = [:]
         for extra in ([content] + services).flatMap({ $0?.extras ?? [] }) + (extras ?? []) {
-            guard let index = found.firstIndex(where: { $0.key.utf8.elementsEqual(extra.key.utf8) }) else {
+            guard let index = indices[Array(extra.key.utf8)] else {
+                indices[Array(extra.key.utf8)] = found.count
                 found.append(extra)
                 continue
             }
