@@ -89,15 +89,16 @@ package struct NamedFiles {
     ///
     /// The last matching pattern decides; patterns of inner folders come after those of outer folders.
     private mutating func isIgnored(_ names: [Substring]) -> Bool {
+        guard names.reduce(root.path.utf8.count, { $0 + 1 + $1.utf8.count }) <= Self.pathLimit else { return false }
         var folder = root.path
         // The patterns by the index of the first name that is inside of their folder.
         var ignoring: [(index: Int, patterns: [(pattern: PathPattern, isKept: Bool)])] = []
-        for index in names.indices where folder.utf8.count <= Self.pathLimit {
+        for (index, name) in names.enumerated() {
+            guard FileStatus(path: folder)?.kind == .folder else { break }
             let patterns = patterns(in: folder)
             if !patterns.isEmpty { ignoring.append((index, patterns)) }
-            folder += "/" + names[index]
+            folder += "/" + name
         }
-        guard !ignoring.isEmpty, folder.utf8.count <= Self.pathLimit else { return false }
         return names.indices.contains { last in
             var isIgnored = false
             for (index, patterns) in ignoring where index <= last {
