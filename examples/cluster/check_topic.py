@@ -128,11 +128,17 @@ def run(
     log = folder / f"topic-{name}.log"
     log.unlink(missing_ok=True)
     producer = Producer({"bootstrap.servers": servers})
-    for number, line in enumerate(lines):
-        producer.produce(f"{name}-users", line, key=b"%d" % number, partition=number % PARTITIONS)
-        if number % 1_000 == 0:
-            producer.flush(30)
-    producer.flush(30)
+
+    def send(fifths: range) -> None:
+        for number in range(len(lines) * fifths.start // 5, len(lines) * fifths.stop // 5):
+            producer.produce(f"{name}-users", lines[number], key=b"%d" % number, partition=number % PARTITIONS)
+            if number % 1_000 == 0:
+                producer.flush(30)
+        producer.flush(30)
+
+    # The job is faster than this process sees: users that arrive just before a kill keep it in their middle.
+    sent = 5 if victim == "nothing" else 2
+    send(range(sent))
     output = Output(servers, f"{name}-records")
     begin = time.monotonic()
     job = start(servers, name, payloadgen, log)
@@ -143,6 +149,9 @@ def run(
         while done < len(lines) and time.monotonic() - begin < 300:
             done = output.read(0.05)
             if victim != "nothing" and kills < 3 and len(lines) * (kills + 1) / 5 < done < len(lines):
+                if sent == kills + 2:
+                    send(range(sent, sent + 1))
+                    sent += 1
                 if victim == "broker":
                     os.kill(broker.process.pid, signal.SIGSTOP)
                     time.sleep(3)
