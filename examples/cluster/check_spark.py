@@ -289,7 +289,7 @@ def main(payloadgen: str, profiles: str, folder: pathlib.Path) -> int:
         lost, doubled = (ids[0] - ids[1]).total(), (ids[1] - ids[0]).total()
         other = (single.records - found).total() - lost
         same = (
-            (output / "_summary.json").read_text().rstrip("\n") == single.summary
+            (output / "_summary.json").read_text().rstrip("\n").replace("project/", "") == single.summary
             and page_of((output / "_report.html").read_text()) == page_of(single.page)
             and (output / "_coverage.json").read_text().replace("project/", "") == single.coverage
         )
