@@ -228,9 +228,9 @@ extension Rule {
             with '$json:' is not text. No value in a push is a 'URL', 'Date', 'Data' or 'UUID': convert the text, as \
             with 'URL(string:)'. The push itself is never a dictionary of texts, because its 'aps' is a dictionary. \
             Two kinds of conversions are compared with the text: those that end the app if they fail, such as \
-            'Int(text)!', and those at which a content extension leaves its method, as with 'guard'. A cast with 'as!' \
-            is an error where a content extension certainly crashes at it. Values with Liquid are compared for each \
-            user when they are rendered.
+            'Int(text)!', and those at which a content extension leaves its method, as with 'guard'. A cast or \
+            conversion at which a content extension certainly crashes, such as 'as! Int' or 'Int(text)!', is an \
+            error. Values with Liquid are compared for each user when they are rendered.
             """,
         failing: [.lab("extras: {count: ⟦3⟧}", code: "NSNumber *count = userInfo[@\"count\"];")],
         passing: [
