@@ -19,7 +19,7 @@ package final class AppCode: Sendable {
         static let packages = 200
         static let products = 500
         static let gaps = 20
-        /// The most unread files that one finding names; the others are only counted.
+        /// The maximum number of unread files that one finding names; the others are only counted.
         static let listed = 3
     }
 

@@ -121,7 +121,7 @@ package struct BuildSettings: Sendable {
     private enum Limit {
         static let depth = 16
         static let references = 256
-        /// The most bytes of all texts that are read and written for one value: 16 KiB.
+        /// The maximum number of bytes of all texts that are read and written for one value: 16 KiB.
         static let bytes = 1 << 14
     }
 

@@ -7,7 +7,7 @@ import POSIXFiles
 import PlistDocuments
 
 extension BundleResources {
-    /// The most bytes of a sound file that are read; a longer file counts as one without a fault.
+    /// The maximum number of bytes of a sound file that are read; a longer file counts as one without a fault.
     private static let soundLimit = 16 << 20
 
     private static let soundSuffixes = ["caf", "aiff", "aif", "aifc", "wav", "mp3", "m4a"]

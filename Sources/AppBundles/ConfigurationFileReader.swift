@@ -11,11 +11,11 @@ import PlistDocuments
 struct ConfigurationFileReader {
     private enum Limit {
         static let depth = 16
-        /// The most lines with settings or `#include`s, in all build configurations together.
+        /// The maximum number of lines with settings or `#include`s, in all build configurations together.
         ///
         /// The lines of an included file count each time that it is included.
         static let lines = 200_000
-        /// The most related places that one finding lists.
+        /// The maximum number of related places that one finding lists.
         static let related = 100
     }
 

@@ -43,7 +43,8 @@ struct ProjectSpec {
         /// The texts that replace references, by the names of the references.
         var values: [String: String]
 
-        /// The most bytes that texts may have after the replacement; once there are more, nothing is replaced.
+        /// The maximum number of bytes that texts may have after the replacement; once there are more, nothing is
+        /// replaced.
         let byteLimit: Int
 
         /// The number of bytes that all texts with references have after the replacement so far.
@@ -87,7 +88,7 @@ struct ProjectSpec {
         static let templates = 32
         static let targets = 1_000
 
-        /// The most bytes of all targets together, once templates are merged into them.
+        /// The maximum number of bytes of all targets together, once templates are merged into them.
         static let targetBytes = 64 << 20
     }
 

@@ -158,7 +158,7 @@ package struct XcodeProject: Sendable {
         findApplications()
     }
 
-    /// The most configurations whose build settings are kept for one property list.
+    /// The maximum number of configurations whose build settings are kept for one property list.
     private static let useLimit = 256
 
     /// The configurations that use each Info.plist and entitlements file, with their build settings, by the absolute
@@ -221,8 +221,8 @@ package struct XcodeProject: Sendable {
             }
     }
 
-    /// The most bundles that are read from a project; an app counts once for itself and once for each extension, in
-    /// each configuration.
+    /// The maximum number of bundles that are read from a project; an app counts once for itself and once for each
+    /// extension, in each configuration.
     private static let bundleLimit = 50_000
 
     private mutating func findApplications() {

@@ -178,7 +178,7 @@ extension App {
         )
     }
 
-    /// The most claims that a finding lists as related places.
+    /// The maximum number of claims that a finding lists as related places.
     private static let relatedLimit = 1_000
 
     /// The finding that no content extension of the given apps claims a category; its related places are all claims of

@@ -15,7 +15,7 @@ extension RuleID {
 }
 
 extension SourceFile {
-    /// The most bytes that a file of a project may have: 64 MiB.
+    /// The maximum number of bytes that a file of a project may have: 64 MiB.
     package static let byteLimit = 64 << 20
 
     /// Reads a regular file.

@@ -3,10 +3,10 @@
 extension PlistValue {
     /// The limits for reading a binary property list.
     package struct BinaryLimits: Sendable {
-        /// The most containers that may be nested inside each other.
+        /// The maximum number of containers that may be nested inside each other.
         package var depth: Int
 
-        /// The most objects that are read; an object counts once for each reference to it.
+        /// The maximum number of objects that are read; an object counts once for each reference to it.
         package var objects: Int
 
         package init(depth: Int = 512, objects: Int = 1_000_000) {

@@ -10,7 +10,7 @@ extension FeatureRequest {
     /// The number of bytes before the cursor in which the start of Liquid is searched for.
     private static let reach = 4_096
 
-    /// The most suggestions in one answer; the client asks again when more of the name is typed.
+    /// The maximum number of suggestions in one answer; the client asks again when more of the name is typed.
     private static let suggestionLimit = 200
 
     /// A kind of suggestion, for which editors show an icon; the raw value is its number in the protocol.

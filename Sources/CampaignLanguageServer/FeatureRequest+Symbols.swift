@@ -5,7 +5,7 @@ import DocumentFormats
 import PayloadKit
 
 extension FeatureRequest {
-    /// The most levels of keys that are listed.
+    /// The maximum number of levels of keys that are listed.
     private static let depth = 6
 
     /// The outline of the text, its keys, as the protocol writes it; empty while the text cannot be read.

@@ -17,7 +17,7 @@ final class Inbox: Sendable {
         case end
     }
 
-    /// The most messages that wait; while there are that many, no more are read.
+    /// The maximum number of messages that wait; while there are that many, no more are read.
     private static let limit = 1_000
 
     private struct State: Sendable {

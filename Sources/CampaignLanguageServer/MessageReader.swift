@@ -13,7 +13,7 @@ package struct MessageReader {
         case fault(String)
     }
 
-    /// The most bytes that a message may have.
+    /// The maximum number of bytes that a message may have.
     package static let byteLimit = 64 << 20
 
     /// The least number of bytes that are kept of the end of a long line, in which a header may begin.

@@ -4,7 +4,7 @@
 ///
 /// Exports of profiles stay far below them.
 package struct ExpansionLimit: Sendable {
-    /// The most unpacked bytes for each compressed byte.
+    /// The maximum number of unpacked bytes for each compressed byte.
     ///
     /// Deflate allows 1,032; exports of profiles reach fewer than 30.
     package var ratio = 400
@@ -12,7 +12,8 @@ package struct ExpansionLimit: Sendable {
     /// The number of unpacked bytes up to which ``ratio`` is not checked: 64 MiB.
     package var freeBytes = 64 << 20
 
-    /// The most unpacked bytes of one gzip file or one member of a zip archive: 1 TiB, about 400 million profiles.
+    /// The maximum number of unpacked bytes of one gzip file or one member of a zip archive: 1 TiB, about 400 million
+    /// profiles.
     package var bytes = 1 << 40
 
     /// Creates the default limits.

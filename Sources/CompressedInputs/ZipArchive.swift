@@ -22,7 +22,8 @@ package struct ZipArchive {
     /// The members that are files and not hidden.
     package let members: [Member]
 
-    /// The most bytes that the directory may have: more than any export needs, but few enough to fit into memory.
+    /// The maximum number of bytes that the directory may have: more than any export needs, but few enough to fit into
+    /// memory.
     private static let directoryLimit = 64 << 20
 
     /// Reads the directory.

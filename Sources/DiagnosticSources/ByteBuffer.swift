@@ -19,7 +19,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         @usableFromInline set { written = newValue }
     }
 
-    /// The most bytes that may be written.
+    /// The maximum number of bytes that may be written.
     public var limit: Int
 
     /// Whether an append was refused because it would have passed ``limit``.

@@ -86,7 +86,7 @@ package func isTypingMistake(_ name: String, of other: String, strictly: Bool) -
 /// ones.
 package func plainName(_ name: String) -> String { name.lowercased().filter { !"_- ".contains($0) } }
 
-/// The most findings that reports show for one file; the rest are only counted.
+/// The maximum number of findings that reports show for one file; the rest are only counted.
 package let mostShownFindings = 1_000
 
 /// Suggests names for the misspelt names in one file, in limited time.
@@ -139,7 +139,8 @@ package func editDistance(_ left: String, _ right: String) -> Int {
     return editDistance(left, right, below: longer + 1)
 }
 
-/// The most scalars of a name that is compared: the time is quadratic, and names may come from hostile input.
+/// The maximum number of scalars of a name that is compared: the time is quadratic, and names may come from hostile
+/// input.
 private let longestComparedName = 256
 private let mostCandidates = 1_000
 

@@ -55,7 +55,7 @@ package enum DocumentMessages {
         "unknown key '\(key)' in \(owner), expected it at the top level"
     }
 
-    /// The most known keys that a message lists; if there are more, it names only the most similar ones.
+    /// The maximum number of known keys that a message lists; if there are more, it names only the most similar ones.
     static let mostNamedKeys = 6
 
     /// The message for a key in brackets without a colon after it, as in `{title:Hi}`, which YAML reads as one text.

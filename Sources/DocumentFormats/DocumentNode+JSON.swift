@@ -4,12 +4,12 @@ package import DiagnosticSources
 import JSONTexts
 
 extension DocumentNode {
-    /// The most values that a file may have.
+    /// The maximum number of values that a file may have.
     ///
     /// A value takes as little as two bytes in the file, but several hundred in memory.
     static let valueLimit = 200_000
 
-    /// The most collections that may be nested inside each other.
+    /// The maximum number of collections that may be nested inside each other.
     static let depthLimit = 512
 
     /// Reads a JSON file.

@@ -7,7 +7,8 @@ import DiagnosticSources
 enum YAMLRefusal {
     static let sizeLimit = 4 << 20
 
-    /// The most directives (`%YAML`) of a file; the parser compares each one with all before it, in quadratic time.
+    /// The maximum number of directives (`%YAML`) of a file; the parser compares each one with all before it, in
+    /// quadratic time.
     ///
     /// Files that people write have at most one.
     static let directiveLimit = 40

@@ -28,8 +28,8 @@ public struct TrackRequest: Sendable, Hashable {
     /// The ids of the records, to acknowledge when Braze has accepted the request.
     public var ids: [UUID] { records.map(\.id) }
 
-    /// The most bytes of a request that Braze accepts: 4 MB (Braze, "User data endpoints"); the answer to a larger one
-    /// is 413.
+    /// The maximum number of bytes of a request that Braze accepts: 4 MB (Braze, "User data endpoints"); the answer to
+    /// a larger one is 413.
     public static let byteLimit = 4_000_000
 
     /// Distributes records over requests.

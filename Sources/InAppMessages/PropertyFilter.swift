@@ -172,7 +172,7 @@ public struct PropertyFilter: Sendable {
     /// Whether a text is a valid regular expression of at most ``mostPatternScalars``.
     public static func isPattern(_ text: String) -> Bool { TextPattern(text, ignoringCase: true) != nil }
 
-    /// The most Unicode scalars of a regular expression.
+    /// The maximum number of Unicode scalars of a regular expression.
     public static let mostPatternScalars = TextPattern.longest
 }
 

@@ -6,13 +6,13 @@
 /// expression has at most 500 characters, is searched for only in texts of at most 4,096, and takes at most 5,000,000
 /// backtracking steps.
 public struct SimulationLimits: Sendable, Hashable {
-    /// The most messages that a scenario may have.
+    /// The maximum number of messages that a scenario may have.
     public var messages = 2_000
 
-    /// The most steps that a timeline may have.
+    /// The maximum number of steps that a timeline may have.
     public var steps = 20_000
 
-    /// The most units of work in one run, each about a microsecond.
+    /// The maximum number of units of work in one run, each about a microsecond.
     ///
     /// An event costs 1 for each message and 1 for each filter that it is compared with, plus the steps of a regular
     /// expression. A line of the result costs 5, plus 1 for every 10 bytes. A rendering costs 10, plus 1 for every 50 units of

@@ -52,7 +52,7 @@ public struct ScenarioFile: Sendable {
     /// The range of each message, by its id.
     private let messagePlaces: [String: SourceRange]
 
-    /// The most bytes of a file.
+    /// The maximum number of bytes of a file.
     public static let byteLimit = 8 << 20
 
     /// Reads a scenario.

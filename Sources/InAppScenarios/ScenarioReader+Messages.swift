@@ -8,8 +8,8 @@ extension ScenarioReader {
     private enum MessageLimit {
         static let triggers = 100
         static let filters = 100
-        /// The most scalars of all patterns of all messages, because patterns are compiled before the simulation and
-        /// its limits begin.
+        /// The maximum number of scalars of all patterns of all messages, because patterns are compiled before the
+        /// simulation and its limits begin.
         static let patternScalars = 20_000
     }
 

@@ -205,7 +205,7 @@ struct ScenarioReader {
 
     // MARK: - Values of all parts
 
-    /// The most seconds between the start of the timeline and a step: ten thousand years.
+    /// The maximum number of seconds between the start of the timeline and a step: ten thousand years.
     private static let mostSeconds = 3.2e11
 
     /// Reads the time of a step: seconds since the start of the timeline, or a date and time, which is converted to

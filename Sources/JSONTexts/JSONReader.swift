@@ -65,7 +65,8 @@ public struct JSONReader: ~Copyable {
     /// infinite, and integers of more than ``integerDigitLimit`` digits.
     package var requiresFiniteNumbers = false
 
-    /// The most digits of an integer; the time to read more digits would grow with the square of their number.
+    /// The maximum number of digits of an integer; the time to read more digits would grow with the square of their
+    /// number.
     package static let integerDigitLimit = 10_000
 
     /// Whether the container that was opened last has been opened just now, and nothing in it was read.

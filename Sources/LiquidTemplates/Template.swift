@@ -16,7 +16,7 @@ public final class Template: Sendable {
     /// The bytes of the template, and where syntax of the dialect is in them.
     public var source: TemplateSource { program.parsed.source }
 
-    /// The most bytes that a template may have; its places and instructions are counted in 32 bits.
+    /// The maximum number of bytes that a template may have; its places and instructions are counted in 32 bits.
     static let maximumBytes = 1 << 28
 
     let program: Program

@@ -93,8 +93,8 @@ package struct FileStatus: Sendable, Hashable {
         return !overflow && !carry ? sum : time.tv_sec < 0 ? .min : .max
     }
 
-    /// The most nanoseconds by which a file's time may be later than ``clock``, because recent Linux kernels use finer
-    /// timestamps for files whose status was just read.
+    /// The maximum number of nanoseconds by which a file's time may be later than ``clock``, because recent Linux
+    /// kernels use finer timestamps for files whose status was just read.
     package static let tick = 10_000_000
 
     /// The earliest time that the system may give to a file changed now, in nanoseconds since 1970.

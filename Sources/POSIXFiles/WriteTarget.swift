@@ -6,7 +6,7 @@ import PlatformLibc
 ///
 /// The file may not exist yet.
 struct WriteTarget {
-    /// The most links that are followed, which is also the system's limit.
+    /// The maximum number of links that are followed, which is also the system's limit.
     private static let linkLimit = 40
 
     /// The path as the caller gave it.

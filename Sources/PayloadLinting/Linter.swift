@@ -148,7 +148,7 @@ public struct Linter: Sendable {
         return (outcome, read)
     }
 
-    /// The most findings of one file in a report.
+    /// The maximum number of findings of one file in a report.
     ///
     /// One more finding gives the number of omitted findings, and has the highest severity among them.
     public static let findingLimit = mostShownFindings
@@ -394,7 +394,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-    /// The most related places that a report gives for a finding, not counting places in named files.
+    /// The maximum number of related places that a report gives for a finding, not counting places in named files.
     private static let relatedLimit = 12
 
     /// The finding with its first related places and those in named files.

@@ -43,7 +43,7 @@ public struct RuleExample: Sendable {
             self.ranges = ranges
         }
 
-        /// The most characters of a line that pages show.
+        /// The maximum number of characters of a line that pages show.
         private static let lineLimit = 120
 
         /// The lines as pages show them, the first one first, each with marks under its findings.

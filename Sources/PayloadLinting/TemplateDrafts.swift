@@ -37,10 +37,10 @@ struct TemplateDrafts {
     /// Returns the placeholder for a value; nil where nothing is known about the value.
     typealias Fill = (MarkupSyntax, SourceRange, TemplateDraft) -> [UInt8]?
 
-    /// The most paths that are followed.
+    /// The maximum number of paths that are followed.
     private static let pathLimit = 64
     private static let sizeLimit = 100_000
-    /// The most nodes that are visited: each level of nested loops doubles their number.
+    /// The maximum number of nodes that are visited: each level of nested loops doubles their number.
     private static let nodeLimit = 20_000
 
     /// The possible outputs.

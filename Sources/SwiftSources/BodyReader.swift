@@ -18,7 +18,8 @@ final class BodyReader {
         var key: KeyText
     }
 
-    /// The most expressions that are evaluated in one body; an expression that is evaluated twice counts twice.
+    /// The maximum number of expressions that are evaluated in one body; an expression that is evaluated twice counts
+    /// twice.
     private static let stepLimit = 200_000
 
     /// The deepest nesting of expressions, including expressions that are reached through names.

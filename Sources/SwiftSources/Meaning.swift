@@ -46,7 +46,7 @@ struct KeyText: Hashable {
         }
     }
 
-    /// The most pieces, and the most bytes of a literal piece; recursive code would exceed any limit.
+    /// The maximum number of pieces, and the most bytes of a literal piece; recursive code would exceed any limit.
     private static let limit = (pieces: 8, bytes: 200)
 
     private(set) var pieces: [Piece]
@@ -358,7 +358,7 @@ struct Meaning: Equatable {
 }
 
 extension Meaning.Contents {
-    /// The most texts, absences and closures that are followed.
+    /// The maximum number of texts, absences and closures that are followed.
     private static let limit = 64
 
     fileprivate mutating func join(_ other: Self) {

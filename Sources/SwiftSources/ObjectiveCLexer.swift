@@ -87,10 +87,10 @@ struct ObjectiveCLexer {
     /// The name of the first macro with more than ``macroTokenLimit`` tokens; nil if there is none.
     private(set) var cutMacro: ObjectiveCToken?
 
-    /// The most tokens that are read of a file.
+    /// The maximum number of tokens that are read of a file.
     static let tokenLimit = 500_000
 
-    /// The most tokens that are read of a macro.
+    /// The maximum number of tokens that are read of a macro.
     static let macroTokenLimit = 2_000
 
     init(_ text: [UInt8]) {

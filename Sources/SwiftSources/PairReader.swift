@@ -15,7 +15,7 @@ import AppDeclarations
 /// 5. ``TargetCode``: the reads of each key are merged.
 final class PairReader {
     private enum Limit {
-        /// The most times that one body is read until the values of its names are known.
+        /// The maximum number of times that one body is read until the values of its names are known.
         static let rounds = 12
         static let collections = 5
         static let steps = 200_000

@@ -31,7 +31,7 @@ struct SwiftNesting {
     /// Whether the last token needs an operand, so that a line break does not end the chain.
     private var isOpen = false
 
-    /// The most tokens in a chain; more than any real code has.
+    /// The maximum number of tokens in a chain; more than any real code has.
     private static let chainLimit = 2_000
 
     /// The deepest nesting of square brackets that is parsed; more than any real code has.

@@ -16,7 +16,7 @@
         /// The deepest nesting that is parsed; the parser needs stack for each level.
         private static let parserDepthLimit = 100
 
-        /// The most operands in a sequence of operators whose precedence is resolved.
+        /// The maximum number of operands in a sequence of operators whose precedence is resolved.
         static let operandLimit = 128
 
         var unit = CodeUnit()

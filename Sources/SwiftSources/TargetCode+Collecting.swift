@@ -18,7 +18,7 @@ package struct ParsedCode: Sendable {
         #endif
     }
 
-    /// The most bytes that a file may have.
+    /// The maximum number of bytes that a file may have.
     package static let byteLimit = 4 << 20
 
     /// The file.

@@ -8,10 +8,10 @@ import Foundation
 /// 10,000 backtracking steps, and is stopped after ``mostSteps``. The conformance is unchecked: nothing changes after
 /// initialization, but on some systems the compiler does not know that `NSRegularExpression` may be shared.
 package final class TextPattern: @unchecked Sendable {
-    /// The most Unicode scalars that a pattern may have.
+    /// The maximum number of Unicode scalars that a pattern may have.
     package static let longest = 500
 
-    /// The most UTF-16 units that a searched text may have: as many as a payload may have bytes.
+    /// The maximum number of UTF-16 units that a searched text may have: as many as a payload may have bytes.
     package static let longestText = 4_096
 
     /// The number of backtracking steps between two progress reports of Foundation's matcher (ICU,

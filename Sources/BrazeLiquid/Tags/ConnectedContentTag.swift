@@ -259,7 +259,7 @@ struct ConnectedContentAnswer {
 }
 
 extension MessageState {
-    /// The most retries that Braze makes for a request.
+    /// The maximum number of retries that Braze makes for a request.
     private static let mostRetries = 5
 
     /// The units of work that finding the response to a request costs.

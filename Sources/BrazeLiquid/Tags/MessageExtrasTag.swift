@@ -32,7 +32,7 @@ extension TagDefinition {
 }
 
 extension MessageState {
-    /// The most bytes that all keys and values of a message's extras may have together.
+    /// The maximum number of bytes that all keys and values of a message's extras may have together.
     private static let extrasLimit = 1024
 
     fileprivate func addExtra(_ key: String, _ value: String) {

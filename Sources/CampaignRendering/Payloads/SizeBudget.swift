@@ -2,7 +2,7 @@
 
 /// The size of a payload, and its limits.
 public struct SizeBudget: Sendable, Hashable {
-    /// The most bytes that APNs accepts.
+    /// The maximum number of bytes that APNs accepts.
     ///
     /// Source: Apple, "Generating a remote notification".
     public static let limit = 4_096

@@ -12,9 +12,9 @@ enum TrackLimits {
     static let textLength = 255
     static let arrayCount = 100
     static let propertyBytes = 100 << 10
-    /// The most bytes of all attributes of one record: 1 MiB, far below the 4 MB that a request may have.
+    /// The maximum number of bytes of all attributes of one record: 1 MiB, far below the 4 MB that a request may have.
     static let recordBytes = 1 << 20
-    /// The most levels of nested values.
+    /// The maximum number of levels of nested values.
     ///
     /// Braze states no limit; this one limits the recursion.
     static let depth = 32

@@ -136,7 +136,8 @@ extension PendingStore {
         if let fault { throw fault }
     }
 
-    /// The most bytes of a record's file: many times what Braze accepts, but little compared with a device's memory.
+    /// The maximum number of bytes of a record's file: many times what Braze accepts, but little compared with a
+    /// device's memory.
     private static let recordByteLimit = 1 << 24
 
     fileprivate enum Reading {

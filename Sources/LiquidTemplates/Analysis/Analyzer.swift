@@ -352,7 +352,7 @@ extension ExpressionSyntax {
 }
 
 extension ClauseSyntax {
-    /// The most paths that one condition is taken to show as present.
+    /// The maximum number of paths that one condition is taken to show as present.
     private static let pathLimit = 16
 
     /// The paths that must be present if the condition holds, or if it does not.

@@ -37,7 +37,7 @@ struct KnownNames {
         var isReachable: Bool
     }
 
-    /// The most paths that are kept for one root, which bounds the work; further paths are ignored.
+    /// The maximum number of paths that are kept for one root, which bounds the work; further paths are ignored.
     private static let pathLimit = 64
 
     /// Whether rendering can reach this place.

@@ -11,7 +11,8 @@ struct FarTime {
     /// The seconds in a cycle of 400 years, which has 146,097 days.
     static let secondsOfCycle = 12_622_780_800
 
-    /// The most digits that are read; Ruby has no such limit, but its time grows with the square of the digits.
+    /// The maximum number of digits that are read; Ruby has no such limit, but its time grows with the square of the
+    /// digits.
     private static let digitLimit = 4_096
 
     let time: Time

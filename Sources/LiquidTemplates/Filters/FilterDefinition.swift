@@ -333,7 +333,7 @@ public struct FilterContext: ~Copyable {
         budget = Budget(limits, stopwatch: stopwatch)
     }
 
-    /// The most bytes in the result of one filter.
+    /// The maximum number of bytes in the result of one filter.
     public var stringLimit: Int { scratch.limit }
 
     /// The instant that counts as now; calling this sets ``readClock``.
@@ -481,8 +481,8 @@ extension FilterContext {
             "the text that a filter builds passes the limit of \(limit) bytes (\(Limit.stringBytes.option))")
     }
 
-    /// The most elements in the result of one filter: as many as fit into ``stringLimit`` bytes, but at least ten
-    /// thousand.
+    /// The maximum number of elements in the result of one filter: as many as fit into ``stringLimit`` bytes, but at
+    /// least ten thousand.
     var elementLimit: Int { max(10_000, stringLimit / MemoryLayout<Value>.stride) }
 
     /// Throws an error if a result of `count` elements would be longer than ``elementLimit``.
@@ -583,7 +583,8 @@ struct PrintedDates: ~Copyable {
 
     private static let count = 512
 
-    /// The most bytes that input, format and text may have together, because they are kept after the rendering.
+    /// The maximum number of bytes that input, format and text may have together, because they are kept after the
+    /// rendering.
     private static let limit = 256
 
     /// Appends the text for an input and a format if it is known; returns whether it is.

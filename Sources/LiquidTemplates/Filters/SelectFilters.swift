@@ -134,7 +134,7 @@ enum SelectFilters {
 }
 
 extension FilterContext {
-    /// The most properties of an element that are compared with a possibly misspelt name.
+    /// The maximum number of properties of an element that are compared with a possibly misspelt name.
     private static let mostCompared = 64
 
     /// Notes why a property and a value selected no element, if that is probably not meant: no element has the

@@ -37,7 +37,8 @@ public struct Limits: Sendable, Equatable {
     /// Limits of the reference implementation, for programs that compare with it.
     package var scores = ScoreLimits()
 
-    /// The most errors in ``Renderer/errors`` if rendering continues after errors; later errors are dropped.
+    /// The maximum number of errors in ``Renderer/errors`` if rendering continues after errors; later errors are
+    /// dropped.
     public var keptErrors = 1000
 
     /// Creates the default limits.
@@ -160,7 +161,7 @@ struct Budget: ~Copyable, Sendable {
     private let stopwatch: (any Stopwatch)?
     /// Whether there is a stopwatch to read; comparing `stopwatch` with nil would copy it.
     private let isTimed: Bool
-    /// The most live bytes.
+    /// The maximum number of live bytes.
     let liveLimit: Int
 
     private(set) var work = 0
@@ -284,10 +285,10 @@ struct Budget: ~Copyable, Sendable {
 
 /// Limits on what a rendering uses, as the reference implementation counts it; nil for no limit.
 package struct ScoreLimits: Sendable, Equatable {
-    /// The most nodes of blocks that one template may render.
+    /// The maximum number of nodes of blocks that one template may render.
     package var nodes: Int?
 
-    /// The most nodes for a template and its partials together.
+    /// The maximum number of nodes for a template and its partials together.
     package var totalNodes: Int?
 
     /// The largest total size of assigned values in one template: a string counts its bytes, any other value one.

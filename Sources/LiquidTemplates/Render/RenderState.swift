@@ -182,7 +182,7 @@ struct Scope: ~Copyable {
     var data: LiquidObject
     /// Whether partials called by `render` can see the data.
     let sharesData: Bool
-    /// The most scopes that may be open at the same time in all frames together.
+    /// The maximum number of scopes that may be open at the same time in all frames together.
     private let depthLimit: Int
 
     /// The frame in which code is running.

@@ -303,7 +303,7 @@ struct GuardedReads {
         let roots: Set<VariablePath.Root>
     }
 
-    /// The most templates that are kept; text that is fetched for a message counts as a template.
+    /// The maximum number of templates that are kept; text that is fetched for a message counts as a template.
     private static let limit = 64
 
     private var places: [ObjectIdentifier: Places] = [:]

@@ -140,7 +140,8 @@ public struct Renderer: ~Copyable {
     /// place; at most ``undefinedLimit``.
     public var unlikeComparisons: [UnlikeComparison] { observations?.unlikeComparisons ?? [] }
 
-    /// The most entries in each of ``undefined``, ``undefinedInPartials``, ``unreadInputs`` and ``unlikeComparisons``.
+    /// The maximum number of entries in each of ``undefined``, ``undefinedInPartials``, ``unreadInputs`` and
+    /// ``unlikeComparisons``.
     public static let undefinedLimit = 64
 
     /// Everything that a rendering reports in addition to its output.

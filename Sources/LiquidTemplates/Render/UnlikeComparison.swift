@@ -205,7 +205,7 @@ struct ComparedTerms {
         var given: [String: [Value]] = [:]
     }
 
-    /// The most templates that are kept, as for ``GuardedReads``.
+    /// The maximum number of templates that are kept, as for ``GuardedReads``.
     private static let limit = 64
 
     private var terms: [ObjectIdentifier: Terms] = [:]

@@ -45,7 +45,7 @@ extension TemplateParser {
         try read(&self)
     }
 
-    /// The most errors that are collected; after that many, reading ends.
+    /// The maximum number of errors that are collected; after that many, reading ends.
     static let maximumFaults = 100
 
     /// Keeps an error; throws it if errors are not collected, or if it is not a syntax error.

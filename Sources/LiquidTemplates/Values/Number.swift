@@ -10,7 +10,7 @@ package enum Number: Sendable {
     case bigInteger(BigInt)
     case decimal(ExactDecimal)
 
-    /// The most decimal digits of a number, which bounds the time that one operation takes.
+    /// The maximum number of decimal digits of a number, which bounds the time that one operation takes.
     static let maximumDigits = JSONReader.integerDigitLimit
 
     /// Creates a number from an integer of any size.

@@ -27,7 +27,7 @@ package struct FileSearch {
         }
     }
 
-    /// The most files and folders of a project that are visited if only a part of the project is checked.
+    /// The maximum number of files and folders of a project that are visited if only a part of the project is checked.
     private static let entryLimit = 200_000
 
     /// The same limit outside a project.

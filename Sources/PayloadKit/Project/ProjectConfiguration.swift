@@ -84,8 +84,8 @@ public struct ProjectConfiguration: Sendable {
     /// The attributes that every user has.
     public var givenAttributes: Set<String> = []
 
-    /// The most bytes that a campaign may have without a warning; nil for the number of bytes that Braze leaves to a
-    /// campaign.
+    /// The maximum number of bytes that a campaign may have without a warning; nil for the number of bytes that Braze
+    /// leaves to a campaign.
     public var budget: Int?
 
     /// Whether a newline at the end of a content block's file is part of the block.

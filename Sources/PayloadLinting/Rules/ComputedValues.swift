@@ -16,10 +16,10 @@ struct AssignedValues: Sendable {
     /// The variables that 'capture' sets.
     private(set) var captured: Set<String> = []
 
-    /// The most steps in which a value is followed from one variable to the next.
+    /// The maximum number of steps in which a value is followed from one variable to the next.
     private static let longestChain = 8
 
-    /// The most filters of one value that are kept; earlier filters are dropped.
+    /// The maximum number of filters of one value that are kept; earlier filters are dropped.
     private static let mostFilters = 32
 
     /// - Parameters:

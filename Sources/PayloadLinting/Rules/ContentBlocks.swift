@@ -201,7 +201,7 @@ private struct BlockWalk {
         var place: SourcePlace
     }
 
-    /// The most paths of nested blocks that are followed.
+    /// The maximum number of paths of nested blocks that are followed.
     private static let pathLimit = 10_000
 
     /// The names of all known blocks.

@@ -392,7 +392,7 @@ private struct UnusedFixtures {
     private let requests: [FixtureRequest.Kind: [FixtureRequest]]
     private let blocks: Set<String>
 
-    /// The most comparisons between the names of fixtures and the names that are requested.
+    /// The maximum number of comparisons between the names of fixtures and the names that are requested.
     private static let comparisonLimit = 1_000_000
 
     /// - Parameter campaigns: all campaigns that name the file.

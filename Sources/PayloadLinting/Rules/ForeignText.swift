@@ -155,7 +155,7 @@ extension LintedText {
         return []
     }
 
-    /// The most bytes before a closing brace that are searched for the Liquid which the brace closes.
+    /// The maximum number of bytes before a closing brace that are searched for the Liquid which the brace closes.
     private static let mostBytesOfLiquid = 200
 
     private static let tagNames: Set<String> = [

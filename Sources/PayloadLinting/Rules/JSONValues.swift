@@ -266,7 +266,7 @@ extension LintedText {
         return (outputs, drafts)
     }
 
-    /// The most defaults that are tried.
+    /// The maximum number of defaults that are tried.
     ///
     /// For each one, all paths of the template are followed again.
     private static let mostDefaults = 32

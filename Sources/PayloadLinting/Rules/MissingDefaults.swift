@@ -120,7 +120,7 @@ extension Rule {
 }
 
 extension VariablePath {
-    /// The most steps of a path that are compared; longer paths with the same start count as equal.
+    /// The maximum number of steps of a path that are compared; longer paths with the same start count as equal.
     private static let comparedSteps = 16
 
     fileprivate var shortened: VariablePath { VariablePath(root, Array(segments.prefix(Self.comparedSteps))) }
