@@ -58,7 +58,7 @@ package final class AppCode: Sendable {
         func onDisk(_ path: String) -> String { spelling.path(path.standardizedPath) }
     }
 
-    /// A file or folder, and the root of the project outside of which nothing is read.
+    /// A file or folder, and the root of its project, outside which nothing is read.
     private struct FileKey: Hashable {
         let path: String
         let root: ProjectRoot

@@ -103,7 +103,7 @@ package struct BuildSettings: Sendable {
     /// A place in the layers at which a search for assignments to a setting begins.
     private struct Position {
         var layer = 0
-        /// The number of the layer's assignments to the setting that are skipped, counted from the last one.
+        /// How many of the layer's last assignments to the setting are skipped.
         var skipped = 0
     }
 

@@ -130,7 +130,7 @@ extension App {
         contentExtensions.filter { $0.claim(of: category) != nil }
     }
 
-    /// The category that a push is meant to have: its own one, or a claimed one of which it is a misspelling.
+    /// The category that a push is meant to have: its own, or the claimed category that its own misspells.
     ///
     /// It is a misspelling if no content extension claims it and exactly one similar category is claimed.
     ///

@@ -12,14 +12,15 @@ package struct Overlay: Sendable {
     /// The paths of all texts, sorted by their bytes.
     private let paths: [String]
 
-    /// The folder outside of which no file is read, with symbolic links resolved; nil if there is no such limit.
+    /// The folder that must contain every file that is read, with symbolic links resolved; nil if files may be
+    /// anywhere.
     private let boundary: String?
 
     /// Creates an overlay.
     ///
     /// - Parameters:
     ///   - texts: the texts by their absolute, standardized paths.
-    ///   - boundary: a folder outside of which no file is read; nil if there is no such limit.
+    ///   - boundary: the folder that must contain every file that is read; nil if files may be anywhere.
     package init(_ texts: [String: String], within boundary: String? = nil) {
         self.texts = texts
         self.boundary = boundary.map { $0.realPath ?? $0 }

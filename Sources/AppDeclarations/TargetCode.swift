@@ -113,12 +113,12 @@ package struct TargetCode: Sendable {
         }
     }
 
-    /// A read that the analysis of the code could not decide, so that keys may be missing in ``reads``.
+    /// A part of the code that could not be analysed, so ``reads`` may lack keys.
     package struct Gap: Sendable {
         package var place: SourcePlace
         package var why: String
 
-        /// Describes something that the analysis could not decide.
+        /// Describes a part of the code that could not be analysed.
         package init(place: SourcePlace, why: String) {
             self.place = place
             self.why = why

@@ -36,7 +36,7 @@ package struct PullPlan: Sendable {
     let folder: String
     private let prunes: Bool
 
-    /// The root of the project, out of which symbolic links must not lead.
+    /// The root of the project; symbolic links must not lead outside it.
     var root: ProjectRoot { ProjectRoot(around: folder, searched: [folder.absolutePath]) }
 
     /// Compares the contents of a workspace in Braze with its files.

@@ -14,7 +14,7 @@ struct CheckedWorkspace: Sendable {
         /// The findings, by the absolute path of their file.
         let findings: [String: [Diagnostic]]
 
-        /// The findings that are about no file; if nothing could be checked, the reasons.
+        /// The findings that belong to no file; if nothing could be checked, the reasons.
         let general: [Diagnostic]
 
         var apps: [App] { kept.apps }
@@ -82,7 +82,7 @@ struct CheckedWorkspace: Sendable {
         guard project(of: path) != nil else { return unchecked("it is outside the folders of the workspace") }
         guard let project = checkedProject(of: text) else { return [] }
         let textFindings = project.findings[path] ?? []
-        // A fault because of which a project cannot be read is reported in each of its texts.
+        // A fault that prevents a project from being read is reported in each of its texts.
         let general = project.general.filter { $0.place.map { project.kept.absolute($0.file.path) != path } ?? true }
         return textFindings
             + general.map { finding in

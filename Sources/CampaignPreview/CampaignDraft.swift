@@ -53,7 +53,7 @@ struct CampaignDraft: Sendable {
     /// The project that contains the apps; nil if there is none, or if it cannot be read.
     let appCheck: AppCheck?
 
-    /// The findings because of which the apps cannot be read.
+    /// The findings that prevent the apps from being read.
     private let appFaults: [Diagnostic]
 
     /// Creates a draft.

@@ -10,8 +10,8 @@ package struct PreviewInputs: Sendable {
     /// The paths of the campaigns.
     package var campaigns: [String]
 
-    /// For each campaign that was found in a folder and not named, the root of its project, outside of which it reads
-    /// nothing.
+    /// For each campaign that was found in a folder and not named, the root of its project; it reads nothing outside
+    /// this root.
     package var roots: [String: ProjectRoot]
 
     /// The configuration of the project.

@@ -30,7 +30,7 @@ package final class PreviewProject: Sendable {
         /// For each campaign, by its path, the numbers of the people that the settings name, and a key for what these
         /// numbers depend on.
         var chosen: [String: (key: String, numbers: [Int])] = [:]
-        /// The branches that profiles take, for some campaigns and states of their texts, the newest last.
+        /// A cache of the branches that profiles take, by campaign and state of its texts, the newest last.
         var covers: [(path: String, key: String, cover: BranchCover)] = []
     }
 

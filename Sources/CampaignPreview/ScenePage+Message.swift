@@ -84,7 +84,7 @@ extension ScenePage {
         return model
     }
 
-    /// A rendered text in parts, of which those that are not literally in the template are marked.
+    /// The parts of a rendered text; a part that is not literally in the template is marked.
     private func parts(of output: String, _ text: TemplateText) -> [PageModel] {
         let bytes = Array(output.utf8)
         guard let record = scene.selected.record?.texts.first(where: { $0.field == text.field }),

@@ -5,7 +5,7 @@ package import DiagnosticSources
 extension DocumentNode {
     /// The ranges of the comments of a YAML file, each from the number sign to the end of the line.
     ///
-    /// - Parameter file: the file of which this node is the root.
+    /// - Parameter file: the file whose root is this node.
     /// - Returns: the ranges, in ascending order.
     package func comments(in file: SourceFile) -> [Range<Int>] {
         let bytes = file.bytes

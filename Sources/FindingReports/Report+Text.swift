@@ -74,7 +74,7 @@ extension Report {
     }
 }
 
-/// What is equal in all repetitions of a finding, whose places differ.
+/// The parts of a finding that are equal in all its repetitions; only the places differ.
 private struct RepeatedFinding: Hashable {
     let rule: RuleID
     let severity: Severity

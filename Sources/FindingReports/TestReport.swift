@@ -11,7 +11,7 @@ package struct TestReport: Sendable {
         case error
     }
 
-    /// A difference or an error because of which a test did not pass.
+    /// A difference or an error that made a test fail.
     package struct Finding: Sendable {
         package var diagnostic: Diagnostic
 

@@ -80,7 +80,7 @@ public struct InAppSettings: Sendable {
     public init() {}
 }
 
-/// A question that Braze's guide and the open code of BrazeUI answer differently, and that a setting decides.
+/// A question that Braze's guide and the open-source code of BrazeUI answer differently; a setting chooses the answer.
 public enum GuideConflict: String, Sendable, CaseIterable {
     case stackMoments = "stack_moments"
     case background
@@ -104,7 +104,7 @@ public enum GuideConflict: String, Sendable, CaseIterable {
         }
     }
 
-    /// Changes the setting that decides the question to its other value.
+    /// Switches the setting that chooses the answer to its other value.
     func flip(_ settings: inout InAppSettings) {
         switch self {
         case .stackMoments: settings.stackMoments = settings.stackMoments == .none ? .documented : .none

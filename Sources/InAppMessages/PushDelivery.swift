@@ -2,7 +2,7 @@
 
 public import LiquidTemplates
 
-/// A push, with those of its parts that decide what happens to it on a device.
+/// The parts of a push that determine what a device does with it.
 public struct Push: Sendable, Hashable {
     /// The id by which a scenario names the push.
     public var id: String

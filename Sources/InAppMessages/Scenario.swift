@@ -7,7 +7,7 @@ public struct Scenario: Sendable {
     /// The app's configuration, and decisions where Braze's documentation is unclear.
     public var settings = InAppSettings()
 
-    /// The questions on which the scenario itself decides.
+    /// The questions that the scenario itself answers.
     ///
     /// For the others, the simulation reports if the guide's answer gives another result.
     public var decided: Set<GuideConflict> = []
@@ -32,7 +32,7 @@ public struct Scenario: Sendable {
 
     /// A step of the timeline: something that happens at a time.
     public struct Step: Sendable {
-        /// What happens.
+        /// The kinds of steps.
         public enum Kind: Sendable {
             case event(AppEvent)
             case foreground
@@ -72,7 +72,7 @@ public struct Scenario: Sendable {
         /// The time in seconds since the start of the timeline.
         public var time: Double
 
-        /// What happens at that time.
+        /// The kind of the step.
         public var kind: Kind
 
         /// Creates a step.
@@ -103,7 +103,8 @@ public struct Scenario: Sendable {
 
     /// The first difference between the lines of a simulation and the expectations.
     public struct Mismatch: Sendable {
-        /// The index of the expectation that was not met; the number of expectations if there are more lines.
+        /// The index of the first expectation that was not met; the number of expectations if all were met but the
+        /// simulation has further lines.
         public var index: Int
 
         /// The expectation that was not met; nil if no more lines were expected.

@@ -10,7 +10,7 @@ public struct Simulation: Sendable {
         public var time: Double
         /// The id of the message or push, or the name of the record; nil for an action that is about none of these.
         public var message: String?
-        /// What happened.
+        /// What happened to the message, push or record.
         public var action: Action
         /// The reason for the action.
         public var why: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The limits of a simulation, because of which every scenario ends soon.
+/// The limits of a simulation, which make every scenario end soon.
 ///
 /// All limits depend only on the scenario, so the result is the same on every machine. In addition, a regular
 /// expression has at most 500 characters, is searched for only in texts of at most 4,096, and takes at most 5,000,000

@@ -6,7 +6,7 @@ public import LiquidTemplates
 ///
 /// Only events that the app's SDK logs trigger messages; events that reach Braze over REST do not.
 public struct AppEvent: Sendable {
-    /// What can happen in an app.
+    /// The kinds of events, with what identifies each.
     public enum Kind: Sendable, Hashable {
         case sessionStart
         /// A push was opened; `campaign` is nil if the push's campaign is not known.
@@ -15,7 +15,7 @@ public struct AppEvent: Sendable {
         case customEvent(name: String)
     }
 
-    /// What happened.
+    /// The kind of the event.
     public var kind: Kind
 
     /// The properties of a purchase or custom event.

@@ -24,11 +24,10 @@ package struct DeclaredApp: Sendable {
     /// The place at which the scenario file names the app.
     package let place: SourcePlace
 
-    /// Whether the app's property lists decide if it has a service extension, because the scenario does not say.
+    /// Whether the app's property lists, and not the scenario, say if the app has a service extension.
     package let givesServiceExtension: Bool
 
-    /// Whether the app's property lists decide which categories its content extensions claim, because the scenario does
-    /// not say.
+    /// Whether the app's property lists, and not the scenario, say which categories its content extensions claim.
     package let givesContentCategories: Bool
 }
 

@@ -4,7 +4,7 @@ public import DiagnosticSources
 
 /// Why a text is not JSON.
 public struct JSONError: Error, Sendable, Hashable {
-    /// What is wrong with the text.
+    /// The fault in the text.
     public enum Fault: Sendable, Hashable {
         case expectedValue
         case expectedKey
@@ -38,7 +38,7 @@ public struct JSONError: Error, Sendable, Hashable {
         case byte(UInt8)
     }
 
-    /// What is wrong with the text.
+    /// The fault in the text.
     public var fault: Fault
 
     /// What is at ``offset``.

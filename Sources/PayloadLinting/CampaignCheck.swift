@@ -76,10 +76,10 @@ package struct CampaignCheck: Sendable {
 }
 
 extension LintedCampaign {
-    /// The findings with scopes that fit their files.
+    /// The findings, each with the scope that its file calls for.
     ///
-    /// A finding in the profile or context of a test is about tests; a finding in a content block that no text reads is
-    /// about no message.
+    /// A finding in the profile or context of a test gets the scope of tests. A finding in a content block that no text
+    /// reads gets the scope of `lint`, because no message depends on it.
     fileprivate func withScopesOfFiles(_ findings: [Diagnostic]) -> [Diagnostic] {
         let files = Set(testFiles.values.map { ObjectIdentifier($0) })
         let unread = findings.isEmpty ? [] : unreadBlocks
@@ -134,7 +134,7 @@ package struct MessageCheck: Sendable {
     ///   - outcome: the outcome of the message.
     ///   - payload: the payload of the message; nil if there is none. A message that fails its checks may have a
     ///     payload.
-    /// - Returns: the errors because of which the message cannot be sent, then the findings in the campaign, then the
+    /// - Returns: the errors that prevent the message from being sent, then the findings in the campaign, then the
     ///   findings about how the message fits the apps.
     package func about(_ outcome: Outcome, _ payload: Payload?) -> [Diagnostic] {
         let errors = if case .failed(let error) = outcome { error.diagnostics } else { [Diagnostic]() }

@@ -14,8 +14,7 @@ package struct CheckedFixes: Sendable {
     /// The fixes that are not applied because they failed the check.
     package let refused: [FixIt]
 
-    /// The error because of which the file cannot be read with the fixes; nil where it can be read, or where no fix is
-    /// refused.
+    /// The error that prevents the file from being read with the fixes; nil if it can be read, or if no fix is refused.
     package let obstacle: Diagnostic?
 
     /// Checks fixes, and applies those that pass.
@@ -54,7 +53,8 @@ private struct FixCheck {
         parts = Self.parts(of: file)
     }
 
-    /// The error because of which a file cannot be read after fixes, unless it is at the place of one of them.
+    /// The error that prevents a file from being read after fixes, unless the error is at the place of one of the
+    /// fixes.
     static func fault(in file: SourceFile, after fixes: [FixIt]) -> Diagnostic? {
         let applied = FixIt.apply(fixes, to: file)
         do throws(InputError) {

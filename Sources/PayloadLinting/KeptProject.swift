@@ -38,11 +38,11 @@ package struct KeptProject: Sendable {
     private let boundary: String
     private var last: Checked?
 
-    /// Creates a project of which nothing has been read yet.
+    /// Creates a project without reading any of it.
     ///
     /// - Parameters:
     ///   - root: the absolute path of the project's folder.
-    ///   - boundary: the absolute path of a folder around the project, outside of which nothing is read.
+    ///   - boundary: the absolute path of a folder around the project; nothing outside this folder is read.
     package init(root: String, boundary: String) {
         self.root = root
         self.boundary = boundary

@@ -147,7 +147,7 @@ enum CampaignSearch {
 
     private static func shownPath(_ path: String) -> String { Linter.shownPath(path.absolutePath.standardizedPath) }
 
-    /// Finds the named files, and the campaigns and scenarios in the named folders, of which there may be none.
+    /// Finds the named files, and the campaigns and scenarios in the named folders, which may contain none.
     ///
     /// - Parameters:
     ///   - paths: the named files and folders.

@@ -77,7 +77,7 @@ enum Fixing {
     /// A finding whose fix is not made.
     private struct Refusal {
         let finding: Diagnostic
-        /// Another error of the file because of which it cannot be read after the fix; nil where there is none.
+        /// Another error that prevents the file from being read after the fix; nil if there is none.
         let obstacle: Diagnostic?
     }
 

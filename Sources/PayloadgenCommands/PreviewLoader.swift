@@ -84,7 +84,7 @@ struct PreviewLoader: Sendable {
 
     /// The named campaigns, and the campaigns in named folders that the configuration does not exclude.
     ///
-    /// A campaign that was found in a folder has the root of a project, outside of which it reads nothing.
+    /// A campaign that was found in a folder has the root of its project, and reads nothing outside this root.
     private func campaigns(
         _ configuration: ProjectConfiguration?,
         _ findings: inout [Diagnostic],

@@ -59,7 +59,7 @@ package struct PlistDocument: Sendable {
     /// The outermost object; nil if it could not be read completely.
     package var root: PlistNode? { nodes.first }
 
-    /// Whether the file has an error because of which a system cannot read it.
+    /// Whether the file has an error that prevents the system from reading it.
     package var isBroken: Bool {
         diagnostics.contains { [.plistSyntax, .booleanType].contains($0.rule) && $0.severity == .error }
     }

@@ -32,7 +32,7 @@ extension BodyReader {
         if let unread = decoding.unread, dictionaries.contains(where: isSent) { gap(unread, at: offset) }
     }
 
-    /// Whether a dictionary is in a push that some call really passes, and is not only a parameter.
+    /// Whether a dictionary is in a push that at least one call passes, and not only in a parameter.
     private func isSent(_ dictionary: PushDictionary) -> Bool {
         var meaning = Meaning()
         meaning.data = [dictionary]

@@ -4,7 +4,7 @@ import AppDeclarations
 
 /// How code leaves a statement.
 enum Exit: Equatable {
-    /// What a function returns where it leaves.
+    /// What a function returns at a `return` or `throw`.
     enum Returned: Equatable {
         case nothing, null, no, value, error
         /// A value that may be nil.
@@ -202,7 +202,7 @@ extension BodyReader {
         }
     }
 
-    /// Notes that code leaves for some pushes only, if the value of a pair decides for which.
+    /// Notes that code leaves the function only for some pushes, if that depends on the value of a pair.
     private func noteLeaving() {
         if circumstances.condition.isOpen, !circumstances.condition.keys.isEmpty, depth > closures.depth {
             mayHaveLeft = true
@@ -211,15 +211,15 @@ extension BodyReader {
 
     // MARK: - Conditions
 
-    /// What the conditions of a statement test.
+    /// The facts about a push that the conditions of a statement test.
     struct Test {
         var absentFalse: Set<Absence> = []
         var absentTrue: Set<Absence> = []
         var categoriesTrue = CategorySet.all
         var categoriesFalse = CategorySet.none
-        /// Whether nothing but categories, and the presence of pairs, decides.
+        /// Whether the result depends only on the category and on which pairs are present.
         var isPlain = true
-        /// Whether nothing but categories decides.
+        /// Whether the result depends only on the category.
         var isOfCategories = true
         var isTested = false
         var values: [Meaning] = []
@@ -312,7 +312,7 @@ extension BodyReader {
             })
     }
 
-    /// Whether a test is about nothing but pairs of the system.
+    /// Whether a test is only about pairs that the system sends.
     private func isOfSystem(_ test: Test) -> Bool {
         !test.absentFalse.isEmpty
             && test.absentFalse.allSatisfy { absence in
@@ -323,7 +323,7 @@ extension BodyReader {
             }
     }
 
-    /// Whether a test is about nothing but pairs that campaigns send, and the `aps` that each push has.
+    /// Whether a test is only about pairs that campaigns send, and `aps`, which every push has.
     private func isOfPairs(_ test: Test) -> Bool {
         test.absentFalse.flatMap(\.sites).allSatisfy { site in
             let site = pairs.facts.sites[site]
@@ -659,7 +659,7 @@ extension CodeExpression {
 }
 
 extension Circumstances {
-    /// The same circumstances, where other conditions also decide.
+    /// The same circumstances under a further condition whose result is not known.
     var opened: Circumstances {
         var found = self
         found.condition.isOpen = true

@@ -322,7 +322,7 @@ final class BodyReader {
 
     /// Whether a value gives access to the pairs of a push.
     ///
-    /// A parameter does so only if some call passes a push for it.
+    /// A parameter does so only if at least one call passes a push for it.
     func gives(_ meaning: Meaning) -> Bool { meaning.givesPairs && pairs.settled(meaning).givesPairs }
 
     /// Changes the facts that are not about reads.

@@ -119,7 +119,7 @@ struct CodeType: Sendable {
         var name: String
         var raw: CodeExpression?
         var offset: Int
-        /// Whether a setting of the build decides if it is compiled.
+        /// Whether it is compiled only with some build settings.
         var isConditional = false
     }
 
@@ -177,7 +177,7 @@ struct CodeFunction: Sendable {
     /// The name in Objective-C that `@objc` gives a method of Swift; nil if it gives none.
     var objectiveCName: String?
     var generics: [String] = []
-    /// Whether a setting of the build decides if it is compiled.
+    /// Whether it is compiled only with some build settings.
     var isConditional = false
     var offset: Int
 }
@@ -201,7 +201,7 @@ struct CodeVariable: Sendable {
     var isStatic = false
     var isConstant = false
     var isLazy = false
-    /// Whether a setting of the build decides if it is compiled.
+    /// Whether it is compiled only with some build settings.
     var isConditional = false
     var attributes: [Attribute] = []
     var offset: Int

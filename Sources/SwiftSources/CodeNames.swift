@@ -253,7 +253,7 @@ final class CodeNames {
     /// Whether a class inherits from a class of the system.
     func inheritsSystem(_ type: Int) -> Bool { foreignSuperclass(of: type).map(SystemTypes.isKnown) ?? false }
 
-    /// Whether a type is, or inherits, a type with one of some names.
+    /// Whether a type has one of the given names, or inherits from a type that has.
     func inherits(_ type: Int, _ names: Set<String>) -> Bool {
         ancestry(of: type).contains { owner in
             names.contains(types[owner].name) || types[owner].inherited.contains { names.contains($0.name ?? "") }

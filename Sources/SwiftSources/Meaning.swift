@@ -46,7 +46,7 @@ struct KeyText: Hashable {
         }
     }
 
-    /// The maximum number of pieces, and the most bytes of a literal piece; recursive code would exceed any limit.
+    /// The maximum number of pieces, and of bytes in a literal piece; recursive code would exceed any limit.
     private static let limit = (pieces: 8, bytes: 200)
 
     private(set) var pieces: [Piece]
@@ -217,7 +217,7 @@ struct Meaning: Equatable {
         var absent: Set<Absence> = []
         /// What makes the value true.
         var present: Set<Absence> = []
-        /// Whether something other than the presence of pairs also decides whether the value is nil or false.
+        /// Whether it also depends on something other than the presence of pairs whether the value is nil or false.
         var isTested = false
         /// For a condition about categories alone, the categories for which it is true.
         var categories: CategorySet?
@@ -243,7 +243,7 @@ struct Meaning: Equatable {
         init(_ contents: Contents) { self.contents = contents }
     }
 
-    /// The contents of a value of which nothing is known.
+    /// The contents of a value about which nothing is known.
     ///
     /// This reference to them is never the only one that a value has, so they never change.
     nonisolated(unsafe) private static let empty = Shared(Contents())

@@ -113,7 +113,7 @@ struct PairFacts {
     /// The reads that depend on the parameters of each function or closure.
     private(set) var sitesByOwner: [Int: [Int]] = [:]
     private var derived: [Int: Set<Derived>] = [:]
-    /// The reads that happen in some call, or in code that the system runs.
+    /// The reads that happen in at least one call, or in code that the system runs.
     private(set) var called: Set<Int> = []
 
     mutating func id(of site: ReadSite) -> Int {
@@ -125,7 +125,7 @@ struct PairFacts {
         return sites.count - 1
     }
 
-    /// Records that a call turns one read, `other`, into another, in some circumstances.
+    /// Records that a call makes the read `other` in a helper count as the read `site`, in the given circumstances.
     mutating func derive(_ site: Int, from other: Int, _ circumstances: Circumstances, by caller: Int) {
         called.insert(other)
         guard site != other else { return }

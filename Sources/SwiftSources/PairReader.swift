@@ -483,7 +483,7 @@ extension PairReader {
         return reports
     }
 
-    /// Whether some call passes a push for the parameter that is the root of a dictionary.
+    /// Whether at least one call passes a push for the parameter that a dictionary comes from.
     private func isPassed(_ dictionary: PushDictionary) -> Bool {
         guard case .parameter(let parameter) = dictionary.root else { return true }
         return value(of: parameter).givesPairs

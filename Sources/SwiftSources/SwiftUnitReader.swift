@@ -22,7 +22,7 @@
         var unit = CodeUnit()
         var depth = 0
 
-        /// Whether a setting of the build decides if the code that is being read is compiled.
+        /// Whether the code that is being read is compiled only with some build settings.
         var isConditional = false
 
         /// Reads a file.

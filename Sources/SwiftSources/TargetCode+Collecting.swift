@@ -27,7 +27,7 @@ package struct ParsedCode: Sendable {
     private let parsed = Locked<CodeUnit?>(nil)
     private let outlined = Locked<CodeUnit?>(nil)
 
-    /// What the file has, parsed when it is first needed.
+    /// The declarations and statements of the file, parsed when they are first needed.
     var unit: CodeUnit {
         parsed.withLock { parsed in
             let unit = parsed ?? Self.parse(file)
@@ -36,7 +36,7 @@ package struct ParsedCode: Sendable {
         }
     }
 
-    /// The types that the file has; the rest of the file is not kept unless ``unit`` is needed.
+    /// The types that the file declares; the rest of the file is kept only if ``unit`` is needed.
     var outline: CodeUnit {
         outlined.withLock { outlined in
             let outline = outlined ?? (parsed.withLock { $0 } ?? Self.parse(file)).outline
@@ -102,7 +102,7 @@ extension ParsedCode {
         return names
     }
 
-    /// The types that files have.
+    /// The types that files declare.
     static func outlines(of files: [ParsedCode]) -> [CodeUnit] {
         LargeStack.concurrently(files.count) { _ = files[$0].outline }
         return files.map(\.outline)
@@ -122,7 +122,7 @@ extension TargetCode {
     ///
     /// - Parameters:
     ///   - files: the files.
-    ///   - entryPoint: the method that some class of the target must have; nil if the target is not an extension for
+    ///   - entryPoint: the method that a class of the target must have; nil if the target is not an extension for
     ///     pushes.
     ///   - modules: the names of the modules whose code is among the files.
     ///   - own: the paths of the files of the target itself; nil if there are no files of libraries.

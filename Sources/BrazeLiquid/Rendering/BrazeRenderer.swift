@@ -235,7 +235,7 @@ public struct BrazeRenderer: ~Copyable {
     /// The values that filters of the last field could not read; only the first value at each place.
     public var unreadInputs: [UnreadInput] { renderer.unreadInputs }
 
-    /// The comparisons of the last field whose result only the types of the values decide; only the first at each
+    /// The comparisons of the last field whose result depends only on the types of the values; only the first at each
     /// place.
     public var unlikeComparisons: [UnlikeComparison] { renderer.unlikeComparisons }
 

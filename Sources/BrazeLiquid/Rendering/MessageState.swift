@@ -14,7 +14,7 @@ final class MessageState: @unchecked Sendable {
     /// The name of the field that is being rendered.
     var field: String { template?.name ?? givenField }
     private var givenField = ""
-    /// The template that has the name of the field; the caller of the rendering keeps it alive.
+    /// The template whose name is the name of the field; the caller of `begin(fieldOf:)` keeps it alive.
     private unowned(unsafe) var template: Template?
     /// The number of times that `random` has run in the field.
     var randomCount: UInt64 = 0
@@ -109,7 +109,7 @@ final class MessageState: @unchecked Sendable {
 
 /// A problem that did not end a message.
 package struct MessageWarning: Sendable {
-    /// What was found.
+    /// The description of the problem: lower case, no full stop.
     package let message: String
 
     /// The name of the field in which the problem occurred.

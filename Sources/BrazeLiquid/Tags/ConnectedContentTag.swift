@@ -101,7 +101,7 @@ struct ConnectedContentMarkup: Sendable {
         return (url, options)
     }
 
-    /// The open brackets and quotes of inline JSON, inside of which a word with a colon is not an option.
+    /// The brackets and quotes of inline JSON that are open; between them, a word with a colon is not an option.
     private struct Nesting {
         private var depth = 0
         private var isQuoted = false

@@ -39,7 +39,7 @@ package struct PushReads: Sendable {
         return areAsSent && isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
     }
 
-    /// Whether some cast or conversion fails for some values.
+    /// Whether any cast or conversion may fail.
     var mayFail: Bool { reads.contains { $0.read.path.isEmpty && $0.read.mayFail } }
 
     /// The reads of a pair that fail for some of its values, as far as the values are known after rendering:

@@ -63,7 +63,7 @@ package final class BatchScheduler<Port: BatchPort>: @unchecked Sendable {
         init(keepsValues: Bool) { records = BlockRecords(keepsValues: keepsValues) }
     }
 
-    /// What one thread at a time renders with.
+    /// The session and the block that one thread at a time uses.
     private final class Worker: @unchecked Sendable {
         var session: BatchSession
         var block = LineBlock()

@@ -68,7 +68,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     /// The number of entries that are compared one by one, which is faster than hashing; there are rarely more.
     private static var scannedLimit: Int { 8 }
 
-    /// The kinds that were kept.
+    /// The counted kinds, at most ``keptLimit`` unless the counts are unlimited.
     private(set) var entries: [Entry] = []
 
     /// The indices of the entries after the first ``scannedLimit``.

@@ -90,7 +90,7 @@ struct CompiledMessage: Sendable {
         }
     }
 
-    /// The kind of a field's value, as far as it decides how the value is written.
+    /// The kind of a field's value, which determines how the value is written.
     enum Form: Sendable {
         case text
         case constant

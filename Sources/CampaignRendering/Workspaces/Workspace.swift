@@ -11,10 +11,10 @@ public struct Workspace: Sendable {
     /// The custom attributes, catalogs and events.
     package let registry: WorkspaceRegistry
 
-    /// What campaigns get that Braze's API does not give.
+    /// The values that the configuration adds to campaigns because Braze's API does not return them.
     package let matches: [Match]
 
-    /// Campaigns by name, id or tag, and what they get.
+    /// Selects campaigns by name, id or tag, and holds the values that they get.
     package struct Match: Sendable {
         /// The pattern of the name of a campaign or Canvas; nil for all names.
         package var name: String?
@@ -31,7 +31,7 @@ public struct Workspace: Sendable {
 
         package init() {}
 
-        /// Whether a campaign is one of those that are meant.
+        /// Whether a campaign has the given name, id and tag.
         func fits(_ identity: Campaign.Identity) -> Bool {
             func isEqual(_ one: String, _ other: String?) -> Bool { other?.utf8.elementsEqual(one.utf8) ?? false }
             if let id, !isEqual(id, identity.apiID) { return false }

@@ -5,7 +5,7 @@ package import DiagnosticSources
 import DocumentFormats
 package import POSIXFiles
 
-/// What a workspace of Braze has: custom attributes, catalogs and events, as `payloadgen pull` and braze-sync write them.
+/// The custom attributes, catalogs and events of a Braze workspace, as `payloadgen pull` and braze-sync write them.
 package struct WorkspaceRegistry: Sendable {
     /// A custom attribute.
     package struct Attribute: Sendable, Hashable {
@@ -13,7 +13,7 @@ package struct WorkspaceRegistry: Sendable {
         package var name: String
         /// The type, as in the file: `string`, `number`, `boolean`, `time`, `array`, `object` or `object_array`.
         package var type: String?
-        /// What people say about it.
+        /// The description that people have written for it.
         package var description: String?
         /// Whether it is blocklisted, so that Braze no longer collects it.
         package var isBlocklisted: Bool
@@ -35,7 +35,7 @@ package struct WorkspaceRegistry: Sendable {
     package struct Catalog: Sendable, Hashable {
         /// The name.
         package var name: String
-        /// What people say about it.
+        /// The description that people have written for it.
         package var description: String?
         /// The fields.
         package var fields: [Field]
@@ -108,9 +108,9 @@ package struct WorkspaceRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - folder: the absolute path of the workspace's folder.
-    ///   - root: the project, which must contain the files.
+    ///   - root: the root of the project; files outside it are not read.
     ///   - shown: returns the path of a file for messages.
-    /// - Returns: the registry, and what prevents reading files of it.
+    /// - Returns: the registry, and the findings about files that cannot be read.
     package static func read(
         in folder: String,
         root: ProjectRoot,
@@ -135,7 +135,7 @@ package struct WorkspaceRegistry: Sendable {
     /// - Parameters:
     ///   - names: the folders of catalogs.
     ///   - file: reads a file at a path in the workspace; nil where there is none.
-    /// - Returns: the registry, and what prevents reading files of it.
+    /// - Returns: the registry, and the findings about files that cannot be read.
     package static func read(
         catalogs names: [String],
         file: (String) -> SourceFile?

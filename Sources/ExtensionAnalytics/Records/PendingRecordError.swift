@@ -2,7 +2,7 @@
 
 /// Why Braze would not accept a record.
 public struct PendingRecordError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The fault in the record.
     public enum Fault: Sendable, Hashable {
         /// A name, id or value that is empty.
         case empty
@@ -30,7 +30,7 @@ public struct PendingRecordError: Error, Sendable, Hashable, CustomStringConvert
         case malformed(expected: String)
     }
 
-    /// What is wrong.
+    /// The fault in the record.
     public let fault: Fault
 
     /// The path to what is wrong: names of members and positions of elements, such as `["properties", "score"]`.

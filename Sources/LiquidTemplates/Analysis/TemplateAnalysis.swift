@@ -76,7 +76,7 @@ public struct VariableRead: Sendable {
         case `default`
         /// The value is read only if a condition has found it present.
         case condition
-        /// The value is assigned to a variable of which every use is guarded.
+        /// The value is assigned to a variable whose uses are all guarded.
         case variable
         /// A loop iterates over the value and has an `else`.
         case otherwise

@@ -130,7 +130,7 @@ extension Compiler {
     ///
     /// - Parameters:
     ///   - filter: the filter.
-    ///   - markup: the value and its filters, of which the filter is one.
+    ///   - markup: the value with all its filters, including `filter`.
     ///   - path: the path of the value, if it is not on the stack yet.
     ///   - prints: whether the result may be printed.
     /// - Returns: whether the result is printed; otherwise it is on the stack.

@@ -373,7 +373,7 @@ extension Compiler {
     ///
     /// - Parameters:
     ///   - filter: the filter.
-    ///   - markup: the value and its filters, of which the filter is one.
+    ///   - markup: the value with all its filters, including `filter`.
     ///   - count: the number of arguments on the stack.
     mutating func countDefault(_ filter: FilterSyntax, of markup: MarkupSyntax, arguments count: Int) {
         guard records else { return }

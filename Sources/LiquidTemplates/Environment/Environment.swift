@@ -166,7 +166,7 @@ public struct NoPartials: PartialProvider {
 public struct MemoryPartials: PartialProvider {
     private let sources: [String: String]
 
-    /// Creates a provider of sources by the names of their partials.
+    /// Creates a provider from the sources of partials, by the names of the partials.
     public init(_ sources: [String: String]) { self.sources = sources }
 
     /// The source of the partial with the given name.

@@ -310,7 +310,7 @@ struct GuardedReads {
 
     /// What a template does with the value that it reads at a range; nil if it needs the value there.
     ///
-    /// Where some tag of the template may read any variable, no value counts as only assigned.
+    /// If a tag of the template may read any variable, no value counts as only assigned.
     mutating func handling(of range: SourceRange, in template: ParsedTemplate) -> Handling? {
         places(in: template).reads[range]
     }

@@ -75,7 +75,8 @@ extension Value {
         }
     }
 
-    /// Whether the types of both values decide `self comparison other`, or both are versions that are ordered as texts.
+    /// Whether the result of `self comparison other` depends only on the types of the values, or both are versions that
+    /// are ordered as texts.
     ///
     /// A comparison with the empty text does not count: it asks whether there is a text, which makes sense for values
     /// of any type.
@@ -129,7 +130,7 @@ extension String {
 }
 
 extension Renderer {
-    /// Notes two values if their types decide the comparison, for ``keepUnlike(at:_:)``.
+    /// Notes two values if the result of comparing them depends only on their types, for ``keepUnlike(at:_:)``.
     @inline(never)
     mutating func noteUnlike(_ left: Value, _ comparison: Comparison, _ right: Value, holds: Bool) {
         guard left.isUnlike(right, comparison, holds: holds) else { return }

@@ -4,7 +4,7 @@ package import DiagnosticSources
 
 /// A part of a template's source that an editor colours.
 package struct TemplateToken: Sendable, Hashable {
-    /// What the part is.
+    /// The kind of syntax.
     package enum Kind: String, Sendable, Hashable {
         /// The braces of a tag or an output, an operator, or other punctuation.
         case punctuation
@@ -24,7 +24,7 @@ package struct TemplateToken: Sendable, Hashable {
         case comment
     }
 
-    /// What the part is.
+    /// The kind of syntax.
     package var kind: Kind
 
     /// The bytes of the part in the template.

@@ -35,7 +35,7 @@ extension TagDefinition {
     }
 }
 
-/// A comment, of which nothing is kept.
+/// A comment; its text is not kept.
 private struct CommentNode: TagNode {
     var isComment: Bool { true }
 

@@ -22,7 +22,7 @@ extension TagDefinition {
     }
 }
 
-/// An `if` or `unless`: its branches, of which the first one whose condition holds is rendered.
+/// An `if` or `unless`: its branches; the first one whose condition is true is rendered.
 private struct IfNode: TagNode {
     let clauses: [ClauseSyntax]
 

@@ -38,7 +38,8 @@ public struct ProjectOptions: Sendable {
     /// The folder to which paths are relative.
     public var workingFolder: String
 
-    /// A folder outside of which nothing is read, such as that of an editor's workspace; nil for none.
+    /// The folder that must contain everything that is read, such as an editor's workspace; nil if files may be
+    /// anywhere.
     package var boundary: String?
 
     /// Unsaved texts that replace files, such as those of an editor, by the paths of the files: absolute, or

@@ -11,7 +11,7 @@ package struct ProjectPaths: Sendable {
     /// The absolute paths of the folders that were searched because the user named them or a file in them.
     package var searched: [String] = []
 
-    /// The folder outside of which nothing is read, whatever the project is; nil for none.
+    /// The folder that must contain everything that is read, whatever the project is; nil if files may be anywhere.
     package let boundary: String?
 
     /// Whether paths outside the working folder are shown relative to it, like the paths that the user gave.

@@ -132,7 +132,7 @@ private struct AttributeNames {
     /// The names that texts read.
     private var read: [String: Set<String>] = [:]
 
-    /// The known names of which unknown ones may be typing mistakes.
+    /// The known names, with which unknown names are compared to find typing mistakes.
     private var given: [String: TypingMistakes] = [:]
 
     init(_ campaigns: [LintedCampaign]) {
@@ -148,7 +148,7 @@ private struct AttributeNames {
     /// Whether a test, a profile or `attributes` has the name of a read.
     func isKnown(_ read: OpenRead) -> Bool { known[read.namespace]?.contains(read.name) ?? false }
 
-    /// The known name of which the name of a read is a typing mistake.
+    /// The known name that a read misspells; nil if there is none.
     mutating func meant(by read: OpenRead) -> String? { given[read.namespace]?.meant(by: read.name) }
 
     mutating func findings(in campaigns: [LintedCampaign]) -> [Finding] {
@@ -192,7 +192,7 @@ private struct TypingMistakes {
         self.strictly = strictly
     }
 
-    /// The first candidate of which a name is a typing mistake.
+    /// The first candidate that a name misspells; nil if there is none.
     mutating func meant(by name: String) -> String? {
         if let near = known[name] { return near }
         guard comparisonsLeft > 0 else { return nil }

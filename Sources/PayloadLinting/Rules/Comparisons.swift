@@ -188,8 +188,8 @@ extension Rule {
 }
 
 extension LintedText {
-    /// The findings about comparisons of attributes that are printed with a default, where the default would give
-    /// another result than nil.
+    /// The findings about attributes that are printed with a default but compared without it, where the comparison has
+    /// another result for the default than for nil.
     fileprivate var comparisonsWithoutDefault: [Finding] {
         let reads = Dictionary(analysis.reads.map { ($0.range, $0) }, uniquingKeysWith: { first, _ in first })
         var defaults: [VariablePath: ExpressionSyntax] = [:]
@@ -237,7 +237,7 @@ extension ExpressionSyntax {
 }
 
 extension Comparison {
-    /// The result of comparing a value, or nil, with a number or a text; nil where only rendering decides.
+    /// The result of comparing a value, or nil, with a number or a text; nil if only rendering shows it.
     fileprivate func isTrue(of value: Value?, _ literal: Value) -> Bool? {
         switch (value, literal) {
         case (nil, .integer), (nil, .float), (nil, .string):

@@ -318,7 +318,7 @@ struct StrftimeFormat {
         "d": "%-d", "h": "%-l", "a": "%p", "A": "%p", "M": "%-m", "H": "%-H", "ddd": "%a",
     ]
 
-    /// What a format prints at a few sample times, of which one has a single digit in every unit; empty if the format
+    /// What a format prints at a few sample times, one of which has a single digit in every unit; empty if the format
     /// fails.
     static func examples(of format: String) -> [String] {
         guard let template = try? Template("{{ time | date: format }}", environment: LintedText.environment) else {

@@ -249,7 +249,7 @@ extension LintedText {
         return found
     }
 
-    /// The finding about a few seconds that are added to or subtracted from a time of which only the day is printed.
+    /// The finding about a template that adds or subtracts a few seconds but prints only the day.
     ///
     /// Subtracting one second is not reported, since it turns midnight into the day before.
     private func secondsFinding(_ filters: [FilterSyntax], _ index: Int) -> Finding? {

@@ -234,7 +234,7 @@ private struct FixtureValues {
         let index: Int
         let key: String
 
-        /// Whether the step reads a member of a list by name; lists have no such members.
+        /// Whether the step reads a named member of a list; lists have no named members.
         let isList: Bool
 
         /// The members that the objects in the fixtures have instead.

@@ -22,7 +22,7 @@ struct BatchIdentity {
         /// The parts that are the same for all processes that together render one batch.
         static let shared: [Part] = [.campaign, .app, .options, .build]
 
-        /// A description of a changed part, for messages.
+        /// The words for a part that has changed, such as `another campaign`.
         var other: String {
             switch self {
             case .campaign: "another campaign"

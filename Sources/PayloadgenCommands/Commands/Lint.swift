@@ -360,7 +360,7 @@ extension ReportedRule {
     }
 }
 
-/// What stays the same in a finding when other findings in its file are fixed: not its line.
+/// The parts of a finding that stay the same when other findings in its file are fixed; its line may change.
 private struct FixedFinding: Hashable {
     let rule: RuleID
     let message: String

@@ -149,8 +149,8 @@ struct OutputGuard {
         )
     }
 
-    /// Throws an error for two outputs to the same file, of which the second would replace the first, and for two
-    /// outputs to the same stream, which its reader could not separate.
+    /// Throws an error for two outputs to the same file, because the second would replace the first, and for two
+    /// outputs to the same stream, because its reader could not separate them.
     ///
     /// - Throws: ``ExitStatus/usage`` about the first two such outputs.
     func checkEachOther() throws(CommandFailure) {

@@ -8,7 +8,7 @@ import PayloadKit
 final class ReadFiles: Sendable {
     /// A file that was read.
     struct File: Sendable {
-        /// The option that names the file; for a file that a campaign names, its path there.
+        /// The option that names the file, or the path by which a campaign names it.
         let name: String
 
         /// The path, as messages show it.
