@@ -22,7 +22,7 @@ final class FileSpelling {
     private var folders: [String: [String: [String]]?] = [:]
     private var known: [String: String] = [:]
 
-    /// - Parameter names: returns the names in the folder at an absolute path; nil where it cannot be read.
+    /// - Parameter names: returns the names in the folder at an absolute path; nil if it cannot be read.
     init(names: @escaping (String) -> [String]?) {
         self.names = names
     }

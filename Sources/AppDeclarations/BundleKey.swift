@@ -30,7 +30,7 @@ package enum BundleKey {
     package static let notificationAttributes = [category, ratio, contentHidden, overridesTitle, interaction]
     package static let booleanAttributes = [contentHidden, overridesTitle, interaction]
 
-    /// Apple's key that an unknown key probably means; nil where none is similar.
+    /// Apple's key that an unknown key probably means; nil if none is similar.
     ///
     /// The keys are compared without their common prefix, which would make all of them similar.
     package static func nearestNotificationAttribute(to key: String) -> String? {

@@ -42,7 +42,7 @@ package struct CheckedFixes: Sendable {
 private struct FixCheck {
     private let file: SourceFile
 
-    /// The keys and values of the file; nil where it cannot be read.
+    /// The keys and values of the file; nil if it cannot be read.
     private let parts: [DocumentPart]?
 
     /// How many more times the file may be read to find the wrong fixes.

@@ -101,7 +101,7 @@ package struct KeptProject: Sendable {
         return outcome
     }
 
-    /// The file of the configuration; nil where there is none.
+    /// The file of the configuration; nil if there is none.
     private func configuration(_ overlay: Overlay) throws(InputError) -> SourceFile? {
         let path = FolderWalk.path(ProjectConfiguration.fileName, in: root)
         guard overlay.item(at: path) != nil else {

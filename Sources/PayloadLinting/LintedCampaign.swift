@@ -14,7 +14,7 @@ package struct LintedCampaign: Sendable {
     /// The file of the campaign, template, content block or scenario.
     package let file: SourceFile
 
-    /// The campaign, or the readable part of it; nil where nothing could be read.
+    /// The campaign, or the readable part of it; nil if nothing could be read.
     package private(set) var campaign: Campaign?
 
     /// The apps that the campaign is checked against, or why there are none.

@@ -15,10 +15,10 @@ package struct LintedPlist: Sendable {
     /// Whether the user named this file, rather than a folder that contains it.
     package let isNamed: Bool
 
-    /// The build settings for the list in each configuration; empty where they are not known.
+    /// The build settings for the list in each configuration; empty if they are not known.
     package var settings: [BuildSettings] = []
 
-    /// The names of the storyboards in the target that builds the bundle; nil where they are not known.
+    /// The names of the storyboards in the target that builds the bundle; nil if they are not known.
     package var storyboards: Set<String>?
 
     /// The code of the extension that the list declares; nil if it declares none, or if the code is not known.
@@ -164,7 +164,7 @@ extension Project {
         return fileFindings + extrasFaults(beside: lists) + listFindings
     }
 
-    /// The names of the storyboards in the targets that a list belongs to; nil where they are not known.
+    /// The names of the storyboards in the targets that a list belongs to; nil if they are not known.
     private func storyboards(beside list: String) -> Set<String>? {
         var names: Set<String>?
         for (_, project) in model.projects {

@@ -113,7 +113,7 @@ struct LintedText: Sendable {
         return parts + [start..<range.upperBound]
     }
 
-    /// The bytes of the template; empty where there is none.
+    /// The bytes of the template; empty if there is none.
     var bytes: [UInt8] { template?.source.bytes ?? [] }
 
     /// The place in the file of a range of the text.
@@ -123,7 +123,7 @@ struct LintedText: Sendable {
     ///
     /// - Parameters:
     ///   - range: the range of the misspelt name in the text.
-    ///   - name: the suggestion; nil where there is none.
+    ///   - name: the suggestion; nil if there is none.
     /// - Returns: the fix; none for a name of one or two bytes, and where the file has escapes in the name.
     func renaming(_ range: SourceRange, to name: String?) -> [FixIt] {
         // Many names are similar to a name of one or two letters.

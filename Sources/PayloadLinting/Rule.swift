@@ -100,7 +100,7 @@ public struct Rule: Sendable {
         ("Comments that turn rules off", [[unusedSuppression]]),
     ]
 
-    /// The rule whose ID has a name; nil where there is none.
+    /// The rule whose ID has a name; nil if there is none.
     public static func named(_ name: String) -> Rule? {
         byName[name]
     }

@@ -34,7 +34,7 @@ struct TemplateDraft {
 
 /// The possible outputs of a template: all branches of each condition, and two iterations of each loop.
 struct TemplateDrafts {
-    /// Returns the placeholder for a value; nil where nothing is known about the value.
+    /// Returns the placeholder for a value; nil if nothing is known about the value.
     typealias Fill = (MarkupSyntax, SourceRange, TemplateDraft) -> [UInt8]?
 
     /// The maximum number of paths that are followed.
@@ -52,11 +52,11 @@ struct TemplateDrafts {
     private var isOpen = false
     private var nodeCount = 0
 
-    /// Follows the paths; nil where there are too many, or where nothing is known about a printed value.
+    /// Follows the paths; nil if there are too many, or if nothing is known about a printed value.
     ///
     /// - Parameters:
     ///   - text: the text of the template.
-    ///   - fill: returns the placeholder for a value; nil where nothing is known about it.
+    ///   - fill: returns the placeholder for a value; nil if nothing is known about it.
     init?(_ text: LintedText, fill: @escaping Fill) {
         guard let template = text.template, text.analysis.partials.isEmpty else { return nil }
         self.template = template

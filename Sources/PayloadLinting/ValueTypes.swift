@@ -60,7 +60,7 @@ struct ValueTypes: Sendable {
         for (name, _) in assigned { variables[name] = .some(nil) }
     }
 
-    /// The type of an expression; nil where it is not known.
+    /// The type of an expression; nil if it is not known.
     func type(of expression: ExpressionSyntax) -> StaticType? {
         switch expression.kind {
         case .literal(let value): StaticType(value)
@@ -76,7 +76,7 @@ struct ValueTypes: Sendable {
         return markup.filters.reduce(type(of: expression)) { type(of: $1, on: $0) }
     }
 
-    /// The types of the values that the filters of a value get, one for each filter; nil where one is not known.
+    /// The types of the values that the filters of a value get, one for each filter; nil if one is not known.
     func inputs(of markup: MarkupSyntax) -> [StaticType?] {
         guard let expression = markup.expression else { return [] }
         var type = type(of: expression)

@@ -13,7 +13,7 @@ extension App {
     /// Keys that extensions add to pushes are left out.
     ///
     /// - Parameters:
-    ///   - content: the content extension; nil where the system shows the push.
+    ///   - content: the content extension; nil if the system shows the push.
     ///   - runsService: whether the push makes service extensions run. If it does not, and no content extension shows
     ///     the push, the reads of service extensions are left out.
     ///   - inDictionaries: whether reads of keys in dictionaries, and in JSON in a text, are included.
@@ -51,7 +51,7 @@ extension App {
     ///
     /// - Parameters:
     ///   - campaign: the campaign, with the requirements of the app added.
-    ///   - category: the category of the push; nil where it has none.
+    ///   - category: the category of the push; nil if it has none.
     ///   - keys: the keys of the pairs that are sent.
     ///   - runsService: whether the push makes service extensions run.
     /// - Returns: the findings.
@@ -171,7 +171,7 @@ extension TargetCode.Read {
     ///   - kind: the kind of extension that reads the pair; nil for the app, whose code may also be meant for other
     ///     kinds of pushes.
     ///   - runsService: whether the push makes service extensions run.
-    /// - Returns: the severity; nil where the code works without the pair.
+    /// - Returns: the severity; nil if the code works without the pair.
     package func severityWhenMissing(in kind: App.Extension.Kind?, runsService: Bool) -> Severity? {
         let runs = kind == .content || kind == .service && runsService
         return switch requirement {

@@ -52,7 +52,7 @@ package struct PushReads: Sendable {
         }
     }
 
-    /// The cast or conversion of a read that fails for a value; nil where none does.
+    /// The cast or conversion of a read that fails for a value; nil if none does.
     package func failure(of placed: App.PlacedRead, for value: SentValue) -> ConversionFailure? {
         let (kind, read) = placed
         // Code often tests a text before it converts it, in a way that is not known. Code that changes the values of

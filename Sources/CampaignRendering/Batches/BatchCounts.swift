@@ -125,7 +125,7 @@ struct BatchCountsWriter {
     }
 }
 
-/// Reads the counts that ``BatchCountsWriter`` has written; its members are nil where something cannot be read.
+/// Reads the counts that ``BatchCountsWriter`` has written; its members are nil if something cannot be read.
 struct BatchCountsReader {
     private let root: JSONNode
     private let files: [SourceFile]

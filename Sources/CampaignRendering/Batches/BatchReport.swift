@@ -79,7 +79,7 @@ package struct BatchReport: Sendable {
     /// The ranges that have a sample here or in an earlier block, one bit for each.
     private var sampledBins: UInt64 = 0
 
-    /// The payload of the first message that cannot be sent; nil where Liquid gave none.
+    /// The payload of the first message that cannot be sent; nil if Liquid gave none.
     private(set) var failedMessage: Message?
 
     /// How many records have no id.
@@ -120,7 +120,7 @@ package struct BatchReport: Sendable {
         calls = KindCounts(isUnlimited: isOfBlock)
     }
 
-    /// Creates the report of a part of a batch from its counts; nil where they cannot be read.
+    /// Creates the report of a part of a batch from its counts; nil if they cannot be read.
     ///
     /// - Parameters:
     ///   - counts: the object written by ``writeCounts(to:)``.
@@ -377,14 +377,14 @@ package struct BatchReport: Sendable {
         return 0
     }
 
-    /// A message whose size differs from the median by less than ``binWidth`` bytes; nil where none is sent.
+    /// A message whose size differs from the median by less than ``binWidth`` bytes; nil if none is sent.
     package var median: Message? {
         let bin = Self.bin(of: percentile(50))
         return samples.first { Self.bin(of: $0.size.bytes) == bin }
     }
 
     /// The first message that cannot be sent: its error, its record as messages name it, and its payload, which is nil
-    /// where Liquid gave none; nil where no message failed.
+    /// if Liquid gave none; nil if no message failed.
     package var firstFailure: (error: Diagnostic, example: String, message: Message?)? {
         errors.first.map { ($0.kind.diagnostic, $0.example, failedMessage) }
     }

@@ -125,7 +125,7 @@ package final class BatchScheduler<Port: BatchPort>: @unchecked Sendable {
         }
     }
 
-    /// The branches that the messages have taken; nil where they are not counted.
+    /// The branches that the messages have taken; nil if they are not counted.
     package var coverage: Coverage? {
         var sum: Coverage?
         for case let worker? in workers.withLock(\.self) {

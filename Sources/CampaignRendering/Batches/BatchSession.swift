@@ -22,7 +22,7 @@ package struct BatchSession: ~Copyable {
     /// The position in the input of the block that is being rendered.
     var blockNumber = 0
 
-    /// The branches that the messages have taken; nil where they are not counted.
+    /// The branches that the messages have taken; nil if they are not counted.
     var coverage: Coverage? { session.coverage }
 
     private struct CheckedCategory {
@@ -210,7 +210,7 @@ extension RenderSession {
         }
     }
 
-    /// The error made of the faults that break a rule; nil where there are none.
+    /// The error made of the faults that break a rule; nil if there are none.
     fileprivate func error(of rule: RuleID) -> RenderError? {
         let faults = faults.filter { $0.rule == rule }
         guard var error = faults.first else { return nil }

@@ -23,7 +23,7 @@ package struct BlockRecords: ~Copyable {
     /// Whether every line of the block has its record; false if the batch was asked to end before.
     package internal(set) var isWhole = true
 
-    /// The finding that the field for ids gives no id in the first block; nil where it gives one.
+    /// The finding that the field for ids gives no id in the first block; nil if it gives one.
     package internal(set) var missingIDs: Diagnostic?
 
     /// The findings of ``BatchPort/findings(in:_:)``.
@@ -89,10 +89,10 @@ package struct BlockRecords: ~Copyable {
 
 /// A record that is not rendered, because an earlier run has written it.
 package struct SkippedRecord: Sendable {
-    /// The id of the user; nil where the profile has none or is invalid.
+    /// The id of the user; nil if the profile has none or is invalid.
     package let id: String?
 
-    /// The `file` of the record; nil where it has none.
+    /// The `file` of the record; nil if it has none.
     let file: String?
 
     /// The line of the profile in its file.

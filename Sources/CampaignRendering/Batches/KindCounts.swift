@@ -48,10 +48,10 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         /// Whether there were further kinds that were not kept.
         package let isCut: Bool
 
-        /// A text about the kinds that are left out; nil where there are none.
+        /// A text about the kinds that are left out; nil if there are none.
         package var rest: String? { shownRest { String($0) } }
 
-        /// A text about the kinds that are left out, with numbers formatted by `shown`; nil where there are none.
+        /// A text about the kinds that are left out, with numbers formatted by `shown`; nil if there are none.
         package func shownRest(_ shown: (Int) -> String) -> String? {
             guard moreCount > 0 else { return nil }
             let kinds = moreKinds == 1 && !isCut ? "kind" : "kinds"
@@ -115,7 +115,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The entry with the first profile of all; nil where nothing was counted.
+    /// The entry with the first profile of all; nil if nothing was counted.
     var first: Entry? { entries.min { $0.position < $1.position } }
 
     /// Adds the counts of other profiles.

@@ -297,7 +297,7 @@ extension LineBlock {
         }
     }
 
-    /// The number of bytes of the first line without its line break; nil where the block does not contain its end.
+    /// The number of bytes of the first line without its line break; nil if the block does not contain its end.
     fileprivate var firstLineCount: Int? {
         bytes.withUnsafeBytes { UnsafeBufferPointer(rebasing: $0[start...]).firstNewline }
     }

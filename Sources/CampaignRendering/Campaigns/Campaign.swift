@@ -13,8 +13,8 @@ public struct Campaign: Sendable {
     /// The file that the campaign was read from.
     public let file: SourceFile
 
-    /// The place of the file's first key if the file does not name the version of its format; nil where it does, and
-    /// for REST bodies.
+    /// The place of the file's first key if the file does not name the version of its format; nil if it does, and for
+    /// REST bodies.
     package var unversioned: SourcePlace?
 
     /// The values of `campaign.${…}`.
@@ -26,7 +26,7 @@ public struct Campaign: Sendable {
     /// The message, before it is rendered.
     public var push: PushMessage
 
-    /// What the message needs of the app; nil where it needs nothing.
+    /// What the message needs of the app; nil if it needs nothing.
     public var requirements: Requirements?
 
     /// The reads of the push in the apps' code whose casts or conversions may fail, by the names of the apps.
@@ -59,10 +59,10 @@ public struct Campaign: Sendable {
     /// The names of the workspace's content blocks that no text of the campaign reads.
     package internal(set) var otherBlocks: [String] = []
 
-    /// The file of fixtures that was read, with its contents; nil where there is none.
+    /// The file of fixtures that was read, with its contents; nil if there is none.
     package internal(set) var fixturesDocument: (file: SourceFile, root: DocumentNode)?
 
-    /// The place of `message_api_id`; nil where the file does not have it.
+    /// The place of `message_api_id`; nil if the file does not have it.
     package internal(set) var messageIDPlace: SourcePlace?
 
     /// The tests, in the order of the file.
@@ -130,7 +130,7 @@ public struct Campaign: Sendable {
     ///   - file: the file.
     ///   - folder: the folder with the files that the campaign may name.
     ///   - table: the fields that the push may have.
-    /// - Returns: the campaign without its invalid parts, nil where nothing could be read; and the faults, which do not
+    /// - Returns: the campaign without its invalid parts, nil if nothing could be read; and the faults, which do not
     ///   include the campaign's ``findings``.
     package static func read(
         _ file: SourceFile,

@@ -7,14 +7,14 @@ package import POSIXFiles
 
 /// The folder with the files that a campaign may name by relative paths.
 public protocol CampaignFolder: Sendable {
-    /// The file at a relative path; nil where there is none.
+    /// The file at a relative path; nil if there is none.
     func file(at path: String) -> SourceFile?
 
-    /// The names of the files in the folder at a relative path, sorted by their bytes; nil where there is none.
+    /// The names of the files in the folder at a relative path, sorted by their bytes; nil if there is none.
     func names(in path: String) -> [String]?
 
-    /// The reason that a file or folder is refused, such as a path that leads out of the project; nil where it may be
-    /// read or is only missing. By default nil.
+    /// The reason that a file or folder is refused, such as a path that leads out of the project; nil if it may be read
+    /// or is only missing. By default nil.
     func refusal(of path: String) -> String?
 
     /// Whether the newline at the end of a content block's file is part of the block. By default false.
@@ -34,13 +34,13 @@ extension CampaignFolder {
     /// By default, nothing is refused.
     public func refusal(of path: String) -> String? { nil }
 
-    /// The reason that a path cannot be read as a file although something exists there; nil where nothing does.
+    /// The reason that a path cannot be read as a file although something exists there; nil if nothing does.
     func fileRefusal(of path: String) -> String? {
         if let refusal = refusal(of: path) { return refusal }
         return names(in: path) == nil ? nil : FileError(.read, path, .unexpected(.folder)).description
     }
 
-    /// The reason that a path cannot be read as a folder although something exists there; nil where nothing does.
+    /// The reason that a path cannot be read as a folder although something exists there; nil if nothing does.
     func folderRefusal(of path: String) -> String? {
         if let refusal = refusal(of: path) { return refusal }
         return file(at: path) == nil ? nil : "'\(path)' is a file, expected a folder"
@@ -58,7 +58,7 @@ extension CampaignFolder {
 }
 
 extension ProjectRoot {
-    /// The reason that a file or folder of the project is refused; nil where it may be read or is only missing.
+    /// The reason that a file or folder of the project is refused; nil if it may be read or is only missing.
     ///
     /// - Parameters:
     ///   - path: the path to read.
@@ -142,7 +142,7 @@ public struct DiskFolder: CampaignFolder {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The reason that a file or folder is refused; nil where it may be read or is only missing.
+    /// The reason that a file or folder is refused; nil if it may be read or is only missing.
     public func refusal(of path: String) -> String? {
         root.refusal(ofReading: self.path(to: path), named: path)
     }
@@ -152,7 +152,7 @@ public struct DiskFolder: CampaignFolder {
         try FileReplacement.write(bytes, to: self.path(to: path), in: root, makesFolders: true)
     }
 
-    /// The file at a path that the user gave; nil where it cannot be read.
+    /// The file at a path that the user gave; nil if it cannot be read.
     static func file(at path: String) -> SourceFile? {
         let file = try? OpenFile(path, allowsStreams: true)
         guard let bytes = try? file?.bytes(limit: SourceFile.byteLimit) else { return nil }

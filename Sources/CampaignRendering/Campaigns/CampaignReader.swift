@@ -155,7 +155,7 @@ struct CampaignReader {
 
     private static let blockSuffix = ".liquid"
 
-    /// The names of the content blocks in a folder; nil where the folder does not exist.
+    /// The names of the content blocks in a folder; nil if the folder does not exist.
     private func blockNames(in path: String) -> [String]? {
         folder.names(in: path)?.filter { name in
             name.utf8.count > Self.blockSuffix.utf8.count && name.hasSuffix(Self.blockSuffix)

@@ -30,7 +30,7 @@ extension CampaignTest {
             }
         }
 
-        /// The file, or the text of the mapping; nil where the file cannot be read.
+        /// The file, or the text of the mapping; nil if the file cannot be read.
         package func file(in folder: some CampaignFolder) -> SourceFile? {
             switch self {
             case .file(let path): folder.file(at: path.value)

@@ -13,14 +13,14 @@ extension Campaign {
         /// The differences from what the test expects, except for the snapshot.
         public var mismatches: [TestMismatch]
 
-        /// The comparison with the stored payload; nil where the test has no snapshot, or the message is not sent.
+        /// The comparison with the stored payload; nil if the test has no snapshot, or the message is not sent.
         public var snapshot: PayloadSnapshot?
 
-        /// The branches of the templates that the message took; nil where they are not counted.
+        /// The branches of the templates that the message took; nil if they are not counted.
         public var coverage: Coverage?
 
-        /// The warnings of rendering, and the errors and warnings about how the message fits apps; empty where the
-        /// message is not sent.
+        /// The warnings of rendering, and the errors and warnings about how the message fits apps; empty if the message
+        /// is not sent.
         package func findings(in apps: [App], rules: RuleLevels) -> [Diagnostic] {
             guard case .rendered(let payload) = outcome else { return [] }
             return payload.warnings
@@ -159,7 +159,7 @@ extension CampaignTest {
 }
 
 extension Payload {
-    /// The payload as an object; empty where a text in it is not UTF-8.
+    /// The payload as an object; empty if a text in it is not UTF-8.
     package var root: LiquidObject {
         let value = bytes.withUnsafeBufferPointer { try? Value(json: $0) }
         guard case .object(let root)? = value else { return .empty }

@@ -47,7 +47,7 @@ public struct CampaignTest: Sendable {
         /// The bounds of the payload's size in bytes.
         public var bytes: Placed<ClosedRange<Int>>?
 
-        /// The place where the test requires the whole payload to equal the stored one; nil where it does not.
+        /// The place where the test requires the whole payload to equal the stored one; nil if it does not.
         public var snapshot: SourcePlace?
 
         /// Key-value pairs that have to be sent.

@@ -35,7 +35,7 @@ package struct LiquidCompletion: Sendable {
     /// The part of the name that is already written.
     package let word: String
 
-    /// Examines the text before a cursor; nil where no name of Liquid is being written.
+    /// Examines the text before a cursor; nil if no name of Liquid is being written.
     package init?(after text: some StringProtocol) {
         if let (namespace, word) = Self.attribute(in: text) {
             (kind, self.word) = (.attribute(namespace: namespace), word)

@@ -111,7 +111,7 @@ package struct PayloadMatcher {
         }
     }
 
-    /// The words for what was expected if a pattern is not found in a value; nil where the pattern is found.
+    /// The words for what was expected if a pattern is not found in a value; nil if the pattern is found.
     private static func mismatch(_ found: Value?, _ pattern: String) -> String? {
         let expected = "what matches '\(pattern)'"
         let text: String

@@ -18,7 +18,7 @@ public struct PayloadSnapshot: Sendable {
     /// Whether the file does not exist yet.
     public let isMissing: Bool
 
-    /// The differences between the payload and the stored one; empty where they are equal.
+    /// The differences between the payload and the stored one; empty if they are equal.
     public let mismatches: [TestMismatch]
 
     init(_ payload: Payload, path: String, stored: SourceFile?, askedAt place: SourcePlace) {

@@ -24,7 +24,7 @@ public struct PushField: Sendable {
     /// The kind of value that a REST body has for the field.
     package let restKind: Format.Kind
 
-    /// The fields of the mapping that may be given instead of a text; empty where none is allowed.
+    /// The fields of the mapping that may be given instead of a text; empty if none is allowed.
     ///
     /// The first field has the meaning that the text alone would have.
     package let members: [PushField]
@@ -32,13 +32,13 @@ public struct PushField: Sendable {
     /// How the value is sent.
     package let sending: Sending
 
-    /// Where the field is in Braze's REST API; nil where the API cannot send it.
+    /// Where the field is in Braze's REST API; nil if the API cannot send it.
     public let rest: RESTPlace?
 
     /// What happens to a text that renders to only white space.
     public let whenBlank: WhenBlank
 
-    /// The name of the field without which this one has no effect; nil where there is none.
+    /// The name of the field without which this one has no effect; nil if there is none.
     package let owner: String?
 
     /// The maximum number of bytes in the text; nil for no limit.
@@ -97,7 +97,7 @@ public struct PushField: Sendable {
     /// Creates the description of a field.
     ///
     /// `kind` is the kind of value in a campaign file. If there are `members`, the value may also be a mapping of them.
-    /// `restKind` is nil where the kind of value in a REST body is the same.
+    /// `restKind` is nil if the kind of value in a REST body is the same.
     init(
         _ name: String,
         _ place: Place,
@@ -145,7 +145,7 @@ public struct PushField: Sendable {
         if case .count = kind { rule } else { nil }
     }
 
-    /// The key in the request to APNs; nil where the field is not in it.
+    /// The key in the request to APNs; nil if the field is not in it.
     public var key: String? {
         switch place {
         case .alert(let key), .aps(let key), .top(let key), .header(let key), .member(let key): key
@@ -153,7 +153,7 @@ public struct PushField: Sendable {
         }
     }
 
-    /// The path of keys to the field in the payload, such as `aps`, `alert` and `title`; nil where it is not in the
+    /// The path of keys to the field in the payload, such as `aps`, `alert` and `title`; nil if it is not in the
     /// payload.
     package var payloadPath: [String]? {
         switch place {
@@ -216,7 +216,7 @@ public struct PushTable: Sendable {
 
     init(_ fields: [PushField]) { self.fields = fields }
 
-    /// The field with a name; nil where there is none.
+    /// The field with a name; nil if there is none.
     public subscript(name: String) -> PushField? { index(of: name).map { fields[$0] } }
 
     func index(of name: String) -> Int? { fields.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } }

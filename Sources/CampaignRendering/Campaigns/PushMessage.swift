@@ -20,10 +20,10 @@ public struct PushMessage: Sendable {
     /// The key-value pairs, in the order of the file.
     public var extras: [Extra] = []
 
-    /// The place of the key `extras`, or of the corresponding key in a REST body; nil where there is none.
+    /// The place of the key `extras`, or of the corresponding key in a REST body; nil if there is none.
     package var extrasPlace: SourcePlace?
 
-    /// The parts of the REST body other than the push; nil where the message does not come from one.
+    /// The parts of the REST body other than the push; nil if the message does not come from one.
     package var request: RESTRequest?
 
     /// Creates a message without any field.
@@ -34,7 +34,7 @@ public struct PushMessage: Sendable {
         values = table.fields.map { _ in nil }
     }
 
-    /// The value of a field; nil where the message does not give one, or the field is unknown.
+    /// The value of a field; nil if the message does not give one, or the field is unknown.
     public subscript(name: String) -> PushValue? {
         get { table.index(of: name).flatMap { values[$0] } }
         set { if let index = table.index(of: name) { values[index] = newValue } }
@@ -186,7 +186,7 @@ extension PushMessage {
         if case .integer(let priority)? = self["priority"] { priority } else { nil }
     }
 
-    /// The text of a field; nil where the campaign does not set one.
+    /// The text of a field; nil if the campaign does not set one.
     public func text(_ name: String) -> TemplateText? {
         if case .text(let text)? = self[name] { text } else { nil }
     }

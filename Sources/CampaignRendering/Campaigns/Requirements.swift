@@ -6,10 +6,10 @@ package import DocumentFormats
 
 /// The `requires` of a campaign: what the app has to support, and what its extension reads.
 public struct Requirements: Sendable {
-    /// What `UNNotificationExtensionUserInteractionEnabled` has to be; nil where it is not checked.
+    /// What `UNNotificationExtensionUserInteractionEnabled` has to be; nil if it is not checked.
     public var userInteraction: Placed<Bool>?
 
-    /// Whether the extension has to ask for text; nil where it is not checked.
+    /// Whether the extension has to ask for text; nil if it is not checked.
     public var textInput: Placed<Bool>?
 
     /// The key-value pairs that the extension reads, in the order of the file.
@@ -18,7 +18,7 @@ public struct Requirements: Sendable {
     /// The place of all requirements together.
     public var place: SourcePlace
 
-    /// Whether the campaign itself has a `requires`; false where the requirements come only from an app.
+    /// Whether the campaign itself has a `requires`; false if the requirements come only from an app.
     public internal(set) var isStated = true
 }
 

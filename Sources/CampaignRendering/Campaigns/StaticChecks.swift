@@ -20,7 +20,7 @@ enum StaticChecks {
         return extras(push.extras) + buttons(push) + background(push) + values(push)
     }
 
-    /// The message about a reserved key of a key-value pair; nil where the key is not reserved.
+    /// The message about a reserved key of a key-value pair; nil if the key is not reserved.
     static func reservedKeyMessage(_ key: String) -> String? {
         guard reservedKeys.contains(where: { $0.utf8.elementsEqual(key.utf8) }) else { return nil }
         return "the key '\(key)' is reserved for the system or Braze; expected another name for the key-value pair"

@@ -259,7 +259,7 @@ struct BranchRequirements {
 }
 
 extension Comparison {
-    /// The comparison with its two sides exchanged; nil where there is none.
+    /// The comparison with its two sides exchanged; nil if there is none.
     fileprivate var turned: Comparison? {
         switch self {
         case .equal, .notEqual: self

@@ -87,7 +87,7 @@ public struct BranchSearch: ~Copyable {
     ///   - branch: the index of the branch.
     ///   - isReduced: whether to remove the values that the branch does not need; otherwise the result is one of the
     ///     users to start from, with a few values changed.
-    /// - Returns: the user; nil where none is found.
+    /// - Returns: the user; nil if none is found.
     public mutating func example(of branch: Int, isReduced: Bool = true) -> BranchExample? {
         guard !isOver else { return nil }
         renderings = 0

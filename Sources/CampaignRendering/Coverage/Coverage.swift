@@ -25,8 +25,8 @@ public struct Coverage: Sendable {
         takers = times
     }
 
-    /// Creates the coverage of messages that another process has rendered; nil where it does not match the branches of
-    /// the map.
+    /// Creates the coverage of messages that another process has rendered; nil if it does not match the branches of the
+    /// map.
     package init?(_ map: CoverageMap, messages: Int, times: [Int], takers: [Int]) {
         guard times.count == map.branchCount, takers.count == map.branchCount else { return nil }
         self.map = map

@@ -16,7 +16,7 @@ public struct SuggestedTests: Sendable {
         public let contents: [UInt8]
     }
 
-    /// The profiles, then a file with the tests as YAML; empty where no test was found.
+    /// The profiles, then a file with the tests as YAML; empty if no test was found.
     public let files: [File]
 
     /// The number of tests.
@@ -101,7 +101,7 @@ public struct SuggestedTests: Sendable {
 }
 
 extension Campaign {
-    /// The data that the templates read in a test; nil where one of the test's files cannot be read.
+    /// The data that the templates read in a test; nil if one of the test's files cannot be read.
     fileprivate func data(of test: CampaignTest, in folder: some CampaignFolder) -> RenderContext? {
         var context = RenderContext.empty
         if let input = test.context {

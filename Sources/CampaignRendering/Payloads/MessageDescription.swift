@@ -61,10 +61,10 @@ package struct MessageDescription: Sendable {
         }
     }
 
-    /// The value of a field that is not a key-value pair; nil where the message does not have it.
+    /// The value of a field that is not a key-value pair; nil if the message does not have it.
     package subscript(name: String) -> String? { (texts + details).first { $0.name == name }?.value }
 
-    /// The address and the type of the image that the service extension attaches; nil where there is none.
+    /// The address and the type of the image that the service extension attaches; nil if there is none.
     package var image: (url: String, type: String)? {
         guard let json = self["image"],
             case .object(let image)? = Array(json.utf8).withUnsafeBufferPointer({ try? Value(json: $0) }),
@@ -100,7 +100,7 @@ extension SizeBudget {
 }
 
 extension Payload.Field {
-    /// The text of the field in a payload; nil where it is not a text.
+    /// The text of the field in a payload; nil if it is not a text.
     func text(in payload: [UInt8]) -> String? {
         payload[range.offsets].withUnsafeBufferPointer { value in
             var json = JSONReader(value)

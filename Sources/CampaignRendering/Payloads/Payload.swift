@@ -117,17 +117,17 @@ public struct Payload: Sendable {
             return [type] + priority + given
         }
 
-        /// The value of the header with a name; nil where the header is not sent.
+        /// The value of the header with a name; nil if the header is not sent.
         public subscript(name: String) -> String? { all.first { $0.name == name }?.value }
     }
 
-    /// The field with a name; nil where the payload does not have it.
+    /// The field with a name; nil if the payload does not have it.
     public subscript(name: String) -> Field? { fields.first { $0.name.utf8.elementsEqual(name.utf8) } }
 
-    /// The text of the field with a name; nil where the payload does not have it, or its value is not a text.
+    /// The text of the field with a name; nil if the payload does not have it, or its value is not a text.
     public func text(of field: String) -> String? { self[field].flatMap { text(of: $0) } }
 
-    /// The text of a field; nil where it is not a text.
+    /// The text of a field; nil if it is not a text.
     public func text(of field: Field) -> String? { field.text(in: bytes) }
 
     /// The payload as text.

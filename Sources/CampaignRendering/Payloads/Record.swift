@@ -6,10 +6,10 @@ public import JSONTexts
 
 /// One line of a batch: the outcome of one profile.
 public struct Record: Sendable {
-    /// The id of the user; nil where the profile has none or is broken.
+    /// The id of the user; nil if the profile has none or is broken.
     public var id: String?
 
-    /// The path of the input file, with `!member` for a member of a zip archive; nil where there is only one input.
+    /// The path of the input file, with `!member` for a member of a zip archive; nil if there is only one input.
     public var file: String?
 
     /// The line in the input file, from 1; nil outside a batch.

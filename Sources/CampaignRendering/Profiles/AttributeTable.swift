@@ -16,10 +16,10 @@ public struct AttributeDescription: Sendable, Hashable {
     /// The namespace in front of `${…}`, such as `custom_attribute`; nil for `${name}` alone.
     public let namespace: String?
 
-    /// The name inside `${…}`; nil where users have names of their own.
+    /// The name inside `${…}`; nil if users have names of their own.
     public let name: String?
 
-    /// The field of a profile in Braze's export, such as `home_city`; nil where an export has none.
+    /// The field of a profile in Braze's export, such as `home_city`; nil if an export has none.
     public let exportField: String?
 
     /// The type of the value in a template.

@@ -31,7 +31,7 @@ struct ObjectShapes {
         recent[0].index = addPool()
     }
 
-    /// The value of a member; nil where it is missing.
+    /// The value of a member; nil if it is missing.
     subscript(index: Int) -> Value? {
         get { members & Self.bit(index) == 0 ? nil : values[index] }
         set {

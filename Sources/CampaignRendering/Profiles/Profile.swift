@@ -13,8 +13,8 @@ public struct Profile: Sendable {
     /// The id of the record: `external_id`, else `braze_id`; in the short form `user.user_id`, else `user.braze_id`.
     public let id: String?
 
-    /// The id by which Braze addresses the user: `external_id`, or `user.user_id` in the short form; nil where the
-    /// profile has none.
+    /// The id by which Braze addresses the user: `external_id`, or `user.user_id` in the short form; nil if the profile
+    /// has none.
     public let externalID: String?
 
     /// The values that templates may read about the user.
@@ -50,7 +50,7 @@ public struct Profile: Sendable {
     /// - Parameters:
     ///   - context: the values of the user.
     ///   - idField: the attribute that gives the id; nil to use `user_id` or `braze_id`.
-    ///   - number: returns the digits of a numeric attribute as they are written; nil where they are not known.
+    ///   - number: returns the digits of a numeric attribute as they are written; nil if they are not known.
     init(context: RenderContext, idField: String? = nil, number: (String) -> String? = { _ in nil }) {
         let user = context.members(of: BrazeEnvironment.attributesMember)
         func id(_ name: String) -> String? {

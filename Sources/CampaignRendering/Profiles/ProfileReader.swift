@@ -239,7 +239,7 @@ struct ProfileReader {
         if index == Self.userIDIndex { userIDNumber = json.number(value) } else { brazeIDNumber = json.number(value) }
     }
 
-    /// The digits, as they are written, of a number among the attributes of the short form; nil where the value may be
+    /// The digits, as they are written, of a number among the attributes of the short form; nil if the value may be
     /// printed as it is, or is not a number.
     private static func number(_ name: String, ofUserIn bytes: UnsafeBufferPointer<UInt8>) -> String? {
         var number: String?

@@ -48,8 +48,8 @@ extension CampaignRenderer {
 
     /// A lower bound for the size of every payload of the campaign, with the fields of that smallest payload.
     ///
-    /// It counts the texts that a template always prints, and the shortest branch of each condition. Nil where
-    /// rendering ends without a payload.
+    /// It counts the texts that a template always prints, and the shortest branch of each condition. Nil if rendering
+    /// ends without a payload.
     package func leastPayload() -> (size: SizeBudget, fields: [Payload.Field])? {
         var session = replacingTexts { $0.least() }.session()
         return session.size(of: .unknown)

@@ -37,7 +37,7 @@ public struct CampaignRenderer: Sendable {
     /// names and ids of the campaign.
     private let base: RenderContext
 
-    /// The severity of the finding about a missing value that a text prints; nil where it is not reported.
+    /// The severity of the finding about a missing value that a text prints; nil if it is not reported.
     let missingSeverity: Severity?
 
     /// Whether a template reads `most_recently_used_device`, which an export does not always name.

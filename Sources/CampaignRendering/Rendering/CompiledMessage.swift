@@ -39,7 +39,7 @@ struct CompiledMessage: Sendable {
         let options: [Field]
         /// ``options``, without reference counting; this field keeps them alive.
         let uncountedOptions: UncountedList<Uncounted<Field>>
-        /// The field as a header; nil where it differs between messages, or has findings.
+        /// The field as a header; nil if it differs between messages, or has findings.
         let header: Payload.Header?
 
         /// Creates a field; `isDeclared` is nil unless the field is sent with an image.
@@ -104,13 +104,13 @@ struct CompiledMessage: Sendable {
     final class Extra: Sendable {
         /// The index of the pair in the campaign.
         let index: Int
-        /// The name of the field in payloads; nil where the key is rendered.
+        /// The name of the field in payloads; nil if the key is rendered.
         let name: FieldName?
         let key: CompiledText
         /// The key as it is written, if it needs no rendering.
         let writtenKey: MemberKey
-        /// The requirement for the pair, with its index in ``CompiledMessage/contracts``; nil where there is none, or
-        /// the key is rendered.
+        /// The requirement for the pair, with its index in ``CompiledMessage/contracts``; nil if there is none, or the
+        /// key is rendered.
         let requirement: (index: Int, contract: ExtrasContract)?
         /// The reads of the pair in the app's code that may fail to cast or convert a rendered value.
         let reads: [ValueRead]
@@ -310,7 +310,7 @@ struct CompiledMessage: Sendable {
         }
     }
 
-    /// A field with its value; nil where nothing is sent, or a template has an error.
+    /// A field with its value; nil if nothing is sent, or a template has an error.
     private mutating func compiled(_ field: PushField, in push: PushMessage) -> Field? {
         let value = push[field.name]
         switch field.sending {

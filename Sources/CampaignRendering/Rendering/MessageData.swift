@@ -78,7 +78,7 @@ struct MessageData {
         return root(of: context, members)
     }
 
-    /// The roots for the common values and the namespaces of a context; nil where they share a name.
+    /// The roots for the common values and the namespaces of a context; nil if they share a name.
     private func pool(for context: RenderContext) -> ObjectPool? {
         guard context.namespaces.allSatisfy({ baseRoot[$0.name] == nil }) else { return nil }
         let root = context.laid(over: base).root

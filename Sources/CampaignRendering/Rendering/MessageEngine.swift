@@ -80,7 +80,7 @@ struct MessageEngine: ~Copyable {
         let spans: [OutputSpan]
     }
 
-    /// The texts rendered since ``beginRecords()``; nil where they are not recorded.
+    /// The texts rendered since ``beginRecords()``; nil if they are not recorded.
     private var records: [Record]?
 
     init(_ options: RenderOptions, blocks: [ContentBlock] = [], recorder: Recorder? = nil) {
@@ -208,8 +208,8 @@ struct MessageEngine: ~Copyable {
     ///   - partial: the name of the block.
     ///   - mark: a range in the block that is compared.
     ///   - text: the rendered block's text at `mark`.
-    /// - Returns: the place; nil where the campaign has no such block, or has a different text at `mark`: a context or
-    ///   a user may have their own blocks.
+    /// - Returns: the place; nil if the campaign has no such block, or has a different text at `mark`: a context or a
+    ///   user may have their own blocks.
     private func placeInBlock(
         of range: SourceRange,
         _ partial: String,
@@ -279,7 +279,7 @@ struct MessageEngine: ~Copyable {
 }
 
 extension Uncounted<CompiledText> {
-    /// The template of the text; nil where rendering cannot change it.
+    /// The template of the text; nil if rendering cannot change it.
     @inline(__always)
     fileprivate var template: Uncounted<Template>? { with { $0.uncountedTemplate } }
 }

@@ -17,7 +17,7 @@ public struct RenderError: Error, Sendable {
     /// What was found and what was expected: lower case, no full stop.
     public var message: String
 
-    /// The rule that the message breaks; nil where rendering itself failed.
+    /// The rule that the message breaks; nil if rendering itself failed.
     public var rule: RuleID?
 
     /// The field, such as `title` or `extras.next_session_name`.

@@ -75,7 +75,7 @@ extension RenderMessages {
     /// - Parameters:
     ///   - value: the value.
     ///   - doubt: why a different time was probably meant.
-    ///   - read: the date that is read from the value; nil where it depends on the clock.
+    ///   - read: the date that is read from the value; nil if it depends on the clock.
     /// - Returns: the message.
     package static func otherTime(_ value: Value, _ doubt: DateDoubt, _ read: String?) -> String {
         let value = described(value)
@@ -119,7 +119,7 @@ extension RenderMessages {
         }
     }
 
-    /// The number meant by a text with separators or a percent sign; nil where this is not certain.
+    /// The number meant by a text with separators or a percent sign; nil if this is not certain.
     private static func number(meantBy value: Value) -> String? {
         guard case .string(let text) = value, let last = text.last(where: { ",.".contains($0) }) else { return nil }
         let marks = text.filter { ",.".contains($0) }

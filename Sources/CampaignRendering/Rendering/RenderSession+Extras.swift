@@ -105,7 +105,7 @@ extension RenderSession {
         return true
     }
 
-    /// The reason a key cannot be used; nil where it can.
+    /// The reason a key cannot be used; nil if it can.
     private static func problem(withKey key: String, among keys: inout Set<[UInt8]>) -> String? {
         if key.isEmpty { return "the key renders to an empty text" }
         if let message = StaticChecks.reservedKeyMessage(key) { return message }

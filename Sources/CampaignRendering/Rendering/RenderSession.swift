@@ -28,7 +28,7 @@ public struct RenderSession: ~Copyable {
     ///
     /// For a single profile, rules of `lint` report them.
     var reportsUnreadFields = false
-    /// Counts the branches that messages take; nil where they are not counted.
+    /// Counts the branches that messages take; nil if they are not counted.
     var coverageRecorder: CoverageRecorder?
 
     init(_ renderer: CampaignRenderer, coverage: CoverageRecorder? = nil) {
@@ -42,7 +42,7 @@ public struct RenderSession: ~Copyable {
 
     var push: PushMessage { renderer.campaign.push }
 
-    /// The branches that the messages of the session have taken; nil where they are not counted.
+    /// The branches that the messages of the session have taken; nil if they are not counted.
     public var coverage: Coverage? { coverageRecorder?.coverage }
 
     /// Whether a template asked for the time in the last rendering.
@@ -68,7 +68,7 @@ public struct RenderSession: ~Copyable {
         }
     }
 
-    /// The size of the payload, and its fields, whether or not the payload passes the checks; nil where there is none.
+    /// The size of the payload, and its fields, whether or not the payload passes the checks; nil if there is none.
     mutating func size(of profile: Profile) -> (size: SizeBudget, fields: [Payload.Field])? {
         guard let parts = try? write(profile, .empty) else { return nil }
         return (parts.size, writer.fields)
@@ -78,10 +78,10 @@ public struct RenderSession: ~Copyable {
 
     /// The parts of a payload that the writer does not hold.
     struct Parts {
-        /// The category as rendered; nil where there is none, or where it is ``MessageParts/constantCategory``.
+        /// The category as rendered; nil if there is none, or if it is ``MessageParts/constantCategory``.
         let renderedCategory: String?
         let hasImage: Bool
-        /// The headers; nil where they are the same for all messages.
+        /// The headers; nil if they are the same for all messages.
         let headers: [Payload.Header]?
         let size: SizeBudget
     }
@@ -156,7 +156,7 @@ public struct RenderSession: ~Copyable {
         return texts.first { $0.field.sameBytes(as: field) }?.place
     }
 
-    /// The error that prevents the message from being sent; nil where it can be sent.
+    /// The error that prevents the message from being sent; nil if it can be sent.
     ///
     /// Missing values make texts blank, which may break further rules. Where missing values are errors, only they are
     /// reported.
@@ -277,7 +277,7 @@ struct MessageParts: ~Copyable {
     let aps: UncountedList<Part>
     let top: UncountedList<Part>
     let extras: UncountedList<Uncounted<CompiledMessage.Extra>>
-    /// The category, if it is among the ``ConstantFields``; nil where it is written on its own, or there is none.
+    /// The category, if it is among the ``ConstantFields``; nil if it is written on its own, or there is none.
     let constantCategory: String?
     let category: Uncounted<CompiledMessage.Field>?
     let imageURL: Uncounted<CompiledText>?
@@ -340,7 +340,7 @@ package struct MessageDraft: Sendable {
 
     /// The payload, even if it does not pass its checks: Braze does not run them, and would send it.
     ///
-    /// Nil where the message was aborted, or where Liquid failed.
+    /// Nil if the message was aborted, or if Liquid failed.
     package let payload: Payload?
 }
 

@@ -28,7 +28,7 @@ public final class SystemTimeZones: TimeZoneProvider {
         self.init(folders: ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo", "/usr/share/lib/zoneinfo"])
     }
 
-    /// The release of the machine's time zone data, such as `2025b`; nil where the data does not say.
+    /// The release of the machine's time zone data, such as `2025b`; nil if the data does not say.
     package static let release: String? = {
         for path in ["/usr/share/zoneinfo/tzdata.zi", "/usr/share/zoneinfo/+VERSION"] {
             guard let data = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 64) else { continue }
@@ -43,7 +43,7 @@ public final class SystemTimeZones: TimeZoneProvider {
         self.folders = folders
     }
 
-    /// The offset from UTC in seconds and the abbreviation of a zone at an instant; nil where there is no such zone.
+    /// The offset from UTC in seconds and the abbreviation of a zone at an instant; nil if there is no such zone.
     ///
     /// - Parameters:
     ///   - identifier: an IANA identifier such as `Europe/Paris`, or a Rails name such as `Eastern Time (US & Canada)`.

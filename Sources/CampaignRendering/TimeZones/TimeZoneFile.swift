@@ -11,7 +11,7 @@ package final class TimeZoneFile: Sendable {
     /// For each transition, the index in ``offsets`` of the offset that begins there.
     private let indices: [UInt8]
     private let offsets: [TimeZoneRule.Offset]
-    /// The rule after the last transition; nil where the offset no longer changes, or the file has no rule.
+    /// The rule after the last transition; nil if the offset no longer changes, or the file has no rule.
     private let rule: TimeZoneRule?
 
     /// Reads a file; nil if it is not a TZif file, or is damaged.

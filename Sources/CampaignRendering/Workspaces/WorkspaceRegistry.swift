@@ -25,7 +25,7 @@ package struct WorkspaceRegistry: Sendable {
             self.isBlocklisted = isBlocklisted
         }
 
-        /// The type for rules about types; nil where it is not known.
+        /// The type for rules about types; nil if it is not known.
         package var attributeType: AttributeType? {
             type == "object_array" ? .array : type.flatMap { AttributeType(rawValue: $0) }
         }
@@ -39,7 +39,7 @@ package struct WorkspaceRegistry: Sendable {
         package var description: String?
         /// The fields.
         package var fields: [Field]
-        /// The names of the selections; nil where they are not known.
+        /// The names of the selections; nil if they are not known.
         package var selections: [String]?
 
         /// A field of the items of a catalog.
@@ -71,18 +71,18 @@ package struct WorkspaceRegistry: Sendable {
         package init(name: String) { self.name = name }
     }
 
-    /// The custom attributes by their names; nil where the workspace has no registry of them.
+    /// The custom attributes by their names; nil if the workspace has no registry of them.
     package private(set) var attributes: [String: Attribute]? {
         didSet { attributeTypes = attributes?.compactMapValues(\.attributeType) }
     }
 
-    /// The types of the custom attributes; nil where the workspace has no registry of them.
+    /// The types of the custom attributes; nil if the workspace has no registry of them.
     package private(set) var attributeTypes: [String: AttributeType]?
 
-    /// The catalogs by their names; nil where the workspace has none.
+    /// The catalogs by their names; nil if the workspace has none.
     package private(set) var catalogs: [String: Catalog]?
 
-    /// The names of the events; nil where the workspace has no registry of them.
+    /// The names of the events; nil if the workspace has no registry of them.
     package private(set) var events: [String]?
 
     /// The paths of the files and folders of a workspace, relative to the workspace's folder.
@@ -134,7 +134,7 @@ package struct WorkspaceRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - names: the folders of catalogs.
-    ///   - file: reads a file at a path in the workspace; nil where there is none.
+    ///   - file: reads a file at a path in the workspace; nil if there is none.
     /// - Returns: the registry, and the findings about files that cannot be read.
     package static func read(
         catalogs names: [String],

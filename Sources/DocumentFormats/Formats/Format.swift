@@ -28,7 +28,7 @@ package struct Format: Sendable {
         /// The rule for a value of the wrong kind; nil for the rule of the document's syntax.
         package let rule: RuleID?
 
-        /// What the value means, in one sentence; empty where the name is enough.
+        /// What the value means, in one sentence; empty if the name is enough.
         package let summary: String
 
         /// Creates a key.

@@ -442,7 +442,7 @@ public struct TermSyntax: Sendable {
     /// The operator; nil if the left side is tested for truth.
     public let comparison: Comparison?
 
-    /// The operator as written; empty where there is none.
+    /// The operator as written; empty if there is none.
     public let text: String
 
     /// The right side; nil if it is missing, which compares with Liquid's nil.

@@ -63,7 +63,7 @@ extension App {
         return all.filter { seen.insert($0.identifier).inserted }
     }
 
-    /// The app groups of the entitlements and of the code; nil where neither is known.
+    /// The app groups of the entitlements and of the code; nil if neither is known.
     private var groupsOfAll: [String]? {
         let named = (code?.appGroups ?? []) + extensions.flatMap { $0.code?.appGroups ?? [] }
         var groups: [String] = []

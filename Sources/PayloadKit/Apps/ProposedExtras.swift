@@ -8,7 +8,7 @@ import POSIXFiles
 
 /// The contents of a `payloadgen.extras.yml`, derived from the code of an app or extension.
 package struct ProposedExtras: Sendable {
-    /// The path of the file, beside the Info.plist; nil where the build generates the Info.plist.
+    /// The path of the file, beside the Info.plist; nil if the build generates the Info.plist.
     package let path: String?
 
     /// The name of the app, or of the extension's target or folder.
@@ -46,7 +46,7 @@ package struct ProposedExtras: Sendable {
         return extensionExtras + [own]
     }
 
-    /// Finds the pairs that an extension reads; nil where its code was not found.
+    /// Finds the pairs that an extension reads; nil if its code was not found.
     ///
     /// - Parameters:
     ///   - candidate: the extension with its code.
@@ -59,7 +59,7 @@ package struct ProposedExtras: Sendable {
             code, path: path, name: name, kind: candidate.kind, declared: candidate.extras ?? [], of: app)
     }
 
-    /// The path of the file beside an Info.plist; nil where the build generates the Info.plist.
+    /// The path of the file beside an Info.plist; nil if the build generates the Info.plist.
     private static func path(beside place: SourcePlace?) -> String? {
         guard let list = place?.file.path, list.fileName != XcodeProject.fileName else { return nil }
         return FolderWalk.path(App.extrasFileName, in: list.folder)

@@ -113,7 +113,7 @@ package struct AppModel: Sendable {
         lists.partitioningIndex { !$0.path.utf8.lexicographicallyPrecedes(path.utf8) }
     }
 
-    /// The searched folder that contains a path; nil where there is none.
+    /// The searched folder that contains a path; nil if there is none.
     private func root(of path: String) -> String? { roots.first { Self.isInside(path, $0) } }
 
     private static func isInside(_ path: String, _ folder: String) -> Bool {

@@ -115,7 +115,7 @@ public struct ProjectConfiguration: Sendable {
     /// Creates a configuration with the defaults.
     public init(folder: String) { self.folder = folder }
 
-    /// The app with the name that a campaign gives; nil where there is none.
+    /// The app with the name that a campaign gives; nil if there is none.
     public func app(named name: String) -> App? {
         apps.first { $0.name.value.utf8.elementsEqual(name.utf8) }
     }

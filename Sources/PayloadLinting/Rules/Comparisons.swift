@@ -359,14 +359,14 @@ extension LintedText {
         return nil
     }
 
-    /// Why an attribute never contains a text; nil where it may.
+    /// Why an attribute never contains a text; nil if it may.
     private func impossiblePart(of side: ExpressionSyntax, _ part: String) -> RuleMessage? {
         assigned.path(of: side).flatMap { AttributeSpelling($0)?.objection(toPart: part) }.map {
             .impossible(side.text, part, $0)
         }
     }
 
-    /// Why an expression never equals a text; nil where it may.
+    /// Why an expression never equals a text; nil if it may.
     private func impossibleText(_ side: ExpressionSyntax, _ text: String, _ dates: FormattedDates) -> RuleMessage? {
         if let objection = assigned.path(of: side).flatMap({ AttributeSpelling($0)?.objection(to: text) }) {
             return .impossible(side.text, text, objection)
@@ -379,7 +379,7 @@ extension LintedText {
         return assigned.source(of: side).filters.objection(to: text).map { .impossible(side.text, text, $0) }
     }
 
-    /// The bounds of an expression that is a whole number; nil where none are known.
+    /// The bounds of an expression that is a whole number; nil if none are known.
     private func bounds(of side: ExpressionSyntax, _ dates: FormattedDates, _ limits: [String: Int]) -> NumberBounds? {
         if case .attribute("random_bucket_number")? = side.lookup?.root {
             return NumberBounds(source: "${random_bucket_number}", range: 0...9999)
@@ -440,7 +440,7 @@ extension Comparison {
         }
     }
 
-    /// The result of comparing any whole number in a range with a number; nil where the result depends on the whole
+    /// The result of comparing any whole number in a range with a number; nil if the result depends on the whole
     /// number, and where the number is only the natural end of the range, as in `hour < 24`.
     func truth(of range: ClosedRange<Int>, _ number: Double) -> Bool? {
         let (first, last) = (Double(range.lowerBound), Double(range.upperBound))

@@ -84,7 +84,7 @@ struct AssignedValues: Sendable {
         return (value, filters)
     }
 
-    /// The attribute that an expression reads, directly or through a variable; nil where a filter changes the value.
+    /// The attribute that an expression reads, directly or through a variable; nil if a filter changes the value.
     func path(of expression: ExpressionSyntax) -> LookupSyntax? {
         let (value, filters) = source(of: expression)
         return filters.isEmpty ? value.lookup : nil
@@ -133,7 +133,7 @@ extension [FilterSyntax] {
         "split",
     ]
 
-    /// Why the filters can never print exactly this text; nil where they can.
+    /// Why the filters can never print exactly this text; nil if they can.
     func objection(to text: String) -> String? {
         guard !text.isEmpty, let last, !mayBeDefault(text) else { return nil }
         let made = text.prefix(1).uppercased() + text.dropFirst().lowercased()
@@ -141,7 +141,7 @@ extension [FilterSyntax] {
         return "'capitalize' writes all letters but the first in lower case, expected '\(made)'"
     }
 
-    /// Why the filters can never print a text with these capital or lower-case letters; nil where they can.
+    /// Why the filters can never print a text with these capital or lower-case letters; nil if they can.
     private func caseObjection(to text: String) -> String? {
         guard !mayBeDefault(text) else { return nil }
         for filter in reversed() {
@@ -295,7 +295,7 @@ enum DateDirective {
         }
     }
 
-    /// What is expected in place of a text; nil where the directive prints it.
+    /// What is expected in place of a text; nil if the directive prints it.
     func objection(to text: String) -> String? {
         switch self {
         case .words(let words):

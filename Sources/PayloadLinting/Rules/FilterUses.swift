@@ -289,7 +289,7 @@ struct FiltersAfterBraces {
     /// Filters that are no words of a text.
     private static let letterCase: Set<String> = ["upcase", "downcase", "capitalize"]
 
-    /// The filters with which the text after an output begins; nil where it begins otherwise.
+    /// The filters with which the text after an output begins; nil if it begins otherwise.
     init?(_ output: SourceRange, before text: SourceRange, in bytes: [UInt8]) {
         let (open, close) = ("{{".utf8, "}}".utf8)
         let written = bytes[output.offsets]

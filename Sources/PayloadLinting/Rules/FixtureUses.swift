@@ -341,7 +341,7 @@ private struct KnownFixtures {
     /// The URLs of connected content that have a response for a method, by the method.
     private let methods: [String: FixtureNames]
 
-    /// Reads the fixtures; nil where the campaign has none.
+    /// Reads the fixtures; nil if the campaign has none.
     init?(_ campaign: LintedCampaign) {
         guard let root = campaign.campaign?.fixturesDocument?.root else { return nil }
         var names: [FixtureRequest.Kind: FixtureNames] = [:]

@@ -200,7 +200,7 @@ private struct Placeholder {
         ("%", "%", true), ("[", "]", true), ("<", ">", true), ("«", "»", false),
     ]
 
-    /// Reads the placeholder at the start of a range; nil where there is none.
+    /// Reads the placeholder at the start of a range; nil if there is none.
     ///
     /// - Parameters:
     ///   - bytes: the text.
@@ -378,7 +378,7 @@ private struct Mark {
         "rdquo", "reg", "rsquo", "trade",
     ]
 
-    /// Reads the mark at the start of a range; nil where there is none.
+    /// Reads the mark at the start of a range; nil if there is none.
     ///
     /// - Parameters:
     ///   - bytes: a text.

@@ -80,7 +80,7 @@ extension TemplateText {
         }
     }
 
-    /// A text in straight quotes as it must be written in the file; nil where neither kind of quotes is possible.
+    /// A text in straight quotes as it must be written in the file; nil if neither kind of quotes is possible.
     ///
     /// Quotes that need no escape in the file are preferred.
     private func quoted(_ content: String) -> String? {

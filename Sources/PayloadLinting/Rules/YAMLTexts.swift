@@ -169,7 +169,7 @@ extension TemplateText {
 }
 
 extension LintedText {
-    /// The character before the first line break that YAML folds to a space; nil where there is none.
+    /// The character before the first line break that YAML folds to a space; nil if there is none.
     fileprivate var foldedBreak: SourceRange? {
         let bytes = source.file.bytes[source.range.offsets]
         let json = Array("$json:".utf8)

@@ -24,7 +24,7 @@ final class BatchRun: BatchPort, @unchecked Sendable {
     private var findings: [Diagnostic] = []
     /// The counts of the profiles so far that were not skipped.
     private(set) var report = BatchReport()
-    /// The finding that the field for ids gives no id in the first block; nil where it gives one.
+    /// The finding that the field for ids gives no id in the first block; nil if it gives one.
     private(set) var missingIDs: Diagnostic?
 
     /// The paths of the inputs that contain no profile.

@@ -69,7 +69,7 @@ enum ELFNotes {
     /// Finds the linker's hash of everything that it has linked.
     ///
     /// - Parameter start: the first bytes of the file.
-    /// - Returns: the hash; nil where these bytes do not contain it, or the file is not in this format.
+    /// - Returns: the hash; nil if these bytes do not contain it, or the file is not in this format.
     static func buildID(in start: ArraySlice<UInt8>) -> [UInt8]? {
         let reader = Reader(bytes: Array(start))
         // The magic number, then 64 bits and little-endian.

@@ -215,7 +215,7 @@ final class KeptRecords {
         )
     }
 
-    /// The range of the next line in the buffer; nil where there are no more lines.
+    /// The range of the next line in the buffer; nil if there are no more lines.
     private func nextLine() throws(CommandFailure) -> Range<Int>? {
         var searched = 0
         while true {

@@ -20,7 +20,7 @@ struct PartCounts {
     private(set) var profiles: [String] = []
     private var knownProfiles: Set<String> = []
 
-    /// The time of `now` in all parts, in seconds since 1970; nil where the parts differ.
+    /// The time of `now` in all parts, in seconds since 1970; nil if the parts differ.
     private(set) var now: Int?
 
     private let identity: BatchIdentity
@@ -103,7 +103,7 @@ struct PartCounts {
         /// The number of lines.
         let lineCount: Int
 
-        /// The shard of the lines that was rendered; nil where all were.
+        /// The shard of the lines that was rendered; nil if all were.
         let shard: Shard?
 
         /// Whether two parts that share a source also share a user.

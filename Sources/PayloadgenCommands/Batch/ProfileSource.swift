@@ -29,7 +29,7 @@ struct ProfileSource {
     /// Whether the records have a `file`, because there are, or may be, several sources.
     private(set) var isNamed = false
 
-    /// The part of a file that standard input contains; nil where it is not a part of one.
+    /// The part of a file that standard input contains; nil if it is not a part of one.
     private(set) var part: InputPart?
 
     /// The open file of standard input or of a device; nil for any other source.
@@ -37,7 +37,7 @@ struct ProfileSource {
     /// Files and named pipes are opened later, because a process can open only a limited number at once.
     private let opened: OpenFile?
 
-    /// The number of bytes, before unpacking; nil where it is unknown.
+    /// The number of bytes, before unpacking; nil if it is unknown.
     var count: Int? { status.kind == .regular ? status.size : nil }
 
     var identity: FileIdentity? { status.identity }
@@ -169,7 +169,7 @@ struct ProfileSource {
     /// Requires that a file still has the size and modification time that it had when the batch began, as users may be
     /// missing from a file that was changed.
     ///
-    /// - Parameter now: the current status of the file; nil where it cannot be determined.
+    /// - Parameter now: the current status of the file; nil if it cannot be determined.
     /// - Throws: an error that says what has changed.
     func requireUnchanged(_ now: FileStatus?) throws(CommandFailure) {
         guard status.kind == .regular, let now, now.size != status.size || now.modified != status.modified else {
@@ -282,7 +282,7 @@ struct ProfileSource {
         throw CommandFailure(.missingInput, "the folder '\(shown(folder))' is more than \(depthLimit) folders deep")
     }
 
-    /// The status of the file at a path; nil where there is none, or a symbolic link leads nowhere.
+    /// The status of the file at a path; nil if there is none, or a symbolic link leads nowhere.
     ///
     /// - Throws: ``ExitStatus/missingInput`` where the system does not return the status, as for a path that is too
     ///   long.

@@ -12,7 +12,7 @@ final class ZstdReader {
     private var outputCount = 0
     private var position = 0
 
-    /// The path of `zstd`; nil where it is not installed.
+    /// The path of `zstd`; nil if it is not installed.
     static var program: String? {
         ["/usr/bin/zstd", "/usr/local/bin/zstd", "/opt/homebrew/bin/zstd"]
             .first { FileManager.default.isExecutableFile(atPath: $0) }

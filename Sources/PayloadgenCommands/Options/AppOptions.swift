@@ -50,7 +50,7 @@ struct AppOptions: ParsableArguments {
         }
     }
 
-    /// The app of the options; nil where they name none.
+    /// The app of the options; nil if they name none.
     func named() throws(InputError) -> NamedApp? {
         if let app { return try NamedApp(app, target: target) }
         // Two paths to one list would be two extensions.
