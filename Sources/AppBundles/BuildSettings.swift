@@ -162,7 +162,7 @@ package struct BuildSettings: Sendable {
     /// - Parameters:
     ///   - name: the setting.
     ///   - isPath: whether the value is a path. In a path, a reference to an undefined setting is kept, because the
-    ///     path without it is hardly the one that was meant.
+    ///     path without it is unlikely to be the one that was meant.
     /// - Returns: the value.
     package func value(of name: String, isPath: Bool = false) -> String? {
         guard case .found(let value, let position) = search(name) else { return nil }

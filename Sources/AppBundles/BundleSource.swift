@@ -130,7 +130,7 @@ package struct BundleSource: Sendable {
         return version.flatMap { App.holdsBuildSetting($0) ? nil : $0 }
     }
 
-    /// The version numbers in the Info.plist, as far as they are known.
+    /// The known version numbers in the Info.plist.
     ///
     /// Without a project, these are only the numbers that the file itself has.
     var versions: [BundleVersion] {
@@ -168,7 +168,7 @@ package struct BundleSource: Sendable {
         }.compactMap(\.self)
     }
 
-    /// The text with references to build settings replaced by their values, as far as these are known.
+    /// The text with references to build settings replaced by their values, if these are known.
     func expand(_ text: String) -> String { settings?.expand(text) ?? text }
 
     func placed(_ node: PlistNode, in list: BundlePlist) -> Placed<String> {

@@ -40,7 +40,7 @@ package struct ProjectMessage: Sendable {
     static let noSetting = ProjectMessage(
         rule: .unreadFile, text: "Xcode cannot read this line, expected NAME = VALUE", severity: .warning)
 
-    /// The message about a file or folder that is named in the wrong case, but is read all the same.
+    /// The message about a file or folder that is named in the wrong case but is read anyway.
     ///
     /// - Parameters:
     ///   - source: what names the file, such as a build setting.

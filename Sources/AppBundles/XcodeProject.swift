@@ -209,7 +209,7 @@ package struct XcodeProject: Sendable {
         }
     }
 
-    /// The settings of a target, and once more for each other SDK for which a given setting has another value.
+    /// The settings of a target, and a variant of them for each other SDK for which a given setting has another value.
     private static func variants(of settings: BuildSettings, with setting: String) -> [BuildSettings] {
         guard settings.isConditional(setting) else { return [settings] }
         var values = [settings.value(of: setting, isPath: true)]

@@ -26,7 +26,7 @@ public struct CategoryUse: Sendable {
     /// Categories that the user has declared to need no extension of the app.
     public var externalCategories: [String]
 
-    /// The number of campaigns of the project that send each category, as far as it is known.
+    /// The number of campaigns of the project that are known to send each category.
     package var sentCategories: [String: Int] = [:]
 
     /// Whether the system shows the push: true for every push except background pushes.

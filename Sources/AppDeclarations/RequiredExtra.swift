@@ -7,7 +7,7 @@ public struct RequiredExtra: Sendable {
     /// The key of the pair.
     public var key: String
 
-    /// The type as which the text of the pair is read.
+    /// The type that the text of the pair is read as.
     public var type: ExtraType
 
     /// Whether campaigns must send the pair with a value that is not blank; nil if the declaration does not say, which
@@ -34,7 +34,7 @@ public struct RequiredExtra: Sendable {
     }
 }
 
-/// The type as which an extension reads the text of a key-value pair.
+/// The type that an extension reads the text of a key-value pair as.
 public enum ExtraType: String, Sendable, CaseIterable {
     /// Text of any form.
     case string

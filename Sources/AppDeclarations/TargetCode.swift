@@ -29,8 +29,8 @@ package struct TargetCode: Sendable {
         /// The other places in the code that read the key.
         package var otherPlaces: [SourcePlace] = []
 
-        /// The literals with the texts of the key and of the keys around it that are not on the line of ``place``, such
-        /// as those of constants.
+        /// The literals of the key and of the keys around it, such as those of constants; literals on the line of
+        /// ``place`` are left out.
         package var literals: [Name] = []
 
         /// Other keys of the same dictionary that the code accepts instead of this key.

@@ -42,7 +42,7 @@ struct BranchCover: Sendable {
         count = min(people.count, Self.limit)
     }
 
-    /// A text that changes whenever something changes on which the branches that profiles take depend.
+    /// A text that changes whenever anything changes that affects which branches profiles take.
     static func key(of draft: CampaignDraft, _ trigger: LiquidObject, now: Time, revision: Int) -> String {
         var json = JSONWriter()
         Value.object(trigger).write(json: &json)

@@ -3,8 +3,8 @@
 import DiagnosticSources
 
 extension String {
-    /// Whether a form returns the text unchanged, which is so for texts without noncharacters and without control
-    /// characters other than tabs and line feeds.
+    /// Whether a form returns the text unchanged: true for texts without noncharacters and without control characters
+    /// other than tabs and line feeds.
     var isKeptByForms: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar {

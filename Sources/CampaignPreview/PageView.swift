@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the page shows, as far as its address says it: the campaign, the person, the tab and so on.
+/// The part of the page's state that is in its address: the campaign, the person, the tab and so on.
 ///
 /// It contains only numbers, words of the page and the path of the campaign, and nothing from its text or about a user.
 struct PageView: Sendable, Equatable {

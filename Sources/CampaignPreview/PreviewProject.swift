@@ -27,7 +27,7 @@ package final class PreviewProject: Sendable {
         var lastRead: ReadCampaign?
         /// The people who were added on the page, by the paths of campaigns.
         var added: [String: [Person]] = [:]
-        /// For each campaign, by its path, the numbers of the people that the settings name, and a key for what these
+        /// The numbers of the people that the settings name for each campaign, by its path, with a key for what these
         /// numbers depend on.
         var chosen: [String: (key: String, numbers: [Int])] = [:]
         /// A cache of the branches that profiles take, by campaign and state of its texts, the newest last.

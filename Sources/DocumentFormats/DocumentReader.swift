@@ -15,7 +15,7 @@ package struct DocumentReader {
     /// The rule for findings about unknown keys.
     package let unknownKeyRule: RuleID
 
-    /// The keys that the outermost object may have, by which a key that was written in an inner object is recognized.
+    /// The keys that the outermost object may have, to recognize such a key in an inner object.
     var outermostKeys: Set<String> = []
 
     /// The findings so far.

@@ -187,7 +187,7 @@ extension YAMLOutline {
     /// The maximum number of lines above a line that are searched for a block scalar.
     private static let lineLimit = 200
 
-    /// The maximum number of bytes of a line that is searched for; a longer line is hardly meant as text of a block.
+    /// The maximum number of bytes of a line that is searched for; a longer line is unlikely to be text of a block.
     private static let lengthLimit = 1_000
 
     /// Whether the line at an offset may be meant as text of a block scalar above it.

@@ -7,7 +7,7 @@ public struct Push: Sendable, Hashable {
     /// The id by which a scenario names the push.
     public var id: String
 
-    /// The id of the push's campaign in Braze, by which messages can be triggered; nil if no message waits for it.
+    /// The id of the push's campaign in Braze, which can trigger messages; nil if no message waits for it.
     public var campaign: String?
 
     /// The category of the push, which a content extension may claim; nil if it has none.
@@ -22,7 +22,7 @@ public struct Push: Sendable, Hashable {
     /// Whether the push has an image that a service extension attaches: `mutable-content` is 1.
     public var hasImage = false
 
-    /// Whether Braze sent the push, which is so if it has the key `ab`.
+    /// Whether Braze sent the push: true if it has the key `ab`.
     public var isFromBraze = true
 
     /// Creates a push with an alert.

@@ -18,7 +18,7 @@ public struct Scenario: Sendable {
     /// What the app declares and does about pushes.
     public var app = AppSetup()
 
-    /// The pushes that can arrive, by whose ids steps name them.
+    /// The pushes that can arrive; steps name them by their ids.
     public var pushes: [Push] = []
 
     /// What happens, in chronological order.

@@ -60,7 +60,7 @@ public enum Trigger: Sendable, Hashable {
         }
     }
 
-    /// Whether property filters apply to the event, which is so for purchases of one product and for custom events.
+    /// Whether property filters apply to the event: true for purchases of one product and for custom events.
     public var takesFilters: Bool {
         switch self {
         case .purchase, .customEvent: true

@@ -9,7 +9,7 @@ extension ScenarioReader {
         let members = node.members ?? []
         let found = members.filter { Format.stepActions.contains($0.name) }
         guard let action = found.first, found.count == 1 else {
-            // An invalid action is reported and removed from the step, so its absence is no further fault.
+            // An invalid action is reported and removed from the step, so its absence is not reported again.
             if found.isEmpty, !node.isWhole { return nil }
             let words = found.isEmpty ? "no action" : found.map { "'\($0.name)'" }.joined(separator: " and ")
             let expected = Format.stepActions.joined(separator: ", ")

@@ -93,7 +93,7 @@ package struct ProjectRoot: Sendable, Hashable {
         return (realPath(ofPossible: path.folder) + "/" + path.fileName).standardizedPath
     }
 
-    /// The nearest folder at or above a folder that holds a mark of a project.
+    /// The nearest folder at or above a folder that contains `.payloadgen.yml` or `.git`.
     ///
     /// - Parameters:
     ///   - folder: the folder at which the search begins.

@@ -88,7 +88,7 @@ package struct LintedCampaign: Sendable {
     /// The reasons why files of tests are missing, by the paths in the tests.
     private(set) var missingTestFiles: [String: TestInputs.Fault] = [:]
 
-    /// The names that tests, their files, and what the campaign is rendered with give, by namespace.
+    /// The names for which tests, their files, or the profile and context of the campaign give values, by namespace.
     private(set) var givenNames: [String: Set<String>] = [:]
 
     /// A profile that the campaign is rendered for, in addition to the profiles of tests.
@@ -112,7 +112,7 @@ package struct LintedCampaign: Sendable {
     /// Categories that are known not to need an extension of the app.
     private(set) var externalCategories: [String] = []
 
-    /// The number of campaigns in the project that send each category, as far as it is known.
+    /// The number of campaigns in the project that are known to send each category.
     var sentCategories: [String: Int] = [:]
 
     /// The attributes that every user has.

@@ -67,7 +67,7 @@ struct TemplateDrafts {
 
     // MARK: - Paths
 
-    /// The position in the innermost loop, as far as it is known.
+    /// The position in the innermost loop, if it is known.
     private struct Iteration {
         var isFirst: Bool
         var isLast: Bool

@@ -2,7 +2,7 @@
 
 import AppDeclarations
 
-/// How code leaves a statement.
+/// The ways in which code leaves a statement without continuing after it.
 enum Exit: Equatable {
     /// What a function returns at a `return` or `throw`.
     enum Returned: Equatable {
@@ -35,18 +35,18 @@ enum Exit: Equatable {
         }
     }
 
-    /// The weaker of two exits, which certainly happens whichever one is taken; nil if code may go on.
+    /// The weaker of two exits, which happens at least, whichever branch runs; nil if code may continue.
     static func weaker(_ left: Exit?, _ right: Exit?) -> Exit? {
         guard let left, let right else { return nil }
         return left.rank <= right.rank ? left : right
     }
 }
 
-/// Statements: what runs under which condition, and how code leaves where a pair is missing.
+/// Statements: what runs under which condition, and how code leaves the function if a pair is missing.
 extension BodyReader {
     /// Reads statements.
     ///
-    /// - Returns: how they leave; nil if code goes on after them.
+    /// - Returns: how code leaves them; nil if it continues after them.
     func run(_ statements: [CodeStatement]) -> Exit? {
         let outer = isLast
         defer { isLast = outer }
@@ -65,7 +65,7 @@ extension BodyReader {
         comparedCategories = []
     }
 
-    /// Records the categories that a condition compares, unless code does nothing but leave for them.
+    /// Records the categories that a condition compares, unless code only leaves the function for them.
     private func note(
         _ categories: [(name: String, place: CodePlace)], _ exit: Exit?, _ body: [CodeStatement],
         for matched: CategorySet
@@ -345,7 +345,7 @@ extension BodyReader {
         return found
     }
 
-    /// Updates what is known for the code after a statement that leaves where a test fails.
+    /// Updates what is known after a statement that leaves the function if a test fails.
     private func narrow(to test: Test) {
         learn(test.absentFalse)
         passedKeys.formUnion(keys(test.absentFalse))
@@ -389,7 +389,7 @@ extension BodyReader {
         unproven = outer
     }
 
-    /// Records that code leaves where pairs are missing, and what the function returns then.
+    /// Records that code leaves the function if pairs are missing, and what the function then returns.
     private func leave(_ absences: Set<Absence>, _ exit: Exit) {
         guard case .leaves(let returned) = exit else { return demand(absences, exit.requirement, isSkip: isSkip(exit)) }
         let isEntry = !circumstances.isAside && closures.count == 0
@@ -411,7 +411,7 @@ extension BodyReader {
 
     /// What a block of statements does.
     private struct Block {
-        /// How it leaves; nil if code goes on after it.
+        /// How code leaves it; nil if it continues after it.
         var exit: Exit?
         /// The condition under which its end is reached.
         var end: ReadCondition

@@ -47,7 +47,7 @@ final class BodyReader {
     var circumstances = Circumstances()
     /// The pairs that are certain to be in the push at this point of the code.
     var known: Set<PairName> = []
-    /// The members of ``known`` that are known only where the condition holds whose failure is being recorded.
+    /// The members of ``known`` that are certain only because of the condition whose failure is being recorded.
     var unproven: Set<PairName> = []
     var result = Meaning()
     var thrown: Set<Absence> = []
@@ -362,7 +362,7 @@ final class BodyReader {
         }
     }
 
-    /// Records that code crashes or leaves where a value is nil.
+    /// Records that code crashes, or leaves the function, if a value is nil.
     func require(_ meaning: Meaning, _ exit: Exit) {
         demand(meaning.absent, exit.requirement)
         noteFailures(of: meaning, isExit: exit != .crash)

@@ -18,7 +18,8 @@ struct ReadSite: Hashable {
 struct Circumstances: Hashable {
     var condition = ReadCondition.always
 
-    /// Whether the code is in a function that the system does not call itself, so that code goes on where it returns.
+    /// Whether the code is in a function that the system does not call itself, so that its caller continues after it
+    /// returns.
     var isAside = false
 
     /// Whether leaving skips only the rest of a loop or closure.
@@ -64,7 +65,7 @@ struct ReadFacts: Equatable {
         var circumstances: Circumstances
         /// The function that has the read; for a read that a call makes, the function that calls.
         var owner = -1
-        /// Other reads, any one of which is enough instead.
+        /// Other reads; the code needs only one of them or this read.
         var instead: Set<Int> = []
     }
 
@@ -85,12 +86,12 @@ struct ReadFacts: Equatable {
     var conversions: Set<ReadType> = []
     /// The types to which the value is cast although no JSON value has them.
     var impossibleCasts: Set<String> = []
-    /// The types as which callers of a generic function use its result.
+    /// The types that callers of a generic function use its result as.
     var contexts: Set<ReadType> = []
     var hasOtherDates = false
     var demands: Set<Demand> = []
     var failures: Set<Failure> = []
-    /// Other reads, any one of which is enough.
+    /// Other reads; the code needs only one of them or this read.
     var alternatives: Set<Int> = []
     /// Whether the read may also use other keys.
     var isOneOfMany = false
@@ -132,7 +133,7 @@ struct PairFacts {
         derived[other, default: []].insert(Derived(site: site, circumstances: circumstances, caller: caller))
     }
 
-    /// Passes what is known about reads in functions on to the reads that calls of the functions cause.
+    /// Copies the facts about a read in a function to the reads that calls of the function cause.
     ///
     /// - Parameter reach: the condition under which a function runs.
     mutating func settle(_ reach: (Int) -> ReadCondition) {

@@ -13,7 +13,7 @@ import AppDeclarations
             enum Use {
                 /// Compiled for all apps for iOS that are released.
                 case always
-                /// Compiled where a setting of the build says so, such as in debug builds.
+                /// Compiled only with some build settings, such as those of debug builds.
                 case conditional
                 /// Compiled only for systems other than iOS, or never.
                 case others
@@ -63,7 +63,7 @@ import AppDeclarations
             return nil
         }
 
-        /// Whether a condition of `#if` holds for an app for iOS; nil if other settings of the build decide.
+        /// Whether a condition of `#if` is true for an iOS app; nil if that depends on other build settings.
         private func compiles(_ condition: ExprSyntax, isDebug: Bool) -> Bool? {
             switch condition.as(ExprSyntaxEnum.self) {
             case .declReferenceExpr(let node): return node.baseName.text == "DEBUG" ? isDebug : nil

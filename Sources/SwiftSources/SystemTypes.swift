@@ -13,7 +13,7 @@ enum SystemTypes {
         "NSDecimalNumber", "NSNumber", "CLLocationDegrees", "CLLocationDistance", "double", "float",
     ]
 
-    /// The types that give access to a notification, with the type as which they are treated.
+    /// The types that give access to a notification, each with the type that it is treated as.
     private static let pushTypes: [String: String] = [
         "UNNotification": "UNNotification", "UNNotificationRequest": "UNNotificationRequest",
         "UNNotificationResponse": "UNNotificationResponse",
@@ -199,7 +199,7 @@ enum SystemTypes {
 }
 
 extension CodeTypeName {
-    /// For a type that gives access to a notification, the type as which it is treated; nil for all other types.
+    /// The type that a type with access to a notification is treated as; nil for all other types.
     var push: String? { name.flatMap(SystemTypes.push) }
 }
 

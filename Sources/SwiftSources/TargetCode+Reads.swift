@@ -94,7 +94,7 @@ private struct Need {
     var requirement: ReadRequirement
     var isGate: Bool
     var condition: ReadCondition
-    /// Other keys, any one of which is enough instead.
+    /// Other keys; the code needs only one of them or this key.
     var alternatives: Set<String>
     var sites: [Int]
 

@@ -223,7 +223,7 @@ public struct BrazeRenderer: ~Copyable {
     package var hasConnectedContentCalls: Bool { !state.calls.isEmpty }
 
     /// The ranges in the last field's template at which a variable or attribute that does not exist was printed, if the
-    /// settings collect them; `source` is the missing value that was assigned to the variable printed, if it was.
+    /// settings collect them; `source` is the missing value that was assigned to the printed variable; nil if none was.
     public var undefined: [(range: SourceRange, source: String?)] { renderer.undefined }
 
     /// The variables and attributes that do not exist but are printed by content blocks and other templates inside the

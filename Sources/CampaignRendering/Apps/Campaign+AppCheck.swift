@@ -14,7 +14,7 @@ extension Campaign {
     ///   - candidates: all apps of the project if there are several and none claims the category; nil if they are the
     ///     same as `apps`.
     ///   - externalCategories: the categories that need no extension.
-    ///   - sentCategories: how many campaigns of the project send each category, as far as that is known.
+    ///   - sentCategories: how many campaigns of the project are known to send each category.
     /// - Returns: the findings.
     package func categoryFindings(
         _ apps: [App],
@@ -109,7 +109,7 @@ extension Campaign {
 }
 
 extension PushMessage {
-    /// The first key with Liquid that may render as the missing key, or as a key that is enough instead of it.
+    /// The first key with Liquid that may render as the missing key, or as a key that code accepts instead.
     fileprivate func renderedKey(thatMayBe missing: App.MissingRead) -> TemplateText? {
         let read = missing.read
         return ([read.key] + read.alternatives).lazy.compactMap { renderedKey(thatMayBe: $0) }.first

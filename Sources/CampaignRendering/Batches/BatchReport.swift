@@ -266,8 +266,7 @@ package struct BatchReport: Sendable {
         }
     }
 
-    /// Moves the profiles to texts whose numbers are larger by an offset, before the counts of parts with other texts
-    /// are added.
+    /// Adds an offset to the text numbers of the profiles, before the counts of parts with other texts are added.
     package mutating func move(by offset: Int) {
         for index in largest.indices { largest[index].position.text += offset }
         for index in samples.indices { samples[index].position.text += offset }

@@ -42,7 +42,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         /// The number of profiles of the kinds that are left out.
         package let moreCount: Int
 
-        /// The number of kinds that are left out, as far as they were kept.
+        /// The number of kept kinds that are left out.
         package let moreKinds: Int
 
         /// Whether there were further kinds that were not kept.

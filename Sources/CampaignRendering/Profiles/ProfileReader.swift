@@ -55,7 +55,8 @@ struct ProfileReader {
     private var fallbackID: SourceRange?
     private var isShortForm = false
     private var unreadFields: UnreadFields = []
-    /// The range of a `status` that a batch writes, which shows that its output is given in place of profiles.
+    /// The range of a `status` such as a batch writes, which shows that the input is the output of a batch; nil if
+    /// there is none.
     private var recordStatus: SourceRange?
     /// A fault in the profile that is not a fault in the JSON.
     private var problem: ProfileError?

@@ -31,7 +31,7 @@ extension CampaignRenderer {
         return campaign.findings + contractFindings(campaign)
     }
 
-    /// Checks the key-value pairs that a campaign requires, as far as they contain no Liquid.
+    /// Checks the key-value pairs without Liquid that a campaign requires.
     ///
     /// - Parameter campaign: the renderer's campaign, with the requirements of an app added.
     /// - Returns: the findings.

@@ -142,7 +142,7 @@ public struct RenderSession: ~Copyable {
 
     /// Adds attributes of the user with similar names to the findings about missing values.
     ///
-    /// A batch, in which the same finding is about many users, does without.
+    /// A batch does not do this, because there the same finding is about many users.
     mutating func suggestAttributes(_ profile: Profile, _ triggerProperties: LiquidObject) {
         guard !engine.missing.isEmpty else { return }
         let suggested = engine.suggestAttributes(from: data.parts(for: profile, triggerProperties).root)

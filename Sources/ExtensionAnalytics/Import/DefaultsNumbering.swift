@@ -79,7 +79,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - elements: the current elements.
-    ///   - time: the time of the new elements, as far as it is known.
+    ///   - time: the time of the new elements, if it is known.
     ///   - source: a text that changes whenever the stored arrays change, such as the digest of a file with the time of
     ///     its last change; nil if such changes cannot be recognized.
     package mutating func update(_ elements: DefaultsElements, time: Date, source: String? = nil) {

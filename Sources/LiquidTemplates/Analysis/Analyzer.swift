@@ -355,7 +355,7 @@ extension ClauseSyntax {
     /// The maximum number of paths that one condition is taken to show as present.
     private static let pathLimit = 16
 
-    /// The paths that must be present if the condition holds, or if it does not.
+    /// The paths that must be present if the condition is true, or if it is false.
     fileprivate func presentPaths(holding: Bool, _ known: KnownNames) -> [VariablePath] {
         var paths: [VariablePath] = []
         for (index, term) in terms.enumerated().reversed() {

@@ -28,7 +28,7 @@ extension Template {
         package let weight: Int
     }
 
-    /// The outermost branches of conditions with which too much text is printed.
+    /// The outermost branches of conditions that print too much text.
     ///
     /// Branches that cannot be reached or that stop the message are left out. A branch inside a loop counts once.
     ///

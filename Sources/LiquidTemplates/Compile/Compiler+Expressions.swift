@@ -495,8 +495,8 @@ extension Compiler {
         emit({ .step(index, endTo: $0) }, to: &jumps)
     }
 
-    /// The property of the innermost `for` with which a lookup begins, such as `index` in `forloop.index`; nil if the
-    /// lookup may mean anything else.
+    /// The property of the innermost `for` that a lookup reads, such as `index` in `forloop.index`; nil if the lookup
+    /// may mean anything else.
     @inline(__always)
     private func loopField(of lookup: LookupSyntax) -> LoopField? {
         guard knowsLoop.last == true, case .name("forloop") = lookup.root,

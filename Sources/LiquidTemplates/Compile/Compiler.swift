@@ -127,7 +127,7 @@ struct Compiler: ~Copyable {
         return instructions.count &- 1
     }
 
-    /// Writes an instruction that comes from another place than the node or expression that is being compiled.
+    /// Writes an instruction whose place is not that of the node or expression that is being compiled.
     mutating func emit(_ instruction: Instruction, at range: SourceRange) {
         emit(instruction)
         places[places.count - 1] = range

@@ -269,9 +269,9 @@ enum Instruction {
     case applyToPathAndEmit(Int32)
     /// Replaces two values by the result of comparing them.
     case compare(Comparison)
-    /// Replaces a value by whether it is blank or, if negated, by whether it is not blank.
+    /// Replaces a value by true if it is blank or, if negated, if it is not blank, and otherwise by false.
     case testBlank(isNegated: Bool)
-    /// Replaces a value by whether it is empty or, if negated, by whether it is not empty.
+    /// Replaces a value by true if it is empty or, if negated, if it is not empty, and otherwise by false.
     case testEmpty(isNegated: Bool)
     /// Fails with an error.
     case fail(Int32)

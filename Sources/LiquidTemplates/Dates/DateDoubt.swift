@@ -62,7 +62,7 @@ public enum DateDoubt: Sendable, Hashable {
         }
     }
 
-    /// The doubt about a date in numbers that has its year at the end or none, such as 03/04/2026.
+    /// The doubt about a date in numbers whose year is last or missing, such as 03/04/2026.
     private static func numbers(in text: DateText) -> DateDoubt? {
         guard let start = (0..<text.count).first(where: { text.isDigit(at: $0) }),
             case let first = start..<text.digits(from: start), first.count <= 2,

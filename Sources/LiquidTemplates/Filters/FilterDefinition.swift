@@ -548,7 +548,7 @@ extension FilterContext {
         try checkLength(parts)
     }
 
-    /// Reads JSON into a value that takes at most as much memory as values may still take.
+    /// Reads JSON into a value, within the memory that values may still take.
     ///
     /// - Throws: the first error of the text; `tooLarge` if the value exceeds the limit of live bytes.
     package mutating func value(json text: String) throws(JSONError) -> Value {

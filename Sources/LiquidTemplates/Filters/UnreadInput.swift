@@ -69,7 +69,7 @@ final class UnreadValue: Sendable {
 }
 
 extension FilterContext {
-    /// The number with which a filter calculates; a value that is neither a number nor nil is noted.
+    /// The number that a filter calculates with; a value that is neither a number nor nil is noted.
     ///
     /// A double counts as the decimal that its shortest digits represent. A string is a decimal if the whole text is
     /// one, such as ` -1.50 `; otherwise, it is the integer at its start. Any other value is zero.

@@ -88,7 +88,7 @@ public enum Limit: String, Sendable, CaseIterable {
     case seconds
     case depth
 
-    /// The option with which commands set the limit, such as `--max-work`.
+    /// The option of commands that sets the limit, such as `--max-work`.
     public var option: String { "--max-" + String(rawValue.map { $0 == "_" ? "-" : $0 }) }
 
     /// What the limit counts, in the plural.

@@ -61,8 +61,8 @@ extension Renderer {
         collectMissing(activation.program.place(of: counter), nil, activation)
     }
 
-    /// Adds the place of an instruction that ran a partial to the errors that were kept meanwhile, as for an error that
-    /// is thrown.
+    /// Adds the place of the instruction that ran a partial to the errors that were kept while the partial ran, as for
+    /// an error that is thrown.
     private mutating func passErrors(after known: Int, _ program: Program, _ counter: Int) {
         guard errors.count > known else { return }
         let frame = LiquidError.Frame(template: templateName, range: program.place(of: counter))

@@ -69,7 +69,8 @@ extension Renderer {
     ///
     /// - Parameters:
     ///   - range: the place of the lookup.
-    ///   - source: the missing value that the variable of the lookup was set to; nil for a lookup that misses itself.
+    ///   - source: the missing value that the variable of the lookup was set to; nil if the lookup itself finds no
+    ///     value.
     ///   - activation: the program of the lookup.
     mutating func collectMissing(_ range: SourceRange, _ source: String?, _ activation: Activation) {
         guard input.undefinedPolicy == .collecting else { return }

@@ -13,7 +13,7 @@ package struct ExpressionLexer {
         case word
         /// `${…}` of a dialect.
         case attribute
-        /// `{{…}}` of a dialect, in the place of a value.
+        /// `{{…}}` of a dialect, used as a value.
         case innerOutput
         case string
         case number

@@ -295,7 +295,7 @@ public struct ExpressionSyntax: Sendable {
         case lookup(LookupSyntax)
         /// `(first..last)`
         indirect case range(RangeSyntax)
-        /// An output in place of a value, which dialects allow.
+        /// An output that is used as a value, which dialects allow.
         indirect case output(MarkupSyntax)
     }
 

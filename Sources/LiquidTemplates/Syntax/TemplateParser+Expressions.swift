@@ -162,7 +162,7 @@ extension TemplateParser {
 
 /// Rules of expressions that the strict and the lax mode share.
 extension TemplateParser {
-    /// The expression for an output in place of a value; without filters, it is the expression in the output.
+    /// The expression for an output that is used as a value; without filters, it is the expression in the output.
     func value(of markup: MarkupSyntax, _ range: SourceRange) -> ExpressionSyntax {
         guard let expression = markup.expression else { return ExpressionSyntax(.literal(.null), range) }
         return markup.filters.isEmpty ? expression : ExpressionSyntax(.output(markup), range)
@@ -425,7 +425,7 @@ extension TemplateParser {
         return lookup(root, steps, start, end)
     }
 
-    /// The root of a lookup, from the token with which it begins.
+    /// The root of a lookup, read from its first token.
     @inline(__always)
     private mutating func root(
         _ kind: ExpressionLexer.Kind,
@@ -437,7 +437,7 @@ extension TemplateParser {
         return .name(word(start, end))
     }
 
-    /// The step of a lookup, from the token with which it begins.
+    /// The step of a lookup, read from its first token.
     @inline(__always)
     private mutating func step(
         _ kind: ExpressionLexer.Kind,

@@ -186,7 +186,7 @@ extension TemplateParser {
         SourceRange(start: UInt32(truncatingIfNeeded: token.start), end: UInt32(truncatingIfNeeded: token.end))
     }
 
-    /// The meaning of a tag such as `else` to the block tag that is being read.
+    /// What a tag such as `else` means for the block tag that is being read.
     enum MiddleTag {
         /// The tag begins another part of the block.
         case known

@@ -12,7 +12,8 @@ extension TemplateParser {
     final class Recovery {
         /// The errors so far.
         fileprivate(set) var faults: [LiquidError] = []
-        /// The markup that was read, after that of the outputs in it; that of a tag that is left out is removed.
+        /// The markup that was read, with the markup of inner outputs before the markup around them. If a tag is left
+        /// out, its markup is removed.
         var markups: [MarkupReading] = []
         /// The tags whose blocks are open, innermost last.
         fileprivate(set) var openTags: [TagToken] = []
@@ -36,7 +37,7 @@ extension TemplateParser {
         return try read(&self)
     }
 
-    /// Runs `read` so that no tag that it reads can end a tag that is open now.
+    /// Runs `read` with the open tags hidden, so that no tag that it reads can end them.
     mutating func hidingOpenTags(_ read: (inout TemplateParser) throws(LiquidError) -> Void) throws(LiquidError) {
         guard let recovery else { return try read(&self) }
         let outer = recovery.openTags

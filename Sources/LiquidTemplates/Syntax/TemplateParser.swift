@@ -27,7 +27,7 @@ struct TemplateParser: ~Copyable {
     var hasNoCommentEnd = false
     /// The offset of the next `<!--` once it has been searched for; -1 before the search.
     var knownComment = -1
-    /// The outputs in the place of values, by the offset at which they start.
+    /// The outputs that are used as values, by the offsets at which they start.
     var innerOutputs: [Int: Result<ExpressionSyntax, LiquidError>] = [:]
 
     /// Whether the next text loses its leading white space.

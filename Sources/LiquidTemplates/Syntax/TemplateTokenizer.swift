@@ -280,7 +280,7 @@ extension TemplateParser {
         return take(.tag, to: close, &tokenizer)
     }
 
-    /// Takes the text up to the next output, tag or attribute, or the attribute with which the text begins.
+    /// Takes the text up to the next output, tag or attribute, or the attribute at the start of the text.
     private mutating func nextText(_ tokenizer: inout TemplateTokenizer) -> TemplateTokenizer.Token {
         let start = tokenizer.position
         var position = start

@@ -151,7 +151,7 @@ extension Compiler {
     }
 }
 
-/// The name of a cycle that is named by its values, if these are not all literals; it is equal to no name in a
+/// The name of a cycle that has no name of its own and whose values are not all literals; it equals no name in a
 /// template.
 final class CycleKey: Drop {
     /// The template of the only tag that has the name; nil if all cycles with the same values have it.

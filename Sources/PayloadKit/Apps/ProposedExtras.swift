@@ -26,7 +26,7 @@ package struct ProposedExtras: Sendable {
     /// The keys of ``extras`` that code of the app writes itself, so that campaigns need not send them.
     private let ownKeys: Set<String>
 
-    /// For each key that has alternatives, the other keys that are enough instead of it.
+    /// For each key that has alternatives, the other keys; any one of them may be sent instead.
     private let alternatives: [String: [String]]
 
     /// Finds the pairs that an app and its extensions read; the app's own pairs come last.

@@ -110,7 +110,7 @@ package struct ProjectFile: Sendable {
     /// The contents of the file; nil for a file that is not read, or is not a valid Xcode project.
     package private(set) var content: Content?
 
-    /// The findings that this file, or a file to which it refers, is not read.
+    /// The findings about this file not being read, or about a file that it refers to.
     package let unread: [Diagnostic]
 
     /// The absolute paths of the other files that this file uses, such as build settings, including missing ones.

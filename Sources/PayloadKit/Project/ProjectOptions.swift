@@ -67,7 +67,8 @@ public struct ProjectOptions: Sendable {
         isExcluded(paths.shown(path)) || nearestConfiguration(of: path)?.excludes(path) ?? false
     }
 
-    /// Whether the file at an absolute path, or a folder around it, is excluded, where no folder was searched for it.
+    /// Whether the file at an absolute path, or a folder around it, is excluded; for files that no search of a folder
+    /// found.
     package func excludes(fileAt path: String, _ paths: ProjectPaths) -> Bool {
         isExcluded(paths.shown(path)) || nearestConfiguration(of: path)?.excludes(fileAt: path) ?? false
     }

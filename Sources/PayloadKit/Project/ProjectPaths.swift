@@ -78,7 +78,7 @@ package struct ProjectPaths: Sendable {
         marked(from: folder) ?? (isInside(folder, workingFolder) ? workingFolder : nil)
     }
 
-    /// The nearest folder at or above a folder that holds a mark of a project.
+    /// The nearest folder at or above a folder that contains `.payloadgen.yml` or `.git`.
     package func marked(from folder: String) -> String? { ProjectRoot.marked(from: folder, within: boundary) }
 
     /// Whether a path is within the boundary, if there is one.

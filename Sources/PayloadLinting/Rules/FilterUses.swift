@@ -289,7 +289,7 @@ struct FiltersAfterBraces {
     /// Filters that are no words of a text.
     private static let letterCase: Set<String> = ["upcase", "downcase", "capitalize"]
 
-    /// The filters with which the text after an output begins; nil if it begins otherwise.
+    /// The filters at the start of the text after an output; nil if there are none.
     init?(_ output: SourceRange, before text: SourceRange, in bytes: [UInt8]) {
         let (open, close) = ("{{".utf8, "}}".utf8)
         let written = bytes[output.offsets]
@@ -311,7 +311,7 @@ struct FiltersAfterBraces {
         (filters, self.isWhole) = (SourceRange(start, end), isWhole)
     }
 
-    /// The filter with which a text begins, after spaces; nil for a bar with a word that may be one of the text.
+    /// The filter at the start of a text, after spaces; nil for a bar with a word that may belong to the text.
     private static func filter(_ text: ArraySlice<UInt8>) -> (range: Range<Int>, isWhole: Bool)? {
         func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> { text.drop { $0 == UInt8(ascii: " ") } }
         let bar = trimmed(text)
@@ -337,7 +337,7 @@ struct FiltersAfterBraces {
         return name == "default" ? (bar.startIndex..<word.endIndex + 1, false) : nil
     }
 
-    /// The end of the text in quotes, or of the number, with which a value begins; nil for other values.
+    /// The end of the text in quotes, or of the number, at the start of a value; nil for other values.
     private static func endOfLiteral(_ value: ArraySlice<UInt8>, allowsNumber: Bool) -> Int? {
         guard let first = value.first else { return nil }
         if first == UInt8(ascii: "'") || first == UInt8(ascii: "\"") {

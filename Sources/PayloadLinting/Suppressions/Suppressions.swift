@@ -68,7 +68,7 @@ extension Rule {
     /// Whether a comment in a file can suppress the rule.
     package var canBeSuppressed: Bool { isOfLint && !Self.syntaxRules.contains(id) }
 
-    /// The comments that suppress the rule in the files where its findings are, each with where it is written.
+    /// The comments that suppress the rule in the files with its findings, each with the place where it is written.
     package var suppressingComments: [(comment: String, place: String)] {
         guard canBeSuppressed else { return [] }
         let marked = description.failing.flatMap(\.files).filter { !$0.ranges.isEmpty }.map(\.path)

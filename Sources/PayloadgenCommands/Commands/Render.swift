@@ -213,8 +213,8 @@ struct Render: Command {
         return outputs
     }
 
-    /// Whether a report on branches is shown on standard output, which is so if the option says so or if the records
-    /// are written elsewhere.
+    /// Whether a report on branches is shown on standard output: true if the option asks for it, or if the records are
+    /// written elsewhere.
     func showsOnOutput(_ report: CoverageTarget) -> Bool { report.isForOutput || output.file != nil }
 
     /// Throws an error for outputs that are also inputs, or that are in a folder of profiles.

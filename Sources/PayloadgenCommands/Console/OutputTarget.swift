@@ -134,7 +134,7 @@ final class OutputTarget {
         return kind == nil || kind == .regular || kind == .folder
     }
 
-    /// Opens a path at which something other than a regular file is, such as a pipe.
+    /// Opens a path that leads to something other than a regular file, such as a pipe.
     private static func descriptor(ofStream path: String) throws(CommandFailure) -> Int32 {
         let descriptor: Int32
         if let open = standardDescriptor(path) {
