@@ -300,7 +300,7 @@ extension BodyReader {
         return found
     }
 
-    /// The keys that each make a test fail if they are missing, without the keys of the system.
+    /// The keys whose absence alone makes a test fail, without the keys that the system sends.
     private func keys(_ absences: Set<Absence>) -> Set<String> {
         Set(
             absences.filter { $0.sites.count == 1 }.flatMap(\.sites).compactMap { site in
@@ -332,7 +332,7 @@ extension BodyReader {
         }
     }
 
-    /// The circumstances of a block that runs where a test holds.
+    /// The circumstances of a block that runs if a test is true.
     func circumstances(of test: Test) -> Circumstances {
         var found = circumstances
         found.condition.categories = found.condition.categories.intersection(test.categoriesTrue)
@@ -369,7 +369,7 @@ extension BodyReader {
         }
     }
 
-    /// Records what code does where a test fails, or holds, because pairs are missing.
+    /// Records what code does if a test is false, or true, because pairs are missing.
     func apply(_ test: Test, isFalse: Bool, _ exit: Exit?, isPure: Bool = true) {
         guard let exit, exit != .breaks else { return }
         let absences = isFalse ? test.absentFalse : test.absentTrue

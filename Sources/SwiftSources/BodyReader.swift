@@ -331,7 +331,7 @@ final class BodyReader {
         change(&pairs.found)
     }
 
-    /// Records what code does where pairs are missing.
+    /// Records what code does if pairs are missing.
     func demand(_ absences: Set<Absence>, _ requirement: ReadRequirement, isSkip: Bool? = nil) {
         guard pairs.isCollecting, !isUnbuilt else { return }
         for absence in absences where !absence.sites.isEmpty && !isKnown(absence) {

@@ -203,7 +203,7 @@ struct Meaning: Equatable {
         var pushes: Set<PushDictionary> = []
         /// The dictionaries whose JSON the value may be.
         var data: Set<PushDictionary> = []
-        /// The reads that may have given the value.
+        /// The reads that may have produced the value.
         var reads: Set<Int> = []
         /// The texts that the value may be; for a case of an enumeration, its raw value.
         var texts: Set<KeyText> = []
@@ -327,7 +327,7 @@ struct Meaning: Equatable {
             || self.parts.contains(where: \.givesPairs) || self.data.contains { $0.path.isEmpty }
     }
 
-    /// Joins what is known about an expression in one case and in another.
+    /// Combines what is known about an expression on one path through the code with what is known on another.
     mutating func join(_ other: Meaning) {
         if self == other || other == Meaning() { return }
         guard self != Meaning() else {

@@ -2,7 +2,7 @@
 
 import AppDeclarations
 
-/// A read of a key in a dictionary, either or both of which callers may pass.
+/// A read of a key in a dictionary; the key, the dictionary or both may be parameters.
 struct ReadSite: Hashable {
     var place: CodePlace
     var dictionary: PushDictionary
@@ -57,9 +57,9 @@ extension ReadCondition {
     }
 }
 
-/// What the statements around reads say about them.
+/// The facts about a read that the statements around it show.
 struct ReadFacts: Equatable {
-    /// What code does where a key is missing.
+    /// What code does if a key is missing.
     struct Demand: Hashable {
         var requirement: ReadRequirement
         var circumstances: Circumstances
@@ -69,7 +69,7 @@ struct ReadFacts: Equatable {
         var instead: Set<Int> = []
     }
 
-    /// A conversion whose failure makes code leave or crash.
+    /// A conversion whose failure makes code leave the function or crash.
     struct Failure: Hashable {
         var conversion: Conversion
         var isExit: Bool
@@ -101,7 +101,7 @@ struct ReadFacts: Equatable {
 
 /// The reads of a target and what is known about them.
 struct PairFacts {
-    /// A read that a call causes, in place of one in the function that it calls.
+    /// A read that a call causes, made from a read in the called function.
     private struct Derived: Hashable {
         var site: Int
         var circumstances: Circumstances
@@ -164,7 +164,7 @@ struct PairFacts {
         }
     }
 
-    /// The settled reads that a read becomes through calls.
+    /// The reads without parameters that calls make from a read.
     private func settled(_ site: Int) -> Set<Int> {
         var found: Set<Int> = []
         var open = [site]

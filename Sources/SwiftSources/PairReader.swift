@@ -22,7 +22,7 @@ final class PairReader {
         static let sites = 8_000
     }
 
-    /// Something that one body sets and other bodies use.
+    /// A value that one body sets and other bodies use, such as the result of a function.
     private enum Source: Hashable {
         case result(Int)
         case parameter(Parameter)
@@ -46,12 +46,13 @@ final class PairReader {
     var found = OtherFacts()
 
     private var values: [Source: Meaning] = [:]
-    /// What is known about sources without reading bodies.
+    /// The meanings of sources that follow from declarations alone, without reading a body.
     private var fixed: [Source: Meaning] = [:]
-    /// What each body has added to each source; ``sources`` has the sources to which each body has added something.
+    /// The meanings that each body contributes to each source; ``sources`` lists the sources that each body contributes
+    /// to.
     private var contributions: [Source: [Int: Meaning]] = [:]
     private var sources: [Int: Set<Source>] = [:]
-    /// What the current body adds.
+    /// The meanings that the current body contributes, by source.
     private var added: [Source: Meaning] = [:]
     private var closureIDs: [CodeIdentity: Int] = [:]
     private var items: [Item] = []
@@ -59,7 +60,7 @@ final class PairReader {
     private var followed = 0..<0
     private var current = 0
     private var users: [Source: Set<Int>] = [:]
-    /// Whether each item has to be read.
+    /// Whether each item has to be read, perhaps again.
     private var isOpen: [Bool] = []
     /// Whether the facts about reads are recorded.
     private(set) var isCollecting = false
@@ -218,7 +219,7 @@ final class PairReader {
         facts.settle { self.reached[$0] ?? .always }
     }
 
-    /// Whether the code is small enough to be read on; where it is not, ``isExhausted`` reports it.
+    /// Whether the code is small enough to continue; if it is not, ``isExhausted`` is set.
     private var isWithinLimits: Bool {
         let isWithin = steps <= Limit.steps * 20 && facts.sites.count <= Limit.sites
         if !isWithin { isExhausted = true }
@@ -274,7 +275,7 @@ final class PairReader {
         added[source] = added[source].map { $0.joined(meaning) } ?? meaning
     }
 
-    /// Replaces what the current body has added to each source.
+    /// Replaces the current body's earlier contributions to each source by its new ones.
     private func commit() {
         let touched = Set(added.keys).union(sources[current] ?? [])
         sources[current] = Set(added.keys)
@@ -302,14 +303,14 @@ final class PairReader {
         return facts.sitesByOwner[owner] ?? []
     }
 
-    /// A meaning in which each parameter is replaced by what all calls pass for it.
+    /// The meaning with each parameter replaced by what all calls pass for it.
     func settled(_ meaning: Meaning) -> Meaning {
         substitute(meaning) { self.value(of: $0) }
     }
 
     // MARK: - Substitution
 
-    /// A meaning in which parameters are replaced by what `lookUp` returns for them; where that is nil, they remain.
+    /// The meaning with parameters replaced by what `lookUp` returns for them; if that is nil, they remain.
     func substitute(_ meaning: Meaning, at place: CodePlace? = nil, _ lookUp: (Parameter) -> Meaning?) -> Meaning {
         var result = meaning
         result.dictionaries = Set(meaning.dictionaries.flatMap { substitute($0, lookUp) })
@@ -399,7 +400,7 @@ final class PairReader {
         return (Set(found.compactMap { KeyText(joining: $0) }), mayBeOther)
     }
 
-    /// The reads that a call causes, in place of one read in the function that it calls.
+    /// The reads that a call causes, made from one read in the called function by replacing its parameters.
     func substitute(site: Int, at place: CodePlace?, _ lookUp: (Parameter) -> Meaning?) -> [Int] {
         let own = facts.sites[site]
         if own.isSettled { return [site] }

@@ -76,7 +76,7 @@ extension ReadFacts {
     /// How callers of a generic function use its result says more than how the function uses the value.
     fileprivate var knownCasts: Set<ReadType> { contexts.isEmpty ? casts : contexts }
 
-    /// Whether code crashes where a conversion of this read fails, whatever types other reads of the key try.
+    /// Whether code crashes if a conversion of this read fails, whatever types other reads of the key try.
     fileprivate func isCertain(_ failure: Failure) -> Bool {
         failure.isOfOneRead && !failure.isExit && !failure.circumstances.condition.isOpen
             && !failure.circumstances.isOfBranch && !isOneOfMany
@@ -89,7 +89,7 @@ extension ReadFacts {
     }
 }
 
-/// What code does where a key is missing, and for which pushes.
+/// What code does if a key is missing, and for which pushes.
 private struct Need {
     var requirement: ReadRequirement
     var isGate: Bool
