@@ -200,7 +200,7 @@ extension Project {
             }
     }
 
-    /// The files such that a finding with a related place in one of them is reported.
+    /// The files that make a finding be reported if it has a related place in one of them.
     var requestedPaths: RequestedPaths {
         var named = Set(files.filter(\.isNamed).map { paths.shown($0.path) })
         let folders = isWhole ? [] : shownFolders

@@ -28,7 +28,7 @@ public struct Rule: Sendable {
         case project(@Sendable ([LintedCampaign]) -> [Finding])
         /// Findings about a whole run, which may belong to other rules as well.
         case run(@Sendable (LintRun) -> [Diagnostic])
-        /// Findings of reading a project: which files are read, and which are not.
+        /// Findings of reading a project, such as a file that is not read.
         case projectReading
     }
 
@@ -64,7 +64,7 @@ public struct Rule: Sendable {
     /// All rules, in the order of the documentation.
     public static let all: [Rule] = topics.flatMap { $0.groups.flatMap { $0 } }
 
-    /// The rules by what they are about, as the index of their pages lists them.
+    /// The rules by topic, as the index of their pages lists them.
     package static let topics: [(title: String, groups: [[Rule]])] = [
         (
             "Property lists",

@@ -5,7 +5,8 @@ import ScalarTexts
 
 /// Why the time that a filter reads from a value is probably not the time that is meant.
 public enum DateDoubt: Sendable, Hashable {
-    /// The number is read as seconds since 1970, but seems to count a smaller unit, such as milliseconds.
+    /// The number is read as seconds since 1970, but seems to count a smaller unit, such as milliseconds; `perSecond`
+    /// of them are a second.
     case smallerUnits(perSecond: Int)
     /// The digits look like a year or a date, such as 2026 or 20261224, but count as seconds since 1970.
     case digits

@@ -161,7 +161,7 @@ extension LintedText {
             && digits.allSatisfy { ("0"..."9").contains($0) }
     }
 
-    /// The finding about text that is not a date, or about a zone after `date`.
+    /// The finding about a text that is not a date, or about a time zone that is applied after `date`.
     fileprivate func orderFinding(_ markup: MarkupSyntax) -> Finding? {
         let filters = markup.filters
         if let zone = filters.first, zone.name == "time_zone", let value = markup.expression,

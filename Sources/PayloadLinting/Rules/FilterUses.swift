@@ -286,7 +286,7 @@ struct FiltersAfterBraces {
     /// Whether the values of all filters are known; text may follow the value of a default without quotes.
     let isWhole: Bool
 
-    /// Filters that are no words of a text.
+    /// Filters whose names are not ordinary words of a text.
     private static let letterCase: Set<String> = ["upcase", "downcase", "capitalize"]
 
     /// The filters at the start of the text after an output; nil if there are none.
@@ -368,7 +368,7 @@ extension LintedText {
 
     fileprivate func written(_ range: SourceRange) -> String { String(decoding: bytes[range.offsets], as: UTF8.self) }
 
-    /// The fix that moves filters into the braces before them; none where the file has escapes there.
+    /// The fix that moves filters into the braces before them; empty if the file has escapes there.
     fileprivate func moving(_ found: FiltersAfterBraces) -> [FixIt] {
         let closing = SourceRange(start: found.content.end, end: found.filters.start)
         let last = SourceRange(start: found.filters.end - 1, end: found.filters.end)
