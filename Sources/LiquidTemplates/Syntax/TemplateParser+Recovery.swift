@@ -12,8 +12,8 @@ extension TemplateParser {
     final class Recovery {
         /// The errors so far.
         fileprivate(set) var faults: [LiquidError] = []
-        /// The markup that was read, with the markup of inner outputs before the markup around them. If a tag is left
-        /// out, its markup is removed.
+        /// The markup that was read, inner outputs before the markup around them, without the markup of tags that are
+        /// left out.
         var markups: [MarkupReading] = []
         /// The tags whose blocks are open, innermost last.
         fileprivate(set) var openTags: [TagToken] = []
