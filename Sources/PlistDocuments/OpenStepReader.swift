@@ -154,7 +154,7 @@ struct OpenStepReader {
             } else if text[position...].starts(with: "//".utf8) {
                 position = text[position...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.count
             } else if text[position...].starts(with: "/*".utf8) {
-                guard let end = firstIndex(of: "*/", in: text[(position + 2)...]) else {
+                guard let end = text[(position + 2)...].firstRange(ofBytes: "*/".utf8)?.lowerBound else {
                     throw Fault(message: .openComment, range: position..<(position + 2))
                 }
                 position = end + 2

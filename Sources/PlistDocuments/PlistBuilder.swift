@@ -160,7 +160,7 @@ final class PlistBuilder: XMLEventReceiver {
     }
 
     func instruction(at offset: Int) {
-        let start = firstIndex(of: "<?", in: unread(upTo: offset)) ?? Swift.min(markupEnd, offset)
+        let start = unread(upTo: offset).firstRange(ofBytes: "<?".utf8)?.lowerBound ?? Swift.min(markupEnd, offset)
         checkText(upTo: start)
         markupEnd = offset
         guard top.role == .text, !top.isSettled else { return }

@@ -257,8 +257,8 @@ enum XMLPrologue {
         let start = bytes.prefix { PlistScalars.isBlank($0) }.count
         guard bytes[start...].starts(with: "<?xml".utf8) else { return nil }
         let limit = Swift.min(bytes.count, start + 1024)
-        guard let end = firstIndex(of: "?>", in: bytes[start..<limit]),
-            let word = firstIndex(of: "encoding", in: bytes[start..<end])
+        guard let end = bytes[start..<limit].firstRange(ofBytes: "?>".utf8)?.lowerBound,
+            let word = bytes[start..<end].firstRange(ofBytes: "encoding".utf8)?.lowerBound
         else { return nil }
         var index = word + 8
         while index < end, PlistScalars.isBlank(bytes[index]) || bytes[index] == UInt8(ascii: "=") { index += 1 }
@@ -280,10 +280,10 @@ enum XMLPrologue {
             if PlistScalars.isBlank(text[index]) {
                 index += 1
             } else if rest.starts(with: "<!--".utf8) {
-                guard let end = firstIndex(of: "-->", in: rest.dropFirst(4)) else { return nil }
+                guard let end = rest.dropFirst(4).firstRange(ofBytes: "-->".utf8)?.lowerBound else { return nil }
                 index = end + 3
             } else if rest.starts(with: "<?".utf8) {
-                guard let end = firstIndex(of: "?>", in: rest.dropFirst(2)) else { return nil }
+                guard let end = rest.dropFirst(2).firstRange(ofBytes: "?>".utf8)?.lowerBound else { return nil }
                 index = end + 2
             } else if rest.starts(with: "<!DOCTYPE".utf8) {
                 return fault(inDoctype: rest)
@@ -302,9 +302,9 @@ enum XMLPrologue {
         while let tag = text[index...].firstIndex(of: UInt8(ascii: "<")) {
             let rest = text[tag...]
             if rest.starts(with: "<!--".utf8) {
-                index = firstIndex(of: "-->", in: rest) ?? text.count
+                index = rest.firstRange(ofBytes: "-->".utf8)?.lowerBound ?? text.count
             } else if rest.starts(with: "<![CDATA[".utf8) {
-                index = firstIndex(of: "]]>", in: rest) ?? text.count
+                index = rest.firstRange(ofBytes: "]]>".utf8)?.lowerBound ?? text.count
             } else {
                 index = end(ofTag: rest.dropFirst().prefix(limit))
                 if index == tag + 1 + limit { return tag..<(tag + 1) }
@@ -351,25 +351,7 @@ enum XMLPrologue {
     }
 }
 
-/// The offset of the first occurrence of an ASCII mark; nil if there is none.
-func firstIndex(of mark: String, in text: ArraySlice<UInt8>) -> Int? {
-    let mark = Array(mark.utf8)
-    guard let first = mark.first else { return text.startIndex }
-    var index = text.startIndex
-    while let candidate = text[index...].firstIndex(of: first) {
-        if text[candidate...].starts(with: mark) { return candidate }
-        index = candidate + 1
-    }
-    return nil
-}
-
 /// The offset of the last occurrence of an ASCII mark; nil if there is none.
 func lastIndex(of mark: String, in text: ArraySlice<UInt8>) -> Int? {
-    let mark = Array(mark.utf8)
-    var index = text.endIndex - mark.count
-    while index >= text.startIndex {
-        if text[index...].starts(with: mark) { return index }
-        index -= 1
-    }
-    return nil
+    text.indices.last { text[$0...].starts(with: mark.utf8) }
 }

@@ -65,7 +65,7 @@ struct XMLFault {
             return start..<Swift.min(Swift.max(offset, start + mark.utf8.count), text.count)
         }
         func forward(to mark: String, from start: Int) -> Range<Int>? {
-            firstIndex(of: mark, in: text[Swift.min(start, text.count)...]).map { $0..<($0 + mark.utf8.count) }
+            text[Swift.min(start, text.count)...].firstRange(ofBytes: mark.utf8)
         }
         func written(_ range: Range<Int>) -> String {
             String(decoding: text[range], as: UTF8.self).shortened
