@@ -40,14 +40,16 @@ public struct TrackRequest: Sendable, Hashable {
     ///   - limit: how many objects Braze accepts in one request.
     ///   - byteLimit: the most bytes of a body. A record that is larger gets a request of its own; with Braze's limit,
     ///     no record is that large.
-    /// - Returns: the requests, to be sent in this order.
-    /// - Throws: that a record names no user and `user` is nil.
+    /// - Returns: the requests, to be sent in this order, and the records that are in no request because they name no
+    ///   user and `user` is nil.
     public static func requests(
         for records: [PendingRecord],
         user: UserIdentifier? = nil,
         limit: Limit = .total(75),
         byteLimit: Int = Self.byteLimit
-    ) throws(TrackRequestError) -> [TrackRequest] {
+    ) -> (requests: [TrackRequest], withoutUser: [PendingRecord]) {
+        let withoutUser = user == nil ? records.filter { $0.user == nil } : []
+        let records = withoutUser.isEmpty ? records : records.filter { $0.user != nil }
         var requests: [TrackRequest] = []
         var start = 0
         var events = 0
@@ -56,7 +58,7 @@ public struct TrackRequest: Sendable, Hashable {
         var json = JSONWriter(into: ByteBuffer(capacity: 256 * min(records.count, 100)))
         for (index, record) in records.enumerated() {
             let begin = json.buffer.count
-            guard let user = record.user ?? user else { throw TrackRequestError(record: record.id) }
+            guard let user = record.user ?? user else { continue }
             record.writeTrackObject(about: user, into: &json)
             json.endValue()
             let object = begin..<json.buffer.count
@@ -75,7 +77,7 @@ public struct TrackRequest: Sendable, Hashable {
             if record.content.isEvent { events += 1 }
         }
         if start < records.count { requests.append(TrackRequest(records[start...], objects, of: json.buffer)) }
-        return requests
+        return (requests, withoutUser)
     }
 
     private typealias ByteRange = Range<Int>
@@ -101,15 +103,6 @@ public struct TrackRequest: Sendable, Hashable {
         self.records = Array(records)
         self.body = body.buffer.string()
     }
-}
-
-/// The error for a record without a user, if the caller gives no user either.
-public struct TrackRequestError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The id of the record.
-    public let record: UUID
-
-    /// What is missing: lower case, no full stop.
-    public var description: String { "the record \(record) names no user, and no other user is given" }
 }
 
 extension PendingRecord {

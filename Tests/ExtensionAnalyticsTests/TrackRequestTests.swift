@@ -24,7 +24,7 @@ import Testing
             try Self.record(.event(name: "Left"), .alias(name: "n", label: "l")),
             try Self.record(.userAttribute(.unset(.email))),
         ]
-        let requests = try TrackRequest.requests(for: records, user: .brazeID("5f1a"))
+        let requests = TrackRequest.requests(for: records, user: .brazeID("5f1a")).requests
         #expect(requests.map(\.ids) == [records.map(\.id)])
         #expect(
             requests[0].body
@@ -34,7 +34,7 @@ import Testing
                 + #""properties":{"a":"2026-11-20T09:00:00.000Z","b":1}},"#
                 + #"{"user_alias":{"alias_name":"n","alias_label":"l"},"name":"Left","time":"2026-11-20T09:00:00.000Z"}]}"#
         )
-        #expect(try TrackRequest.requests(for: records, user: .brazeID("5f1a")) == requests)
+        #expect(TrackRequest.requests(for: records, user: .brazeID("5f1a")).requests == requests)
     }
 
     @Test(
@@ -48,7 +48,7 @@ import Testing
             .event(name: "5"),
         ]
         let records = try contents.map { try Self.record($0, .brazeID("b")) }
-        let requests = try TrackRequest.requests(for: records, limit: limit)
+        let requests = TrackRequest.requests(for: records, limit: limit).requests
         #expect(requests.map(\.records.count) == counts)
         #expect(requests.flatMap(\.records) == records)
     }
@@ -57,19 +57,27 @@ import Testing
         let text = PropertyValue.string(String(repeating: "x", count: 255))
         let properties = Dictionary(uniqueKeysWithValues: (0..<300).map { ("p\($0)", text) })
         let records = try (0..<75).map { try Self.record(.event(name: "\($0)", properties: properties), .brazeID("b")) }
-        let requests = try TrackRequest.requests(for: records)
+        let requests = TrackRequest.requests(for: records).requests
         #expect(requests.count == 2 && requests.flatMap(\.records) == records)
         #expect(requests.allSatisfy { $0.body.utf8.count <= TrackRequest.byteLimit })
-        let small = try TrackRequest.requests(for: Array(records.prefix(3)), byteLimit: 1)
+        let small = TrackRequest.requests(for: Array(records.prefix(3)), byteLimit: 1).requests
         #expect(small.map(\.records.count) == [1, 1, 1])
         let one = small[0].body.utf8.count
-        let exact = try TrackRequest.requests(for: Array(records.prefix(1)), byteLimit: one)
+        let exact = TrackRequest.requests(for: Array(records.prefix(1)), byteLimit: one).requests
         #expect(exact == [small[0]])
     }
 
-    @Test func `a record about nobody is an error`() throws {
-        let record = try Self.record(.event(name: "a"))
-        #expect(throws: TrackRequestError.self) { try TrackRequest.requests(for: [record]) }
-        #expect(try TrackRequest.requests(for: []).isEmpty)
+    @Test func `a record without a user is left out and returned`() throws {
+        let records = [
+            try Self.record(.event(name: "a"), .brazeID("b")), try Self.record(.event(name: "b")),
+            try Self.record(.event(name: "c"), .externalID("c")),
+        ]
+        let (requests, withoutUser) = TrackRequest.requests(for: records)
+        #expect(requests.flatMap(\.records) == [records[0], records[2]])
+        #expect(requests == TrackRequest.requests(for: [records[0], records[2]]).requests)
+        #expect(withoutUser == [records[1]])
+        let all = TrackRequest.requests(for: records, user: .brazeID("d"))
+        #expect(all.requests.flatMap(\.records) == records && all.withoutUser.isEmpty)
+        #expect(TrackRequest.requests(for: []).requests.isEmpty)
     }
 }

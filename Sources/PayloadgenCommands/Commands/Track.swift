@@ -142,22 +142,12 @@ struct Track: Command {
     }
 
     private func print(_ records: [PendingRecord], _ tally: inout Tally, _ console: Console) throws(CommandFailure) {
-        let user = brazeID.map { UserIdentifier.brazeID($0) }
-        for record in records where record.user ?? user == nil {
+        let (requests, withoutUser) = TrackRequest.requests(
+            for: records, user: brazeID.map { .brazeID($0) }, limit: .total(objectLimit), byteLimit: byteLimit)
+        for record in withoutUser {
             tally.withoutUser += 1
             let warning = "warning: the record \(record.id) names no user, so it is not sent; expected --braze-id"
             warn(warning, &tally, console)
-        }
-        let requests: [TrackRequest]
-        do throws(TrackRequestError) {
-            requests = try TrackRequest.requests(
-                for: records.filter { $0.user ?? user != nil },
-                user: user,
-                limit: .total(objectLimit),
-                byteLimit: byteLimit
-            )
-        } catch {
-            throw CommandFailure(.usage, "\(error)")
         }
         for request in requests {
             tally.requests += 1

@@ -20,7 +20,7 @@ while let batch = try batches.next() {
             print(name, properties.keys.sorted(), properties["score"] ?? 0)
         }
     }
-    for request in try TrackRequest.requests(for: batch.records) { print(request.ids.count, request.body) }
+    for request in TrackRequest.requests(for: batch.records).requests { print(request.ids.count, request.body) }
     try store.acknowledge(batch)
     print(batch.unreadable.count, "unreadable")
 }
