@@ -31,6 +31,8 @@ package final class AppCode: Sendable {
         var files: [String] = []
         /// The files of the target itself; the other ``files`` belong to targets and packages with which it is linked.
         var ownFiles: [String] = []
+        /// The places in Xcode projects that name the files, by the paths of the files.
+        var places: [String: SourcePlace] = [:]
         /// The modules whose code is among the files.
         var modules: Set<String> = []
         /// The method that an extension of this kind must have, to which the system passes a notification; nil for an
@@ -328,6 +330,7 @@ package final class AppCode: Sendable {
         // target too.
         found += Set(settings.compactMap { bridgingHeader(of: project, $0) }).sorted()
         sources.files += found
+        sources.places.merge(target.places) { $1 }
         if sources.targetCount == 1 { sources.ownFiles = found }
         for dependency in target.dependencies {
             let kind = project.targets.first { $0.name == dependency }?.kind
@@ -591,11 +594,11 @@ package final class AppCode: Sendable {
             root: sources.root
         )
         let hasAllFiles = all.count <= Limit.files
-        let (target, unlistedGaps) = (sources.name, sources.unlistedGaps)
+        let (target, unlistedGaps, places) = (sources.name, sources.unlistedGaps, sources.places)
         return known.withLock { known in
             if let found = known[key] { return found }
             let code = OnDemand(making: { [self] in
-                self.code(key, of: target, hasAllFiles: hasAllFiles, unlistedGaps: unlistedGaps, at: place)
+                self.code(key, of: target, hasAllFiles: hasAllFiles, unlistedGaps: unlistedGaps, places, at: place)
             })
             known[key] = code
             return code
@@ -607,9 +610,13 @@ package final class AppCode: Sendable {
         of target: String,
         hasAllFiles: Bool,
         unlistedGaps: Int,
+        _ places: [String: SourcePlace],
         at place: SourcePlace?
     ) -> TargetCode {
-        let (units, unreadFiles) = parse(key.files, in: key.root)
+        let (units, unread) = parse(key.files, in: key.root)
+        // A missing file is reported in the project that names it.
+        let missing = unread.filter { $0.isMissing && places[$0.path] != nil }
+        let unreadFiles = unread.filter { !$0.isMissing || places[$0.path] == nil }.map(\.why)
         let mayConcernPushes = key.entryPoint != nil || units.contains(where: \.mayConcernPushes)
         let targetFiles = Set(key.ownFiles.map(shown))
         var code =
@@ -618,6 +625,11 @@ package final class AppCode: Sendable {
                 units, entryPoint: key.entryPoint, modules: key.modules, own: targetFiles.isEmpty ? nil : targetFiles)
             : TargetCode()
         var gaps = key.gaps
+        for file in missing.prefix(Limit.gaps) {
+            guard let named = places[file.path] else { continue }
+            code.unknownReads.append(
+                TargetCode.Gap(place: named, why: "a file of the target is not read: \(file.why)", target: place))
+        }
         if !hasAllFiles { gaps.append("the target has more than \(Limit.files) files of code") }
         if unreadFiles.count == 1 {
             gaps.append("a file of the target is not read: \(unreadFiles[0])")
@@ -630,14 +642,14 @@ package final class AppCode: Sendable {
             gaps.append("a merge conflict is in \(code.mergeConflicts.map(\.file.path).listed(atMost: Limit.listed))")
         }
         // The names of types are needed only to find the principal classes of extensions.
-        if gaps.isEmpty, !key.omitsFiles, key.entryPoint != nil {
+        if gaps.isEmpty, missing.isEmpty, !key.omitsFiles, key.entryPoint != nil {
             code.typeNames = ParsedCode.typeNames(in: units)
             code.ownTypeNames = ParsedCode.typeNames(in: units.filter { targetFiles.contains($0.file.path) })
         }
         if code.isTooLarge { gaps.append("the code of '\(target)' is too large to analyse completely") }
         if let place = place ?? units.first.map({ SourcePlace(wholeFile: $0.file) }) {
             code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.Gap(place: place, why: $0) }
-            let others = Swift.max(0, gaps.count - Limit.gaps) + unlistedGaps
+            let others = [gaps.count, missing.count].reduce(unlistedGaps) { $0 + Swift.max(0, $1 - Limit.gaps) }
             if others > 0 {
                 let why = "\(others) more files or folders are not read, for reasons such as those before"
                 code.unknownReads.append(TargetCode.Gap(place: place, why: why))
@@ -649,7 +661,7 @@ package final class AppCode: Sendable {
     /// Reads and parses files of a bundle.
     ///
     /// - Returns: the parsed files, and the reasons why the remaining files are not read.
-    private func parse(_ paths: [String], in root: ProjectRoot) -> (units: [ParsedCode], unread: [String]) {
+    private func parse(_ paths: [String], in root: ProjectRoot) -> (units: [ParsedCode], unread: [Unread]) {
         // Sizes are added in the order of the paths, so the limit leaves out the same files in every run.
         var bytes = 0
         let isWithinLimit = paths.map { path in
@@ -659,21 +671,24 @@ package final class AppCode: Sendable {
         let files = paths.indices.map { index in
             OnDemand<Result<ParsedCode, Unread>>(making: { [self] in
                 guard isWithinLimit[index] else {
-                    return .failure(Unread(why: "the code of the target has more than \(Limit.bytes >> 20) MiB"))
+                    return .failure(
+                        Unread(path: paths[index], why: "the code of the target has more than \(Limit.bytes >> 20) MiB")
+                    )
                 }
                 do throws(FileError) {
                     return .success(try code(at: paths[index], in: root))
                 } catch {
-                    return .failure(Unread(why: reason(of: error)))
+                    return .failure(
+                        Unread(path: paths[index], why: reason(of: error), isMissing: error.reason == .missing))
                 }
             })
         }
         var units: [ParsedCode] = []
-        var unread: [String] = []
+        var unread: [Unread] = []
         for file in OnDemand.values(files) {
             switch file {
             case .success(let unit): units.append(unit)
-            case .failure(let reason): unread.append(reason.why)
+            case .failure(let reason): unread.append(reason)
             }
         }
         return (units, unread)
@@ -697,9 +712,11 @@ package final class AppCode: Sendable {
         return code.value
     }
 
-    /// The reason why a file is not read.
+    /// A file that is not read, and the reason.
     private struct Unread: Error {
+        let path: String
         let why: String
+        var isMissing = false
     }
 }
 

@@ -47,6 +47,9 @@ package struct XcodeSources: Sendable {
         /// The absolute paths of the files that the target names itself.
         package var files: [String] = []
 
+        /// The places in the project file that name the source files, by the absolute paths of the files.
+        var places: [String: SourcePlace] = [:]
+
         /// The names of the files that are copied into the target's bundle; a localized file has the name of its group.
         package var resources: Set<String> = []
 
@@ -76,6 +79,9 @@ package struct XcodeSources: Sendable {
         fileprivate func spelled(_ spelling: FileSpelling) -> Target {
             var target = self
             target.files = files.map(spelling.path)
+            for (path, spelled) in zip(files, target.files) where path != spelled {
+                target.places[spelled] = target.places.removeValue(forKey: path)
+            }
             target.folders = [:]
             for (path, var folder) in folders {
                 folder.excludedPaths = Set(folder.excludedPaths.map(spelling.path))
@@ -106,6 +112,7 @@ package struct XcodeSources: Sendable {
     private let root: String
     private var objects: [String: [String: PlistNode]] = [:]
     private var groups: [String: String] = [:]
+    private let document: PlistDocument?
     private let nodes: [PlistNode]
     private var fileCount = 0
     private var paths: [String: String?] = [:]
@@ -118,6 +125,7 @@ package struct XcodeSources: Sendable {
     ///   - spelling: finds files whose names differ in case.
     init(_ document: PlistDocument, root: String, spelling: FileSpelling) {
         self.root = root
+        self.document = document
         nodes = document.allNodes
         guard let table = document["objects"], table.children.count <= Limit.objects else { return }
         for index in table.children {
@@ -141,6 +149,7 @@ package struct XcodeSources: Sendable {
     /// Creates sources from their parts.
     init(targets: [String: Target], packages: [String], hasRemotePackages: Bool) {
         root = ""
+        document = nil
         nodes = []
         self.targets = targets
         self.packages = packages
@@ -223,6 +232,7 @@ package struct XcodeSources: Sendable {
                     continue
                 }
                 target.files.append(path)
+                if let node = objects[reference]?["path"] { target.places[path] = document?.place(node.range) }
             }
         }
         for phase in ids(id, "buildPhases") where copiesResources(phase) {

@@ -118,10 +118,14 @@ package struct TargetCode: Sendable {
         package var place: SourcePlace
         package var why: String
 
+        /// For a file that a project names and that does not exist, the declaration of the target.
+        package var target: SourcePlace?
+
         /// Describes a part of the code that could not be analysed.
-        package init(place: SourcePlace, why: String) {
+        package init(place: SourcePlace, why: String, target: SourcePlace? = nil) {
             self.place = place
             self.why = why
+            self.target = target
         }
     }
 

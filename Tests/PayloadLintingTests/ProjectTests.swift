@@ -361,8 +361,14 @@ import Testing
         try withTemporaryFolder(files) { folder in
             let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
             let unread = found.filter { $0.rule.name == "unreadable-read" }
-            let expected = "2 files of the target are not read: no file 'App/Gone.swift', no file 'App/Lost.swift'"
-            #expect(unread.map { $0.message.hasSuffix(expected) } == [true], "\(unread)")
+            let expected = ["Lost", "Gone"].map { "a file of the target is not read: no file 'App/\($0).swift'" }
+            #expect(unread.map { $0.message.components(separatedBy: "found: ").last } == expected, "\(unread)")
+            // Each is reported where the project names the file.
+            let named = unread.compactMap { $0.place.map { $0.file.text(in: $0.range) } }
+            #expect(named == ["\"App/Lost.swift\"", "\"App/Gone.swift\""], "\(unread)")
+            // The Info.plist of the target is related, so the finding is also reported for this file.
+            let ofList = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["App/Info.plist"])
+            #expect(ofList.filter { $0.rule.name == "unreadable-read" }.map(\.message) == unread.map(\.message))
         }
     }
 

@@ -27,8 +27,10 @@ extension RuleMessage {
         "\(App.extrasFileName) says that '\(extra.key)' is \(extra.type.phrase), and code reads \(type.phrase)"
     }
     fileprivate static func unreadable(_ gap: TargetCode.Gap) -> RuleMessage {
-        // A gap with a place in a property list is about files that are not read, which can be repaired.
-        let hint = gap.place.file.path.hasSuffix(".plist") ? "" : "; list such pairs in \(App.extrasFileName)"
+        // A gap with a place in a property list or a project is about files that are not read, which can be repaired.
+        let hint =
+            gap.target != nil || gap.place.file.path.hasSuffix(".plist")
+            ? "" : "; list such pairs in \(App.extrasFileName)"
         return "code may read other key-value pairs than those found: \(gap.why)\(hint)"
     }
     fileprivate static func unregisteredCategory(_ category: String, near: String?) -> RuleMessage {
@@ -328,7 +330,9 @@ extension Rule {
         passing: [RuleExample(.labWithCode("NSString *next = userInfo[@\"next_session\"];"))],
         .app { app in
             let gaps = ([app.code] + app.extensions.map(\.code)).flatMap { $0?.unknownReads ?? [] }
-            return gaps.map { Finding(.unreadable($0), at: $0.place) }
+            return gaps.map {
+                Finding(.unreadable($0), at: $0.place, related: .note("for the code of this target", at: $0.target))
+            }
         }
     )
 
