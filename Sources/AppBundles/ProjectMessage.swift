@@ -107,8 +107,8 @@ package struct ProjectMessage: Sendable {
     }
 
     /// The message about a file or folder that was found but is not read, for the reason given.
-    package static func unread(_ explanation: String) -> ProjectMessage {
-        ProjectMessage(rule: .unreadFile, text: "not read: \(explanation)")
+    package static func unread(_ explanation: String, severity: Severity? = nil) -> ProjectMessage {
+        ProjectMessage(rule: .unreadFile, text: "not read: \(explanation)", severity: severity)
     }
     /// The message about a file that declares key-value pairs but is not named `payloadgen.extras.yml`.
     package static let misnamedExtras = ProjectMessage(

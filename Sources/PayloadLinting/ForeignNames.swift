@@ -31,8 +31,7 @@ enum ForeignNames {
     }()
 
     private static func plain(_ names: [String: String]) -> [String: String] {
-        Dictionary(
-            names.map { (plainName($0.key), $0.value) }.sorted { $0.1 < $1.1 }, uniquingKeysWith: { first, _ in first })
+        Dictionary(first: names.map { (plainName($0.key), $0.value) }.sorted { $0.1 < $1.1 })
     }
 
     /// The filters of Liquid, by the names that other languages have for them.

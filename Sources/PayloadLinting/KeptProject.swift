@@ -64,7 +64,7 @@ package struct KeptProject: Sendable {
     /// - Throws: why nothing can be checked, such as errors of the configuration.
     package mutating func check(_ texts: [String: String]) throws(InputError) -> Linter.Outcome {
         let start = FileStatus.clock
-        var options = Linter.Options(workingFolder: root)
+        var options = ProjectOptions(workingFolder: root)
         options.boundary = boundary
         options.unsavedTexts = texts
         let configuration = try configuration(Overlay(texts, within: boundary))
@@ -94,8 +94,8 @@ package struct KeptProject: Sendable {
         last = Checked(
             project: project,
             cache: cache,
-            campaigns: Dictionary(campaigns.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first }),
-            stamps: Dictionary(stamps, uniquingKeysWith: { first, _ in first }),
+            campaigns: Dictionary(first: campaigns.map { ($0.path, $0) }),
+            stamps: Dictionary(first: stamps),
             configuration: configuration
         )
         return outcome
@@ -119,7 +119,7 @@ extension KeptProject.Checked {
     /// The paths that have changed, on disk or as unsaved texts.
     ///
     /// If an unsaved text without a file is new or gone, its folder has changed too.
-    func changes(_ options: Linter.Options) -> Set<String> {
+    func changes(_ options: ProjectOptions) -> Set<String> {
         var changes = changesOnDisk
         let (old, new) = (project.options.unsavedTexts, options.unsavedTexts)
         for path in Set(old.keys).union(new.keys) {

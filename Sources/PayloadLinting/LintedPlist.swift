@@ -174,7 +174,7 @@ extension Project {
                 else { return nil }
                 // A storyboard that the project names may have been deleted.
                 let root = paths.root(of: list)
-                let there = sources.storyboards.filter { overlay.item(at: $0) != nil || !paths.isInside($0, root.path) }
+                let there = sources.storyboards.filter { overlay.item(at: $0) != nil || !$0.isPath(in: root.path) }
                 let deleted = Set(sources.storyboards.subtracting(there).map(\.fileName))
                 var found = sources.resources.subtracting(deleted.subtracting(there.map(\.fileName)))
                 for folder in sources.folders.keys {
@@ -244,7 +244,7 @@ struct RequestedPaths {
         if files.contains(path) { return true }
         guard !folders.isEmpty, CodeComments.suffixes.contains(where: path.hasSuffix) else { return false }
         let absolute = paths.absolute(path)
-        return folders.contains { paths.isInside(absolute, $0) }
+        return folders.contains { absolute.isPath(in: $0) }
     }
 }
 

@@ -100,10 +100,8 @@ extension Project {
         guard let manifest = unreadManifest,
             !model.projects.contains(where: { $0.path.folder.folder == paths.folder(of: manifest.path) })
         else { return [] }
-        let message = ProjectMessage.unread("the apps that it declares are not known")
-        var finding = Diagnostic(message, at: paths.place(of: manifest.path))
-        finding.severity = .info
-        return [finding]
+        let message = ProjectMessage.unread("the apps that it declares are not known", severity: .info)
+        return [Diagnostic(message, at: paths.place(of: manifest.path))]
     }
 
     // MARK: - Extensions without an app

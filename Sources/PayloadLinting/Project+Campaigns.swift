@@ -15,7 +15,7 @@ extension Diagnostic {
     /// - Returns: the finding; nil if `campaigns` is empty.
     package static func leftOut(_ campaigns: [String], at place: SourcePlace) -> Diagnostic? {
         guard !campaigns.isEmpty else { return nil }
-        return info("'campaigns' leaves out \(names(campaigns))", at: place)
+        return Diagnostic(.unread("'campaigns' leaves out \(campaigns.quoted(atMost: 3))", severity: .info), at: place)
     }
 
     /// The finding about a file in a folder named `scenarios` that is not read.
@@ -25,16 +25,8 @@ extension Diagnostic {
     ///   - reason: why the file is taken for a file of another program.
     /// - Returns: the finding.
     package static func notAScenario(_ path: String, _ reason: String) -> Diagnostic {
-        info(reason, at: SourcePlace(unread: path))
+        Diagnostic(.unread(reason, severity: .info), at: SourcePlace(unread: path))
     }
-
-    private static func info(_ text: String, at place: SourcePlace) -> Diagnostic {
-        var finding = Diagnostic(ProjectMessage.unread(text), at: place)
-        finding.severity = .info
-        return finding
-    }
-
-    private static func names(_ paths: [String]) -> String { paths.quoted(atMost: 3) }
 }
 
 extension Project {
@@ -160,13 +152,11 @@ extension Project {
                 let reason = "it is a REST body that no campaign has under 'push', and campaigns are named"
                 return .misnamedCampaign(place, reason)
             }
-            let message = ProjectMessage.unread(
+            let reason =
                 file.likeness == .fixtures
-                    ? "it has the keys of fixtures, and no campaign of the project names it under 'fixtures'"
-                    : "no campaign and no app of the project names the file")
-            var finding = Diagnostic(message, at: place)
-            finding.severity = .info
-            return finding
+                ? "it has the keys of fixtures, and no campaign of the project names it under 'fixtures'"
+                : "no campaign and no app of the project names the file"
+            return Diagnostic(.unread(reason, severity: .info), at: place)
         }
     }
 }

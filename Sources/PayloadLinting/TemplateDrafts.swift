@@ -141,15 +141,7 @@ struct TemplateDrafts {
         case "index", "index0":
             guard case .integer(let number)? = terms[0].right?.literal else { return nil }
             let index = (loop.isFirst ? 0 : 1) + (key == "index" ? 1 : 0)
-            switch terms[0].comparison {
-            case .equal: return index == number
-            case .notEqual: return index != number
-            case .greater: return index > number
-            case .less: return index < number
-            case .greaterOrEqual: return index >= number
-            case .lessOrEqual: return index <= number
-            default: return nil
-            }
+            return terms[0].comparison?.result(index, number)
         default: return nil
         }
         switch (terms[0].comparison, terms[0].right?.literal) {

@@ -152,7 +152,7 @@ struct ComparedValues {
 
     /// Both orders of the comparison: each value with the other one, and the comparison that fits this order.
     var bothWays: [(side: ExpressionSyntax, other: ExpressionSyntax, comparison: Comparison)] {
-        [(left, right, comparison), (right, left, comparison.mirrored)]
+        [(left, right, comparison), (right, left, comparison.mirrored ?? comparison)]
     }
 }
 

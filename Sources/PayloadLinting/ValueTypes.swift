@@ -115,10 +115,7 @@ struct ValueTypes: Sendable {
     private func type(of lookup: LookupSyntax, steps: [LookupSyntax.Step]) -> StaticType? {
         if case .key(let key)? = steps.last?.kind, ["size", "__http_status_code__"].contains(key) { return .integer }
         switch lookup.root {
-        case .attribute(let name):
-            return steps.isEmpty
-                ? AttributeTable.all.first { $0.namespace == nil && $0.name == name }.flatMap { StaticType($0.type) }
-                : nil
+        case .attribute(let name): return steps.isEmpty ? Self.type(nil, name) : nil
         case .name(let name):
             if steps.isEmpty { return variables[name] ?? nil }
             if name == "forloop", steps.count == 1, case .key(let key) = steps[0].kind {
@@ -127,12 +124,14 @@ struct ValueTypes: Sendable {
             if listsOfTexts.contains(name), steps.count == 1, steps[0].isElement { return .text }
             guard steps.count == 1, case .attribute(let attribute) = steps[0].kind else { return nil }
             if name == "custom_attribute" { return attributes[attribute].map { StaticType($0) } }
-            return AttributeTable.all.first { $0.namespace == name && $0.name == attribute }.flatMap {
-                StaticType($0.type)
-            }
+            return Self.type(name, attribute)
         case .value(let expression): return steps.isEmpty ? type(of: expression) : nil
         case .computed, .nothing: return nil
         }
+    }
+
+    private static func type(_ namespace: String?, _ name: String) -> StaticType? {
+        AttributeTable.all.first { $0.namespace == namespace && $0.name == name }.flatMap { StaticType($0.type) }
     }
 
     // MARK: - Filters

@@ -21,10 +21,7 @@ extension Campaign {
         if extras.isEmpty { return campaign }
         let place = push.category?.place ?? SourcePlace(wholeFile: file)
         var requirements = self.requirements ?? Requirements(place: place, isStated: false)
-        var indices = Dictionary(
-            requirements.extras.enumerated().map { (Array($1.key.utf8), $0) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        var indices = Dictionary(first: requirements.extras.enumerated().map { (Array($1.key.utf8), $0) })
         for extra in extras {
             guard let index = indices[Array(extra.key.utf8)] else {
                 indices[Array(extra.key.utf8)] = requirements.extras.count

@@ -20,12 +20,7 @@ struct CampaignReader {
     ///   - folder: the folder with the files that the campaign may name.
     ///   - table: the fields that the campaign's push may have.
     init(file: SourceFile, folder: any CampaignFolder, table: PushTable) {
-        document = DocumentReader(
-            file: file,
-            syntaxRule: .campaignSyntax,
-            unknownKeyRule: .campaignUnknownKey,
-            synonyms: .campaign
-        )
+        document = DocumentReader(campaign: file)
         campaign = Campaign(file: file, push: PushMessage(table: table))
         self.folder = folder
     }
@@ -223,12 +218,7 @@ struct CampaignReader {
         guard let file = folder.file(at: path) else {
             return document.report(missing: path, folder.fileRefusal(of: path), folder, at: node.range)
         }
-        var fixtures = DocumentReader(
-            file: file,
-            syntaxRule: .campaignSyntax,
-            unknownKeyRule: .campaignUnknownKey,
-            synonyms: .campaign
-        )
+        var fixtures = DocumentReader(campaign: file)
         do throws(InputError) {
             let nothing = DocumentNode(.mapping([]), range: .wholeFile)
             let root = try DocumentNode.read(file, rule: .campaignSyntax) ?? nothing
@@ -301,6 +291,12 @@ struct CampaignReader {
 }
 
 extension DocumentReader {
+    /// A reader of a file that is a campaign, or a part of one.
+    init(campaign file: SourceFile) {
+        self.init(
+            file: file, syntaxRule: .campaignSyntax, unknownKeyRule: .campaignUnknownKey, synonyms: .campaign)
+    }
+
     /// Reports a missing file or folder, and suggests the most similar name in the same folder.
     ///
     /// If `refusal` gives the reason that an existing path is not read, that reason is reported instead.

@@ -108,8 +108,7 @@ package struct LiquidCompletion: Sendable {
                     name: filter.name, insert: takesValue ? filter.name + ": " : filter.name, detail: filter.summary)
             }
         case .tag:
-            let summaries = Dictionary(
-                environment.tags.map { ($0.name, $0.summary) }, uniquingKeysWith: { first, _ in first })
+            let summaries = Dictionary(first: environment.tags.map { ($0.name, $0.summary) })
             let ends = environment.tags.filter(\.hasBody).map { "end" + $0.name }
             return (environment.tagNames + ["else", "elsif", "when"] + ends).filter { $0.hasPrefix(word) }.map {
                 Item(name: $0, insert: $0, detail: summaries[$0] ?? "")

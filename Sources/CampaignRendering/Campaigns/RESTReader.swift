@@ -45,15 +45,7 @@ struct RESTReader {
     ]
 
     init(file: SourceFile, table: PushTable) {
-        push = PushReader(
-            document: DocumentReader(
-                file: file,
-                syntaxRule: .campaignSyntax,
-                unknownKeyRule: .campaignUnknownKey,
-                synonyms: .campaign
-            ),
-            table: table
-        )
+        push = PushReader(document: DocumentReader(campaign: file), table: table)
     }
 
     mutating func read(_ root: DocumentNode) {

@@ -14,8 +14,8 @@ extension CoverageMap.Text {
         case .noBranch: return "no branch: \(written)"
         case .elements: return "\(written): with elements"
         case .noElements: return "\(written): without elements"
-        case .value: return "default not used: \(branch.filter?.markup.expression?.written ?? "")"
-        case .replacement: return "default used: \(branch.filter?.markup.expression?.written ?? "")"
+        case .value: return "default not used: \(branch.filter?.markup.expression?.text ?? "")"
+        case .replacement: return "default used: \(branch.filter?.markup.expression?.text ?? "")"
         }
     }
 
@@ -87,10 +87,10 @@ extension CoverageMap.Text {
             guard let subject else { return failed(before: index).joined(separator: ", and ") }
             let values = clauses(of: branch.decision).flatMap { Array($0.values) }
             return Self.words(subject, isOneOf: values, negated: true)
-        case .elements: return "\(subject?.written ?? "") has elements"
-        case .noElements: return "\(subject?.written ?? "") is missing or has no elements"
-        case .value: return "\(branch.filter?.markup.expression?.written ?? "") is neither missing, false nor empty"
-        case .replacement: return "\(branch.filter?.markup.expression?.written ?? "") is missing, false or empty"
+        case .elements: return "\(subject?.text ?? "") has elements"
+        case .noElements: return "\(subject?.text ?? "") is missing or has no elements"
+        case .value: return "\(branch.filter?.markup.expression?.text ?? "") is neither missing, false nor empty"
+        case .replacement: return "\(branch.filter?.markup.expression?.text ?? "") is missing, false or empty"
         }
     }
 
@@ -122,9 +122,9 @@ extension CoverageMap.Text {
         isOneOf values: [ExpressionSyntax],
         negated: Bool = false
     ) -> String {
-        if values.count == 1 { return "\(subject.written) is \(negated ? "not " : "")\(values[0].written)" }
-        let list = values.lazy.map(\.written).listed(atMost: namedLimit)
-        return "\(subject.written) is \(negated ? "none" : "one") of \(list)"
+        if values.count == 1 { return "\(subject.text) is \(negated ? "not " : "")\(values[0].text)" }
+        let list = values.lazy.map(\.text).listed(atMost: namedLimit)
+        return "\(subject.text) is \(negated ? "none" : "one") of \(list)"
     }
 
     /// A condition in words, or its opposite.
@@ -141,11 +141,11 @@ extension CoverageMap.Text {
     }
 
     private static func words(_ term: TermSyntax, holding: Bool) -> String {
-        let left = term.left.written
+        let left = term.left.text
         guard let comparison = term.comparison else {
             return holding ? "\(left) is neither missing nor false" : "\(left) is missing or false"
         }
-        let right = term.right?.written ?? "nil"
+        let right = term.right?.text ?? "nil"
         switch comparison {
         case .equal: return "\(left) is \(holding ? "" : "not ")\(right)"
         case .notEqual: return "\(left) is \(holding ? "not " : "")\(right)"
@@ -161,12 +161,6 @@ extension CoverageMap.Text {
 }
 
 extension ExpressionSyntax {
-    /// The expression as it is written; a text is in quotes.
-    var written: String {
-        guard case .string(let text)? = literal else { return self.text }
-        return text.contains("'") ? "\"\(text)\"" : "'\(text)'"
-    }
-
     /// The lookups in the expression, as they are written.
     fileprivate var lookups: [String] {
         switch kind {

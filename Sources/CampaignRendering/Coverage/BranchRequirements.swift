@@ -132,8 +132,8 @@ struct BranchRequirements {
         _ holding: Bool,
         in branch: Int
     ) -> [Alternative] {
-        if isConstant(left), !isConstant(right), let turned = comparison.turned {
-            return alternatives(right, turned, left, holding, in: branch)
+        if isConstant(left), !isConstant(right), let mirrored = comparison.mirrored {
+            return alternatives(right, mirrored, left, holding, in: branch)
         }
         switch right.kind {
         case .blank, .empty:
@@ -260,7 +260,7 @@ struct BranchRequirements {
 
 extension Comparison {
     /// The comparison with its two sides exchanged; nil if there is none.
-    fileprivate var turned: Comparison? {
+    package var mirrored: Comparison? {
         switch self {
         case .equal, .notEqual: self
         case .less: .greater

@@ -78,40 +78,19 @@ public enum AttributeTable {
 
     /// The attributes of a device, with their fields in an export.
     package static let deviceFields: [AttributeDescription] = [
-        AttributeDescription("most_recently_used_device", "id", from: "device_id", .string, "9F1D3A52"),
-        AttributeDescription("most_recently_used_device", "model", from: "model", .string, "iPhone 15"),
-        AttributeDescription("most_recently_used_device", "os", from: "os", .string, "iOS 26.1"),
-        AttributeDescription("most_recently_used_device", "platform", from: "platform", .string, "ios"),
-        AttributeDescription("most_recently_used_device", "carrier", from: "carrier", .string, "Vivo"),
-        AttributeDescription("most_recently_used_device", "browser", from: "browser", .string, "Safari"),
-        AttributeDescription("most_recently_used_device", "idfa", from: "idfa", .string, "6D92078A"),
-        AttributeDescription("most_recently_used_device", "google_ad_id", from: "google_ad_id", .string, "38400000"),
-        AttributeDescription("most_recently_used_device", "roku_ad_id", from: "roku_ad_id", .string, "d70ea42c"),
-        AttributeDescription(
-            "most_recently_used_device",
-            "ad_tracking_enabled",
-            from: "ad_tracking_enabled",
-            .boolean,
-            "true"
-        ),
-        AttributeDescription(
-            "most_recently_used_device",
-            "foreground_push_enabled",
-            from: "foreground_push_enabled",
-            .boolean,
-            "true"
-        ),
-    ]
+        ("id", "device_id", .string, "9F1D3A52"), ("model", "model", .string, "iPhone 15"),
+        ("os", "os", .string, "iOS 26.1"), ("platform", "platform", .string, "ios"),
+        ("carrier", "carrier", .string, "Vivo"), ("browser", "browser", .string, "Safari"),
+        ("idfa", "idfa", .string, "6D92078A"), ("google_ad_id", "google_ad_id", .string, "38400000"),
+        ("roku_ad_id", "roku_ad_id", .string, "d70ea42c"),
+        ("ad_tracking_enabled", "ad_tracking_enabled", .boolean, "true"),
+        ("foreground_push_enabled", "foreground_push_enabled", .boolean, "true"),
+    ].map { AttributeDescription("most_recently_used_device", $0, from: $1, $2, $3) }
 
     private static let device: [AttributeDescription] =
         deviceFields.map { field in
-            AttributeDescription(
-                field.namespace,
-                field.name,
-                from: field.exportField.map { "devices[]." + $0 },
-                field.type,
-                field.sample
-            )
+            let path = field.exportField.map { "devices[]." + $0 }
+            return AttributeDescription(field.namespace, field.name, from: path, field.type, field.sample)
         }
         + deviceFields.filter { !["browser", "ad_tracking_enabled"].contains($0.name) }.map { field in
             AttributeDescription("targeted_device", field.name, field.type, field.sample)

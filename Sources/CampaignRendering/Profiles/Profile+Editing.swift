@@ -54,11 +54,9 @@ extension Profile {
     /// Creates a profile with the same names, and a sample of the same type in place of each value.
     package init(sampleOf profile: Profile) {
         let samples = Dictionary(
-            AttributeTable.all.filter { $0.namespace == nil }.compactMap { attribute in
+            first: AttributeTable.all.filter { $0.namespace == nil }.compactMap { attribute in
                 attribute.name.map { ($0, attribute.sample) }
-            },
-            uniquingKeysWith: { first, _ in first }
-        )
+            })
         var context = profile.context
         for (namespace, members) in profile.context.namespaces {
             let isUser = namespace == BrazeEnvironment.attributesMember

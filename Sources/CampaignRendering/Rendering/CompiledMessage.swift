@@ -370,9 +370,9 @@ struct CompiledMessage: Sendable {
         guard let text else { return nil }
         guard text.holdsLiquid else { return CompiledText(text, as: role) }
         do throws(LiquidError) {
-            let compiled = try CompiledText(text, as: role, environment: environment, mode: mode)
-            for filter in compiled.template?.unknownFilters ?? [] { report(filter, in: text) }
-            return compiled
+            let template = try Template(text.text, name: text.field.detached, environment: environment, mode: mode)
+            for filter in template.unknownFilters { report(filter, in: text) }
+            return CompiledText(text, as: role, template)
         } catch {
             // Reading the template again, without stopping at the first error, finds the further errors.
             let faults = Template.reading(text.text, environment: environment, mode: mode).faults
@@ -460,27 +460,20 @@ final class CompiledText: Sendable {
         case member
     }
 
-    /// Creates a text without Liquid.
-    init(_ source: TemplateText, as role: Role = .text) {
+    /// Creates a text.
+    ///
+    /// - Parameters:
+    ///   - source: the text.
+    ///   - role: what the text is in the payload.
+    ///   - template: the template; nil if the text holds no Liquid.
+    init(_ source: TemplateText, as role: Role, _ template: Template? = nil) {
         self.source = source
         self.role = role
         field = source.field.detached
-        template = nil
-        uncountedTemplate = nil
-        text = source.text.detached
-        json = ByteBuffer(json: text)
-        isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-    }
-
-    init(_ source: TemplateText, as role: Role, environment: Environment, mode: ErrorMode) throws(LiquidError) {
-        self.source = source
-        self.role = role
-        field = source.field.detached
-        let template = try Template(source.text, name: field, environment: environment, mode: mode)
         self.template = template
-        uncountedTemplate = Uncounted(template)
-        text = ""
-        json = ByteBuffer()
-        isBlank = false
+        uncountedTemplate = template.map { Uncounted($0) }
+        text = template == nil ? source.text.detached : ""
+        json = template == nil ? ByteBuffer(json: text) : ByteBuffer()
+        isBlank = template == nil && text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     }
 }

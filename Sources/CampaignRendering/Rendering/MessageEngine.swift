@@ -166,7 +166,7 @@ struct MessageEngine: ~Copyable {
         let suggested = missing.map { $0.suggesting(from: data) }
         let changed = zip(missing, suggested).map { ($0.finding.message, $1.finding.message) }
         missing = suggested
-        return Dictionary(changed, uniquingKeysWith: { first, _ in first })
+        return Dictionary(first: changed)
     }
 
     private mutating func collectObservations(in text: CompiledText) {

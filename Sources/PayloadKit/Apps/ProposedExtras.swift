@@ -76,7 +76,7 @@ package struct ProposedExtras: Sendable {
         self.path = path
         self.name = name
         gaps = code.unknownReads
-        let declared = Dictionary(declared.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let declared = Dictionary(first: declared.map { ($0.key, $0) })
         let (added, written) = (app.keysWrittenByExtensions, app.writtenKeys)
         var alternatives: [String: [String]] = [:]
         var extras: [RequiredExtra] = []

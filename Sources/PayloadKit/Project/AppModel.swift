@@ -114,11 +114,7 @@ package struct AppModel: Sendable {
     }
 
     /// The searched folder that contains a path; nil if there is none.
-    private func root(of path: String) -> String? { roots.first { Self.isInside(path, $0) } }
-
-    private static func isInside(_ path: String, _ folder: String) -> Bool {
-        folder == "/" || path == folder || path.hasPrefix(folder + "/")
-    }
+    private func root(of path: String) -> String? { roots.first { path.isPath(in: $0) } }
 
     /// The enclosure of a file: the built `.app`, or the folder of tests or fixtures, that contains it; nil for the sources
     /// of the project.
@@ -164,7 +160,7 @@ package struct AppModel: Sendable {
             return competing(apps(of: named, in: [], without: [], &budget))
         }
         let enclosure = enclosure(of: folder + "/")
-        let inside = projects.filter { Self.isInside($0.path, folder) && self.enclosure(of: $0.path) == enclosure }
+        let inside = projects.filter { $0.path.isPath(in: folder) && self.enclosure(of: $0.path) == enclosure }
         let lists = self.lists(under: folder)
         let own = lists.filter { self.enclosure(of: $0.path) == enclosure }
         let isBuilt = inside.contains { !$0.project.applications.isEmpty }
@@ -262,7 +258,7 @@ package struct AppModel: Sendable {
         }
         app.unread = lists.flatMap { unread[$0.path] ?? [] }
         budget.take(app)
-        complete(&app, projects.filter { Self.isInside($0.path, folder) }.map(\.project))
+        complete(&app, projects.filter { $0.path.isPath(in: folder) }.map(\.project))
         return FoundApp(
             app, lists: Set(lists.map(\.path)), enclosure: enclosure(of: folder + "/"), path: paths.shown(folder))
     }

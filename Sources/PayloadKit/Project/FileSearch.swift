@@ -88,7 +88,7 @@ package struct FileSearch {
     /// Whether a folder contains a whole project.
     func isWhole(_ path: String) -> Bool {
         guard overlay.item(at: path) == .folder else { return false }
-        return paths.isInside(paths.project(around: path) ?? path, path)
+        return (paths.project(around: path) ?? path).isPath(in: path)
     }
 
     private static func missing(_ path: String) -> InputError {
@@ -157,7 +157,7 @@ package struct FileSearch {
     /// Whether a project or an Info.plist of an app was found in a folder.
     private func holdsApp(_ folder: String) -> Bool {
         entries.keys.contains { path in
-            guard paths.isInside(path, folder) else { return false }
+            guard path.isPath(in: folder) else { return false }
             switch ProjectFile.Kind(path) {
             case .xcodeProject: return true
             case .list:
@@ -177,7 +177,7 @@ package struct FileSearch {
     private mutating func add(folder: String, isShown: Bool, entryLimit: Int? = nil) -> Bool {
         let paths = paths
         guard paths.isWithinBoundary(folder) else { return true }
-        if (isShown ? shownFolders : knownFolders).contains(where: { paths.isInside(folder, $0) }) { return true }
+        if (isShown ? shownFolders : knownFolders).contains(where: { folder.isPath(in: $0) }) { return true }
         var walk = FolderWalk(
             isWanted: { [options] in options.readsOnlyApp ? ProjectFile.declaresApp($0) : ProjectFile.Kind($0) != nil },
             isExcluded: { [options, paths] in options.excludes($0, paths) },

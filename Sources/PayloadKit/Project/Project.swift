@@ -178,7 +178,7 @@ package struct Project: Sendable {
             // If the caller gives no configuration, the configuration of the working folder is left out on purpose.
             let isUsed =
                 options.configurations.contains { $0.folder == project }
-                || options.configuration == nil && paths.isInside(paths.workingFolder, project)
+                || options.configuration == nil && paths.workingFolder.isPath(in: project)
             guard !isUsed else { return nil }
             let configuration = (project == "/" ? "" : project) + "/" + ProjectConfiguration.fileName
             guard FileStatus(path: configuration, followsLink: false) != nil else { return nil }
@@ -196,7 +196,7 @@ package struct Project: Sendable {
             let root = paths.root(of: file.path)
             func add(_ path: String) {
                 guard known.insert(path).inserted else { return }
-                let isShown = shownFolders.contains { paths.isInside(path, $0) }
+                let isShown = shownFolders.contains { path.isPath(in: $0) }
                 let entry = FileSearch.Entry(path: path, isShown: isShown, isNamed: false)
                 found.append(ProjectFile(entry, paths: paths, overlay: overlay, root: root))
             }

@@ -318,9 +318,7 @@ extension SourceFile {
         }
         guard hasOutermostKeys(["messages", "timeline"]) else { return [] }
         let text = "it has the keys of a scenario, and scenarios are named '*.scenario.yml'"
-        var finding = Diagnostic(ProjectMessage.unread(text), at: place)
-        finding.severity = .warning
-        return [finding]
+        return [Diagnostic(.unread(text, severity: .warning), at: place)]
     }
 
     /// Whether a YAML file has keys on lines without indentation, or a JSON file in its outermost object.

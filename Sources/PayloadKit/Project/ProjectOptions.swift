@@ -99,6 +99,6 @@ extension Overlay {
     /// Creates the overlay of a project.
     init(_ options: ProjectOptions, _ paths: ProjectPaths) {
         let texts = options.unsavedTexts.map { (paths.absolute($0), $1) }
-        self.init(Dictionary(texts, uniquingKeysWith: { first, _ in first }), within: options.boundary)
+        self.init(Dictionary(first: texts), within: options.boundary)
     }
 }

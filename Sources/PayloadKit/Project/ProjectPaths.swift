@@ -58,10 +58,6 @@ package struct ProjectPaths: Sendable {
         return folder.isEmpty ? "/" : folder
     }
 
-    package func isInside(_ path: String, _ folder: String) -> Bool {
-        path.isPath(in: folder)
-    }
-
     /// The root of the project that a file belongs to.
     package func root(of file: String) -> ProjectRoot {
         ProjectRoot(of: file, workingFolder: workingFolder, searched: searched, within: boundary)
@@ -75,7 +71,7 @@ package struct ProjectPaths: Sendable {
     /// The project around a folder: the folder of its repository or configuration, else the working folder; nil for a
     /// folder outside both.
     package func project(around folder: String) -> String? {
-        marked(from: folder) ?? (isInside(folder, workingFolder) ? workingFolder : nil)
+        marked(from: folder) ?? (folder.isPath(in: workingFolder) ? workingFolder : nil)
     }
 
     /// The nearest folder at or above a folder that contains `.payloadgen.yml` or `.git`.

@@ -191,7 +191,7 @@ extension LintedText {
     /// The findings about attributes that are printed with a default but compared without it, where the comparison has
     /// another result for the default than for nil.
     fileprivate var comparisonsWithoutDefault: [Finding] {
-        let reads = Dictionary(analysis.reads.map { ($0.range, $0) }, uniquingKeysWith: { first, _ in first })
+        let reads = Dictionary(first: analysis.reads.map { ($0.range, $0) })
         var defaults: [VariablePath: ExpressionSyntax] = [:]
         for node in parts.nodes {
             guard let markup = node.syntax.printedMarkup, let value = markup.expression,
@@ -248,17 +248,21 @@ extension Comparison {
             }
         case (.string(let left)?, .string(let right)):
             return self == .equal ? left == right : self == .notEqual ? left != right : nil
-        case (.integer(let left)?, .integer(let right)):
-            switch self {
-            case .equal: return left == right
-            case .notEqual: return left != right
-            case .less: return left < right
-            case .greater: return left > right
-            case .lessOrEqual: return left <= right
-            case .greaterOrEqual: return left >= right
-            case .contains, .unknown: return nil
-            }
+        case (.integer(let left)?, .integer(let right)): return result(left, right)
         default: return nil
+        }
+    }
+
+    /// The result of comparing two numbers; nil for other comparisons than of equality and order.
+    func result(_ left: Int, _ right: Int) -> Bool? {
+        switch self {
+        case .equal: left == right
+        case .notEqual: left != right
+        case .less: left < right
+        case .greater: left > right
+        case .lessOrEqual: left <= right
+        case .greaterOrEqual: left >= right
+        case .contains, .unknown: nil
         }
     }
 }
@@ -426,17 +430,6 @@ extension Comparison {
         switch self {
         case .less, .greater, .lessOrEqual, .greaterOrEqual: true
         case .equal, .notEqual, .contains, .unknown: false
-        }
-    }
-
-    /// The comparison that has the same meaning when its two sides are swapped.
-    var mirrored: Comparison {
-        switch self {
-        case .less: .greater
-        case .greater: .less
-        case .lessOrEqual: .greaterOrEqual
-        case .greaterOrEqual: .lessOrEqual
-        case .equal, .notEqual, .contains, .unknown: self
         }
     }
 

@@ -214,9 +214,9 @@ extension LintedText {
             let meant = comparison == .notEqual ? "and" : word
             let left = terms[index - 1].left.text
             hint =
-                "; each side of '\(word)' is a condition of its own: '\(meant) \(left) \(comparison == .unknown ? "==" : comparison.rawValue) \(term.left.written)'"
+                "; each side of '\(word)' is a condition of its own: '\(meant) \(left) \(comparison == .unknown ? "==" : comparison.rawValue) \(term.left.text)'"
         }
-        return Finding(.constant(term.left.written, truth, hint), at: place(of: term.left.range), severity: severity)
+        return Finding(.constant(term.left.text, truth, hint), at: place(of: term.left.range), severity: severity)
     }
 
     /// The finding about a lone value that is always true: 'capture', 'assign' or a filter makes it, and it is true
@@ -299,7 +299,7 @@ extension LintedText {
         let comparison: Comparison = joiner ? .notEqual : .equal
         var seen: [String: (Value, TermSyntax)] = [:]
         for term in terms where term.comparison == comparison {
-            guard let value = term.right?.literal, term.right?.written != "nil", term.left.lookup != nil else {
+            guard let value = term.right?.literal, term.right?.text != "nil", term.left.lookup != nil else {
                 continue
             }
             let name = term.left.text
@@ -420,12 +420,6 @@ extension ExpressionSyntax {
         case .literal(.null), .literal(.string("")): true
         default: false
         }
-    }
-
-    /// The expression as written, with quotes if it is a text.
-    fileprivate var written: String {
-        if case .string(let text)? = literal { return text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
-        return text
     }
 }
 

@@ -121,7 +121,7 @@ struct ExportedProfile {
     /// The findings about names in the short form that are not names of Liquid attributes.
     private func nameFindings(_ user: DocumentNode) -> [Finding] {
         let names = AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name)
-        let meant = Dictionary(Self.exportNames.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let meant = Dictionary(first: Self.exportNames.map { ($1, $0) })
         return (user.members ?? []).filter { !names.contains($0.name) }.compactMap { member in
             guard let near = meant[member.name] ?? nearestName(to: member.name, in: names), names.contains(near),
                 user[near] == nil

@@ -46,7 +46,7 @@ extension Rule {
             [.app(versions: "2.0"), .contentExtension("Lab/Info.plist", root: RuleExample.File.versions("2.0"))]
         ],
         .app { app in
-            let known = Dictionary(app.versions.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            let known = Dictionary(first: app.versions.map { ($0.key, $0.value) })
             return app.pushExtensions.flatMap { candidate in
                 candidate.versions.compactMap { version in
                     guard let expected = known[version.key] ?? nil else { return nil }

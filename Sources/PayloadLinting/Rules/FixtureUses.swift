@@ -292,10 +292,7 @@ extension LintedCampaign {
 
     /// The requests of the texts that rendering reaches, each name once.
     private var firstRequests: [FixtureRequest] {
-        var seen: Set<String> = []
-        return fixtureRequests.filter { request in
-            request.isReachable && seen.insert("\(request.kind.rawValue) \(request.name.text)").inserted
-        }
+        fixtureRequests.filter(\.isReachable).unique { "\($0.kind.rawValue) \($0.name.text)" }
     }
 
     /// Whether it is known which fixtures the texts have.
@@ -420,7 +417,7 @@ private struct UnusedFixtures {
     /// The members whose names match no requested name.
     private func unmet(_ members: [DocumentMember], by names: [FixtureName]) -> [DocumentMember] {
         let exact = Set(names.filter { !$0.isMade }.map { Array($0.text.utf8) })
-        let made = Dictionary(names.filter(\.isMade).map { ($0.text, $0) }, uniquingKeysWith: { first, _ in first })
+        let made = Dictionary(first: names.filter(\.isMade).map { ($0.text, $0) })
         if made["*"] != nil || made.count * members.count > Self.comparisonLimit { return [] }
         return members.filter { member in
             !exact.contains(Array(member.name.utf8)) && !made.values.contains { $0.mayBe(member.name) }

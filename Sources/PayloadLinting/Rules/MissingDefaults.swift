@@ -439,7 +439,7 @@ extension LintedText {
     func missingDivisors(_ mayMiss: (VariablePath) -> Bool) -> [Finding] {
         let divisions = self.divisions
         guard !divisions.isEmpty else { return [] }
-        let reads = Dictionary(analysis.reads.map { ($0.range, $0) }, uniquingKeysWith: { first, _ in first })
+        let reads = Dictionary(first: analysis.reads.map { ($0.range, $0) })
         let tested = Set(analysis.reads.filter { $0.use == .condition }.map(\.path))
         return divisions.compactMap { _, divisor in
             guard divisor.literal == nil,

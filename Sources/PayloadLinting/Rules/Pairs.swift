@@ -257,9 +257,9 @@ extension Rule {
         ],
         .campaign { campaign in
             let sent = Dictionary(
-                (campaign.campaign?.push.extras ?? []).filter { !$0.key.holdsLiquid }.map { ($0.key.text, $0.value) },
-                uniquingKeysWith: { first, _ in first }
-            )
+                first: (campaign.campaign?.push.extras ?? []).filter { !$0.key.holdsLiquid }.map {
+                    ($0.key.text, $0.value)
+                })
             return campaign.requirements.compactMap { requirement in
                 guard case .text(let value)? = sent[requirement.key], value.holdsLiquid,
                     let text = campaign.text(of: value)

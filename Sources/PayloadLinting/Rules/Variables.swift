@@ -300,7 +300,7 @@ private struct VariableScopes {
         knownBlocks = Set(names)
         wholeBlocks = Set(zip(names, campaign.blocks).filter { $0.1.isWhole }.map(\.0))
         data = campaign.dataNames.union(["accessibility_language"])
-        let blocks = Dictionary(zip(names, campaign.blocks), uniquingKeysWith: { first, _ in first })
+        let blocks = Dictionary(first: zip(names, campaign.blocks))
         for (name, block) in blocks { namesByBlock[name] = block.ownNames }
         // Braze supports a content block inside another one, but no deeper nesting, so a few rounds are enough.
         for _ in 0..<3 {
@@ -344,8 +344,7 @@ private struct VariableScopes {
 extension LintedText {
     /// The content blocks that the text reads, each once.
     fileprivate var blockNames: [String] {
-        var seen: Set<String> = []
-        return analysis.partials.compactMap(\.name).filter { seen.insert($0).inserted }
+        analysis.partials.compactMap(\.name).unique(by: \.self)
     }
 
     /// Whether the text uses an unknown block.
