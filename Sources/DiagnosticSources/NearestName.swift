@@ -63,15 +63,16 @@ package func mayBeMisspelt(_ name: String, _ near: String) -> Bool {
 package func isTypingMistake(_ name: String, of other: String, strictly: Bool) -> Bool {
     if name == other { return false }
     if plainName(name) == plainName(other) { return true }
-    let (short, long) = name.count < other.count ? (Array(name), Array(other)) : (Array(other), Array(name))
+    let (left, right) = (Array(name.unicodeScalars), Array(other.unicodeScalars))
+    let (short, long) = left.count < right.count ? (left, right) : (right, left)
     guard long.count - short.count < 2, long.count <= longestComparedName else { return false }
     let start = zip(short, long).prefix { $0 == $1 }.count
     let ending = zip(short.dropFirst(start).reversed(), long.dropFirst(start).reversed()).prefix { $0 == $1 }.count
     let changed = start..<long.count - ending
-    let wordStart = long[..<start].lastIndex { !$0.isLetter }.map { $0 + 1 } ?? 0
-    let wordEnd = long[changed.upperBound...].firstIndex { !$0.isLetter } ?? long.count
-    guard wordEnd - wordStart > 3, long[changed].allSatisfy(\.isLetter),
-        short[start..<short.count - ending].allSatisfy(\.isLetter)
+    let wordStart = long[..<start].lastIndex { !$0.properties.isAlphabetic }.map { $0 + 1 } ?? 0
+    let wordEnd = long[changed.upperBound...].firstIndex { !$0.properties.isAlphabetic } ?? long.count
+    guard wordEnd - wordStart > 3, long[changed].allSatisfy(\.properties.isAlphabetic),
+        short[start..<short.count - ending].allSatisfy(\.properties.isAlphabetic)
     else { return false }
     if short.count == long.count {
         let isSwap = changed.count == 2 && long[start] == short[start + 1] && long[start + 1] == short[start]
@@ -84,7 +85,9 @@ package func isTypingMistake(_ name: String, of other: String, strictly: Bool) -
 
 /// A name in lower case without hyphens, underscores and spaces, because people write the same name with different
 /// ones.
-package func plainName(_ name: String) -> String { name.lowercased().filter { !"_- ".contains($0) } }
+package func plainName(_ name: String) -> String {
+    String(decoding: name.lowercased().utf8.filter { $0 != 0x5F && $0 != 0x2D && $0 != 0x20 }, as: UTF8.self)
+}
 
 /// The maximum number of findings that reports show for one file; the rest are only counted.
 package let mostShownFindings = 1_000

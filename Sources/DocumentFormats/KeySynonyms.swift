@@ -27,6 +27,6 @@ package struct KeySynonyms: Sendable {
     package func key(for word: String, among keys: [String]) -> String? {
         let plain = plainName(word)
         return meant[plain]?.first(where: keys.contains)
-            ?? keys.first { $0.utf8.count > 3 && plainName($0) == plain }
+            ?? keys.first { $0.utf8.count > 3 && $0.utf8.count >= plain.utf8.count && plainName($0) == plain }
     }
 }

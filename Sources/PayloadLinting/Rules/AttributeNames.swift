@@ -76,7 +76,7 @@ extension Rule {
         ],
         .project { campaigns in
             var names = AttributeNames(campaigns)
-            return names.findings(in: campaigns)
+            return names.findings()
         }
     )
 
@@ -100,28 +100,11 @@ extension Rule {
         ],
         .run { run in
             var names = AttributeNames(run.campaigns.filter(\.isCampaign))
-            let unknown = run.campaigns.filter { $0.isCampaign && run.isShown($0.file.path) }.flatMap { campaign in
-                campaign.openReads(besidesRegistry: true).filter { read in
-                    read.namespace == "custom_attribute" && !names.isKnown(read) && names.meant(by: read) == nil
-                }
-            }
-            guard let first = unknown.first else { return [] }
-            var seen: Set<String> = []
-            let listed = unknown.map(\.name).filter { seen.insert($0).inserted }
-            return [Diagnostic(.attributeUnchecked, RuleMessage.unchecked(listed).text, at: first.place)]
+            return names.unchecked(isShown: run.isShown).map { names, place in
+                [Diagnostic(.attributeUnchecked, RuleMessage.unchecked(names).text, at: place)]
+            } ?? []
         }
     )
-}
-
-/// A read of a custom attribute, or of a property of an event, a trigger or a Canvas.
-private struct OpenRead {
-    let namespace: String
-    let name: String
-    let text: LintedText
-    /// The range of the name in the text.
-    let range: SourceRange
-
-    var place: SourcePlace { text.place(of: range) }
 }
 
 /// The names that the tests, profiles and texts of campaigns have, by namespace.
@@ -135,25 +118,46 @@ private struct AttributeNames {
     /// The known names, with which unknown names are compared to find typing mistakes.
     private var given: [String: TypingMistakes] = [:]
 
+    /// The reads of the texts of each campaign.
+    private let reads: [(campaign: LintedCampaign, reads: [AttributeRead])]
+
     init(_ campaigns: [LintedCampaign]) {
-        for campaign in campaigns {
+        reads = campaigns.map { ($0, $0.openReads) }
+        for (campaign, reads) in reads {
             for (namespace, names) in campaign.givenNames { known[namespace, default: []].formUnion(names) }
             let declared = Set(campaign.campaign?.attributePlaces.keys.map { $0 } ?? []).union(campaign.givenAttributes)
             known["custom_attribute", default: []].formUnion(declared)
-            for read in campaign.openReads() { self.read[read.namespace, default: []].insert(read.name) }
+            for read in reads { self.read[read.namespace, default: []].insert(read.name) }
         }
         given = known.mapValues { TypingMistakes(in: $0, strictly: false) }
     }
 
-    /// Whether a test, a profile or `attributes` has the name of a read.
-    func isKnown(_ read: OpenRead) -> Bool { known[read.namespace]?.contains(read.name) ?? false }
-
     /// The known name that a read misspells; nil if there is none.
-    mutating func meant(by read: OpenRead) -> String? { given[read.namespace]?.meant(by: read.name) }
+    private mutating func meant(by read: AttributeRead) -> String? { given[read.namespace]?.meant(by: read.name) }
 
-    mutating func findings(in campaigns: [LintedCampaign]) -> [Finding] {
-        campaigns.flatMap { campaign -> [Finding] in
-            let unknown = campaign.openReads(besidesRegistry: true).filter { !isKnown($0) }
+    /// The reads of a campaign whose names nothing gives, without custom attributes where a registry lists them.
+    private func unknown(_ campaign: LintedCampaign, _ reads: [AttributeRead]) -> [AttributeRead] {
+        let hasRegistry = campaign.registry?.attributes != nil
+        return reads.filter { read in
+            !(hasRegistry && read.namespace == "custom_attribute")
+                && known[read.namespace]?.contains(read.name) != true
+        }
+    }
+
+    /// The custom attributes that are compared with no name, in the campaigns whose files are shown.
+    mutating func unchecked(isShown: (String) -> Bool) -> (names: [String], place: SourcePlace)? {
+        let found = reads.filter { isShown($0.campaign.file.path) }.flatMap { campaign, reads in
+            unknown(campaign, reads).filter { $0.namespace == "custom_attribute" && meant(by: $0) == nil }
+                .map { (campaign, $0) }
+        }
+        return found.first.map { campaign, read in
+            (found.map(\.1.name).unique(by: \.self), campaign.place(of: read.name, in: read))
+        }
+    }
+
+    mutating func findings() -> [Finding] {
+        reads.flatMap { campaign, reads -> [Finding] in
+            let unknown = unknown(campaign, reads)
             var counts: [String: [String: Int]] = [:]
             for read in unknown { counts[read.namespace, default: [:]][read.name, default: 0] += 1 }
             var others = counts.mapValues { TypingMistakes(in: $0.keys, strictly: true) }
@@ -165,16 +169,16 @@ private struct AttributeNames {
                     // Where no text reads the name, a rule about the test or profile that gives it reports both.
                     guard isRead || campaign.givenNames[read.namespace]?.contains(near) != true else { return nil }
                     return Finding(
-                        .notGiven(read.name, near: near), at: read.place,
-                        fixes: isRead ? read.text.renaming(read.range, to: near) : [])
+                        .notGiven(read.name, near: near), at: campaign.place(of: read.name, in: read),
+                        fixes: isRead ? campaign.renaming(read.name, in: read, to: near) : [])
                 }
                 guard counts[read.namespace]?[read.name] == 1, let near = others[read.namespace]?.meant(by: read.name),
                     let count = counts[read.namespace]?[near], count > 1 || seen.contains([read.namespace, near])
                 else { return nil }
                 // Of two names that are read once, the second one is reported, and the author knows which is right.
                 return Finding(
-                    .readOnce(read.name, near: near, count: count), at: read.place,
-                    fixes: count > 1 ? read.text.renaming(read.range, to: near) : [])
+                    .readOnce(read.name, near: near, count: count), at: campaign.place(of: read.name, in: read),
+                    fixes: count > 1 ? campaign.renaming(read.name, in: read, to: near) : [])
             }
         }
     }
@@ -210,22 +214,7 @@ extension LintedCampaign {
     ]
 
     /// The reads of attributes and properties whose names Braze does not define.
-    ///
-    /// - Parameter besidesRegistry: whether custom attributes are left out where a registry lists them.
-    /// - Returns: the reads, in the order of the texts.
-    fileprivate func openReads(besidesRegistry: Bool = false) -> [OpenRead] {
-        let hasRegistry = besidesRegistry && registry?.attributes != nil
-        return templates.flatMap { text in
-            text.analysis.reads.compactMap { read in
-                guard case let (namespace?, written)? = read.path.attribute, Self.openNamespaces.contains(namespace),
-                    !(hasRegistry && namespace == "custom_attribute")
-                else { return nil }
-                // The text between the braces may be a name with a path.
-                let name = String(written.prefix { $0 != "." && $0 != "[" })
-                guard !name.isEmpty, !name.contains("|") else { return nil }
-                return OpenRead(
-                    namespace: namespace, name: name, text: text, range: text.nameRange(of: name, in: read.range))
-            }
-        }
+    fileprivate var openReads: [AttributeRead] {
+        attributeReads.filter { Self.openNamespaces.contains($0.namespace) && $0.hasName }
     }
 }

@@ -328,19 +328,4 @@ extension LintedCampaign {
                 return NamedFile(file: file, isProfile: isProfile, place: input.path?.place)
             }
     }
-
-    /// The names of the custom attributes that the texts read.
-    var readAttributes: Set<String> { names(in: "custom_attribute") }
-
-    /// The names in a namespace that the texts read.
-    func names(in namespace: String) -> Set<String> {
-        var names: Set<String> = []
-        for text in templates {
-            for read in text.analysis.reads {
-                guard let attribute = read.path.attribute, attribute.namespace == namespace else { continue }
-                names.insert(String(attribute.name.prefix { $0 != "." && $0 != "[" }))
-            }
-        }
-        return names
-    }
 }

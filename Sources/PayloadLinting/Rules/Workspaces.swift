@@ -76,14 +76,14 @@ extension Rule {
             guard let known = campaign.registry?.attributes else { return [] }
             let names = known.keys.sorted()
             var suggestions = Suggestions()
-            return campaign.customAttributes.compactMap { text, name, range in
+            return campaign.customAttributes.compactMap { name, read in
                 guard known[name] == nil, campaign.campaign?.attributePlaces[name] == nil,
                     !campaign.givenAttributes.contains(name)
                 else { return nil }
                 let near = suggestions.nearest(to: name, in: names)
                 return Finding(
-                    .unknownAttribute(name, near: near), at: text.place(of: range),
-                    fixes: text.renaming(range, to: near))
+                    .unknownAttribute(name, near: near), at: campaign.place(of: name, in: read),
+                    fixes: campaign.renaming(name, in: read, to: near))
             }
         }
     )
@@ -99,9 +99,9 @@ extension Rule {
         passing: [.campaign("push: {title: 'Hi {{ custom_attribute.${loyalty_tier} }}'}", with: [registry])],
         .campaign { campaign in
             guard let known = campaign.registry?.attributes else { return [] }
-            return campaign.customAttributes.compactMap { text, name, range in
+            return campaign.customAttributes.compactMap { name, read in
                 guard known[name]?.isBlocklisted == true else { return nil }
-                return Finding(.blocklisted(name), at: text.place(of: range))
+                return Finding(.blocklisted(name), at: campaign.place(of: name, in: read))
             }
         }
     )
@@ -241,8 +241,7 @@ extension Rule {
         .project { campaigns in
             let pulled = campaigns.compactMap(\.campaign).filter { $0.identity.messageAPIID?.isEmpty == false }
                 .sorted { $0.file.path < $1.file.path }
-            let first = Dictionary(
-                pulled.map { ($0.identity.messageAPIID, $0.messageIDPlace) }, uniquingKeysWith: { first, _ in first })
+            let first = Dictionary(first: pulled.map { ($0.identity.messageAPIID, $0.messageIDPlace) })
             return pulled.compactMap { copy -> Finding? in
                 guard let place = first[copy.identity.messageAPIID] ?? nil, place.file !== copy.file else { return nil }
                 return Finding(
@@ -295,17 +294,10 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The custom attributes that the texts read, with the ranges of their names.
-    fileprivate var customAttributes: [(text: LintedText, name: String, range: SourceRange)] {
-        templates.flatMap { text in
-            text.analysis.reads.compactMap { read in
-                guard let (namespace, name) = read.path.attribute, namespace == "custom_attribute" else { return nil }
-                // The text between the braces may be a name with a path.
-                let first = String(name.prefix { $0 != "." && $0 != "[" })
-                let known = registry?.attributes?[name] == nil ? first : name
-                guard !known.isEmpty, known.utf8.allSatisfy({ $0 != UInt8(ascii: "|") }) else { return nil }
-                return (text, known, text.nameRange(of: known, in: read.range))
-            }
+    /// The reads of custom attributes, with the names: a name of the registry may look like a name with a path.
+    fileprivate var customAttributes: [(name: String, read: AttributeRead)] {
+        attributeReads.filter { $0.namespace == "custom_attribute" && $0.hasName }.map { read in
+            (registry?.attributes?[read.written] == nil ? read.name : read.written, read)
         }
     }
 
