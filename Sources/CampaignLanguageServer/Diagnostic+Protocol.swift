@@ -18,7 +18,7 @@ extension Diagnostic {
 
     /// The finding as the protocol writes it; a finding about a whole file is shown on its first line.
     func value(in text: OpenText, _ workspace: CheckedWorkspace, _ encoding: PositionEncoding) -> ProtocolValue {
-        let page = Rule.named(rule.name)?.description.page
+        let page = Rule.named(rule.name)?.page
         let places = related.compactMap { related -> ProtocolValue? in
             guard let location = workspace.location(of: related.place, around: text, encoding) else { return nil }
             return ["location": location, "message": .string(related.message)]

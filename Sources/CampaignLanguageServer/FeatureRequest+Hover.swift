@@ -90,10 +90,10 @@ extension FeatureRequest {
     }
 
     private func rule(_ name: String) -> [String]? {
-        guard let description = Rule.named(name)?.description else { return nil }
-        let fix = description.fix.map { ["Fix: \($0)."] } ?? []
-        return ["**\(description.id.name)** (\(description.id.severity.rawValue)): \(description.id.summary)"]
-            + [description.rationale] + fix + ["Source: \(description.source.text)"]
+        guard let rule = Rule.named(name) else { return nil }
+        let fix = rule.fix.map { ["Fix: \($0)."] } ?? []
+        return ["**\(rule.id.name)** (\(rule.id.severity.rawValue)): \(rule.id.summary)"]
+            + [rule.rationale] + fix + ["Source: \(rule.source.text)"]
     }
 
     /// The description of the category or key-value pair at an offset: the extensions that claim or read it; nil if

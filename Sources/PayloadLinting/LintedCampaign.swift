@@ -64,6 +64,12 @@ package struct LintedCampaign: Sendable {
     /// The key-value pairs of the campaign.
     var extras: [PushMessage.Extra] { campaign?.push.extras ?? [] }
 
+    /// The findings about how the campaign fits its apps, before comments suppress any.
+    var matchFindings: [Diagnostic] {
+        campaign?.matchFindings(
+            match.apps, of: match.candidates, besides: externalCategories, sent: sentCategories, isWhole: isWhole) ?? []
+    }
+
     /// The content blocks in the folder and the fixtures, and the blocks in contexts and profiles that the texts read.
     private(set) var blocks: [LintedText] = []
 
@@ -334,17 +340,14 @@ package struct LintedCampaign: Sendable {
         }
         self.dataNames = dataNames.union(inputs.dataNames)
         templates = texts + blocks + translations + rerendered
-        textsByField = Dictionary(
-            texts.enumerated().map { ($1.source.field, $0) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        textsByField = Dictionary(first: texts.enumerated().map { ($1.source.field, $0) })
         let partFaults = (blocks + translations + rerendered).flatMap(\.faults)
         do throws(InputError) {
             let renderer = try campaign.renderer(options: options)
             // Rules about missing parts do not apply if a part could not be read.
             let isRead = !reading.contains { $0.severity == .error }
             let own =
-                isRead ? renderer.ownFindings(apps: match.apps) + renderer.leastSizeFindings() : campaign.findings
+                isRead ? renderer.ownFindings(of: campaign) + renderer.leastSizeFindings() : campaign.findings
             diagnostics = reading + match.findings + own + partFaults
             isWhole = isRead
         } catch {

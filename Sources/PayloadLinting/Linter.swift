@@ -17,17 +17,14 @@ import PlistDocuments
 /// the whole project builds, such as an Xcode project or build settings. Nothing outside the project is read, even if a
 /// project file, a symbolic link or a campaign refers to it. Everything that cannot be read is a finding.
 public struct Linter: Sendable {
-    /// Options about what is read of a project and how the project is checked.
-    public typealias Options = ProjectOptions
-
     /// The rules that are applied.
     public var rules: [Rule]
 
     /// The options of the linter.
-    public var options: Options
+    public var options: ProjectOptions
 
     /// Creates a linter.
-    public init(rules: [Rule] = Rule.all, options: Options = Options()) {
+    public init(rules: [Rule] = Rule.all, options: ProjectOptions = ProjectOptions()) {
         self.rules = rules
         self.options = options
     }
@@ -188,21 +185,6 @@ public struct Linter: Sendable {
         }
     }
 
-    /// Checks property lists, campaigns and apps, each by itself and all together.
-    ///
-    /// - Parameters:
-    ///   - lists: the property lists.
-    ///   - campaigns: the campaigns.
-    ///   - apps: the apps to which the lists and campaigns belong.
-    /// - Returns: the findings that no comment suppresses, in the order of reports.
-    package func reportedFindings(
-        in lists: [LintedPlist],
-        _ campaigns: [LintedCampaign],
-        _ apps: [App]
-    ) -> [Diagnostic] {
-        reportedFindings(with: findings(in: lists.knowing(apps, campaigns), apps), findings(in: campaigns), apps)
-    }
-
     /// The findings in campaigns that do not depend on apps, before comments suppress any.
     package struct CampaignFindings: Sendable {
         /// The campaigns.
@@ -318,11 +300,11 @@ public struct Linter: Sendable {
     /// The findings of the rules in a campaign, and in the files that it refers to.
     private func ownFindings(of campaign: LintedCampaign) -> [Diagnostic] {
         let ids = Set(rules.map(\.id))
+        let matchFindings = campaign.matchFindings
         let found = checks.flatMap { rule, check -> [Diagnostic] in
             switch check {
             case .campaign(let findings): rule.diagnostics(findings(campaign))
-            case .match(let findings):
-                campaign.campaign.map { findings($0, campaign).filter { $0.rule == rule.id } } ?? []
+            case .match: matchFindings.filter { $0.rule == rule.id }
             default: []
             }
         }

@@ -3,7 +3,9 @@
 package import AppDeclarations
 public import DiagnosticSources
 
-/// A rule of the linter: its description and its checks.
+/// A rule: its documentation and its checks.
+///
+/// The examples are the rule's documentation and its tests.
 public struct Rule: Sendable {
     /// A check of a rule; the cases differ in their input.
     package enum Check: Sendable {
@@ -19,9 +21,8 @@ public struct Rule: Sendable {
         case app(@Sendable (App) -> [Finding])
         /// Findings in one campaign.
         case campaign(@Sendable (LintedCampaign) -> [Finding])
-        /// Findings about how one campaign fits its apps. Several rules share one check, and each keeps its own
-        /// findings.
-        case match(@Sendable (Campaign, LintedCampaign) -> [Diagnostic])
+        /// Findings about how one campaign fits its apps, which ``LintedCampaign/matchFindings`` makes for all rules.
+        case match
         /// Findings about an app and all campaigns that are sent for it.
         case campaigns(@Sendable (App, [LintedCampaign]) -> [Finding])
         /// Findings about all campaigns of a project.
@@ -32,10 +33,44 @@ public struct Rule: Sendable {
         case projectReading
     }
 
-    /// The documentation of the rule.
-    public let description: RuleDescription
+    /// The ID, with the default severity and a summary of what the rule finds.
+    public let id: RuleID
 
-    /// The checks that find what the rule reports.
+    /// The name, such as `Boolean type`: the ID in words.
+    public var name: String {
+        let words = id.name.split(separator: "-").joined(separator: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    /// The page, report or case that shows what the rule finds.
+    public let source: RuleSource
+
+    /// Why the finding matters, and the cases in which the rule reports nothing.
+    public let rationale: String
+
+    /// The address of the rule's page.
+    public var page: String { Self.pages + id.name }
+
+    /// The folder of the pages of rules on the site that `make docs` builds: set it before the first release, which
+    /// refuses this placeholder.
+    private static let pages = "https://payloadgen.example/rules/"
+
+    /// The effect of `--fix`; nil where there is no automatic fix.
+    public let fix: String?
+
+    /// Inputs with findings, each at a marked place.
+    ///
+    /// Empty for rules that need more than files.
+    public var failing: [RuleExample] { makeFailing() }
+
+    /// Inputs without findings.
+    public var passing: [RuleExample] { makePassing() }
+
+    // Built only when they are read: every command uses IDs and severities, but few use examples.
+    private let makeFailing: @Sendable () -> [RuleExample]
+    private let makePassing: @Sendable () -> [RuleExample]
+
+    /// The checks that find what the rule reports; none if only commands other than `lint` report it.
     package let checks: [Check]
 
     /// Creates a rule; its examples are made only when they are read.
@@ -48,13 +83,14 @@ public struct Rule: Sendable {
         passing: @autoclosure @escaping @Sendable () -> [RuleExample] = [],
         _ checks: Check...
     ) {
-        description = RuleDescription(
-            id, source: source, rationale: rationale, fix: fix, failing: failing(), passing: passing())
+        self.id = id
+        self.source = source
+        self.rationale = rationale
+        self.fix = fix
+        makeFailing = failing
+        makePassing = passing
         self.checks = checks
     }
-
-    /// The id of the rule.
-    public var id: RuleID { description.id }
 
     /// Whether `lint` can report the rule; all other rules are about rendered messages.
     public var isOfLint: Bool {
@@ -105,7 +141,7 @@ public struct Rule: Sendable {
         byName[name]
     }
 
-    private static let byName = Dictionary(all.map { ($0.id.name, $0) }, uniquingKeysWith: { first, _ in first })
+    private static let byName = Dictionary(first: all.map { ($0.id.name, $0) })
 
     /// The findings as diagnostics, without the findings of other rules that share the check.
     func diagnostics(_ findings: [Finding]) -> [Diagnostic] {

@@ -6,9 +6,9 @@ import FindingReports
 import PayloadKit
 package import PayloadLinting
 
-extension RuleDescription {
+extension Rule {
     /// All rules that a command can report: those of the linter and ``inputs``.
-    package static let all: [RuleDescription] = Rule.all.map(\.description) + inputs
+    package static let ofCommands: [Rule] = all + inputs
 
     /// The title of the topic of ``inputs``, which ``Rule/topics`` does not list.
     package static let inputTopic = "Inputs of a command"
@@ -21,8 +21,8 @@ extension RuleDescription {
     /// Rules about the inputs of a command, such as files that cannot be read.
     ///
     /// Their severities cannot be changed.
-    static let inputs: [RuleDescription] = [
-        RuleDescription(
+    static let inputs: [Rule] = [
+        Rule(
             .jsonSyntax,
             source: .json,
             rationale: """
@@ -30,7 +30,7 @@ extension RuleDescription {
                 twice, the last one counts.
                 """
         ),
-        RuleDescription(
+        Rule(
             .appNotFound,
             source: .silentlyUnread,
             rationale: """
@@ -38,7 +38,7 @@ extension RuleDescription {
                 JSON that 'payloadgen app' writes.
                 """
         ),
-        RuleDescription(
+        Rule(
             .configurationSyntax,
             source: .yaml,
             rationale: """
@@ -46,12 +46,12 @@ extension RuleDescription {
                 runs with such a file.
                 """
         ),
-        RuleDescription(
+        Rule(
             .configurationUnknownKey,
             source: RuleSource(mistake: "the name of an app or a rule misspelt in .payloadgen.yml"),
             rationale: "What is under the key would have no effect. Names of rules count as keys too."
         ),
-        RuleDescription(
+        Rule(
             .testFailed,
             source: .braze("developer_guide/in_app_messages/sending_test_messages"),
             rationale: """
@@ -59,7 +59,7 @@ extension RuleDescription {
                 new snapshot. Of a scenario, the finding shows the first line that differs.
                 """
         ),
-        RuleDescription(
+        Rule(
             .acknowledgement,
             source: .trackEndpoint,
             rationale: """
@@ -67,7 +67,7 @@ extension RuleDescription {
                 record was removed before, or belongs to another store.
                 """
         ),
-        RuleDescription(
+        Rule(
             .numbering,
             source: .trackEndpoint,
             rationale: """
@@ -75,7 +75,7 @@ extension RuleDescription {
                 'track' could remove records that its lines do not name.
                 """
         ),
-        RuleDescription(
+        Rule(
             .baselineSyntax,
             source: .json,
             rationale: "'lint --write-baseline' writes the file that --baseline reads."

@@ -15,24 +15,24 @@ import Testing
         let repository = try Repository()
         let situations = try RulePage.Situation.all(in: repository)
         let messages = try RulePage.messages(in: repository)
-        let descriptions = RuleDescription.all
-        for description in descriptions {
+        let rules = Rule.ofCommands
+        for rule in rules {
             let page = RulePage(
-                description: description,
-                situations: situations.filter { $0.rule == description.id.name },
-                messages: messages[description.id.name] ?? []
+                rule: rule,
+                situations: situations.filter { $0.rule == rule.id.name },
+                messages: messages[rule.id.name] ?? []
             )
-            expectSnapshot(page.text, named: "\(description.id).md", in: Self.folder + "/rules")
-            #expect(description.page.hasSuffix("/rules/\(description.id)"))
-            #expect(description.failing.isEmpty || !page.messages.isEmpty, "\(description.id)")
+            expectSnapshot(page.text, named: "\(rule.id).md", in: Self.folder + "/rules")
+            #expect(rule.page.hasSuffix("/rules/\(rule.id)"))
+            #expect(rule.failing.isEmpty || !page.messages.isEmpty, "\(rule.id)")
             // A rule needs an example or a described situation. Rules about limits and rendered messages have neither,
             // because a file that reaches a limit would be too long.
-            let isLimit = description.id.name.hasSuffix("-limit")
-            let isShown = !description.failing.isEmpty || !page.situations.isEmpty
-            #expect(isShown || isLimit || Rule.named(description.id.name)?.isOfLint != true, "\(description.id)")
+            let isLimit = rule.id.name.hasSuffix("-limit")
+            let isShown = !rule.failing.isEmpty || !page.situations.isEmpty
+            #expect(isShown || isLimit || Rule.named(rule.id.name)?.isOfLint != true, "\(rule.id)")
         }
-        expectSnapshot(RulePage.index(of: descriptions), named: "README.md", in: Self.folder + "/rules")
-        let ids = Set(descriptions.map(\.id.name))
+        expectSnapshot(RulePage.index(of: rules), named: "README.md", in: Self.folder + "/rules")
+        let ids = Set(rules.map(\.id.name))
         #expect(situations.allSatisfy { ids.contains($0.rule) })
         let others = repository.paths.filter { path in
             path.hasPrefix("docs/rules/") && !path.hasSuffix("/README.md")

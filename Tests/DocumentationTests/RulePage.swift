@@ -5,9 +5,9 @@ import Foundation
 import PayloadLinting
 import PayloadgenCommands
 
-/// The page about a rule under `docs/rules`, made from the rule's description.
+/// The page about a rule under `docs/rules`, made from the rule.
 struct RulePage {
-    let description: RuleDescription
+    let rule: Rule
 
     /// Situations in projects in which the rule reports something that its examples cannot show.
     let situations: [Situation]
@@ -42,26 +42,26 @@ struct RulePage {
         }
     }
 
-    private var id: RuleID { description.id }
+    private var id: RuleID { rule.id }
 
     /// The page as Markdown.
     var text: String {
         let set = id.set == .strict ? ", only with `rule_set: strict`" : ""
-        let fix = description.fix == nil ? "" : ", with a fix"
+        let fix = rule.fix == nil ? "" : ", with a fix"
         var parts = ["# \(id)", "Finds \(id.summary.escaped).", "**\(id.severity.rawValue)**\(set)\(fix)"]
-        if let example = description.failing.first { parts.append("## Reported\n\n" + Self.text(of: example)) }
+        if let example = rule.failing.first { parts.append("## Reported\n\n" + Self.text(of: example)) }
         if !messages.isEmpty {
             let rows = messages.joined(separator: "\n")
             parts.append("## Messages\n\nThe examples of the rule print these:\n\n```text\n\(rows)\n```")
         }
-        parts.append("## Why\n\n" + description.rationale.escaped)
-        if let fix = description.fix { parts.append("## Fix\n\n`payloadgen lint --fix` \(fix.escaped).") }
-        if let example = description.passing.first { parts.append("## Not reported\n\n" + Self.text(of: example)) }
+        parts.append("## Why\n\n" + rule.rationale.escaped)
+        if let fix = rule.fix { parts.append("## Fix\n\n`payloadgen lint --fix` \(fix.escaped).") }
+        if let example = rule.passing.first { parts.append("## Not reported\n\n" + Self.text(of: example)) }
         if !situations.isEmpty {
             let rows = situations.map { "| \($0.text) | \($0.severity) |" }
             parts.append("## What it reports\n\n| found | severity |\n|---|---|\n" + rows.joined(separator: "\n"))
         }
-        let source = description.source.text
+        let source = rule.source.text
         parts.append("## Source\n\n" + (source.hasPrefix("http") ? "<\(source)>" : source.firstUppercased + "."))
         parts.append("## Turn it off\n\n" + silencing)
         return parts.joined(separator: "\n\n") + "\n"
@@ -92,18 +92,18 @@ struct RulePage {
     }
 
     /// The index of all rules, by topic, as Markdown.
-    static func index(of descriptions: [RuleDescription]) -> String {
+    static func index(of rules: [Rule]) -> String {
         var parts = [
             "# Rules",
             """
             A finding ends with the id of its rule. `payloadgen explain RULE` prints the rule's page. There are \
-            \(descriptions.count) rules. Those marked *strict* are off, unless `.payloadgen.yml` has `rule_set: strict`.
+            \(rules.count) rules. Those marked *strict* are off, unless `.payloadgen.yml` has `rule_set: strict`.
             """,
         ]
-        for topic in Rule.topics.map(\.title) + [RuleDescription.inputTopic] {
-            let rows = descriptions.filter { $0.topic == topic }.map { description in
-                let id = description.id
-                let marks = [id.set == .strict ? "strict" : nil, description.fix == nil ? nil : "fix"].compactMap(
+        for topic in Rule.topics.map(\.title) + [Rule.inputTopic] {
+            let rows = rules.filter { $0.topic == topic }.map { rule in
+                let id = rule.id
+                let marks = [id.set == .strict ? "strict" : nil, rule.fix == nil ? nil : "fix"].compactMap(
                     \.self)
                 let severity = ([id.severity.rawValue] + marks).joined(separator: ", ")
                 return "| [`\(id)`](\(id).md) | \(severity) | \(id.summary.escaped) |"

@@ -32,7 +32,7 @@ struct Repository: Sendable {
             }
         }
         for rule in Rule.all {
-            for file in (rule.description.failing + rule.description.passing).flatMap(\.files) {
+            for file in (rule.failing + rule.passing).flatMap(\.files) {
                 files.append((file.path, Array(file.text.utf8)))
             }
         }

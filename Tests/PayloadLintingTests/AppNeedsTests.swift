@@ -16,7 +16,7 @@ import Testing
     ]
 
     private func findings(_ folder: String, app: String? = nil, of rules: Set<String> = rules) throws -> [String] {
-        var options = Linter.Options(workingFolder: folder)
+        var options = ProjectOptions(workingFolder: folder)
         options.givenApp = try app.map { try App(contentsOf: folder + "/" + $0) }
         return try Linter(options: options).lint(["."]).filter { rules.contains($0.rule.name) }.map {
             "\($0.severity.rawValue) \($0.message)"
@@ -239,7 +239,7 @@ import Testing
             "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab}\n",
         ]
         try withTemporaryFolder(files) { folder in
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = try ProjectConfiguration.nearest(to: folder + "/app.json")
             let found = try Linter(options: options).lint(["."]).map(\.rule.name)
             #expect(found.filter { ["extension-version", "extension-deployment-target"].contains($0) }.count == 2)

@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: cases)
     func `a mistake is found, and what is right is left alone`(_ example: Case) throws {
         try withTemporaryFolder(example.files) { folder in
-            let findings = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let findings = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
             // The cases were written before texts that people see needed a default.
             let counted = findings.filter {
                 $0.rule.name != "missing-default" || example.expect?.rule == "missing-default"

@@ -30,7 +30,7 @@ import Testing
 
     /// The rules with errors in a campaign for apps, each once, and the messages.
     private func errors(_ campaign: LintedCampaign) -> (rules: Set<String>, messages: [String]) {
-        let found = Linter().reportedFindings(in: [], [campaign], []).filter { $0.severity == .error }
+        let found = campaign.findings.filter { $0.severity == .error }
         return (Set(found.map(\.rule.name)), found.map(\.message))
     }
 

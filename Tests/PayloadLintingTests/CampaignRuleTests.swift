@@ -14,7 +14,7 @@ import Testing
     private func marks(_ rule: String, _ text: String, _ path: String = "a.campaign.yml") -> String {
         let text = MarkedText(text).text
         let campaign = LintedCampaign(SourceFile(path: path, text: text))
-        let findings = Linter().reportedFindings(in: [], [campaign], []).filter { $0.rule.name == rule }
+        let findings = campaign.findings.filter { $0.rule.name == rule }
         return MarkedText.marking(findings.compactMap { $0.place?.range }, in: text)
     }
 
@@ -25,7 +25,7 @@ import Testing
     func `'mm' is proposed as the month where no hour is printed`(_ format: String, _ code: String) {
         let text = body("{{ custom_attribute.${d} | default: 'now' | date: '\(format)' }}")
         let campaign = LintedCampaign(SourceFile(path: "a.campaign.yml", text: text))
-        let found = Linter().reportedFindings(in: [], [campaign], []).filter { $0.rule.name == "date-format" }
+        let found = campaign.findings.filter { $0.rule.name == "date-format" }
         #expect(found.map { $0.message.hasSuffix(code) } == [true], "\(found.map(\.message))")
     }
 
@@ -164,7 +164,7 @@ import Testing
     ])
     func `a message says what is meant`(template: String, message: String) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
-        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        let findings = LintedCampaign(file).findings
         let others = findings.filter { $0.severity != .info && $0.rule.name != "missing-default" }
         #expect(others.map(\.message) == [message])
     }
@@ -187,7 +187,7 @@ import Testing
     @Test func `an attribute after 'not' is reported once, as a part of the operator`() {
         let file = SourceFile(
             path: "a.campaign.yml", text: "version: 1\n" + body("{% if not custom_attribute.${vip} %}x{% endif %}"))
-        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], []).filter { $0.severity > .info }
+        let findings = LintedCampaign(file).findings.filter { $0.severity > .info }
         #expect(findings.map(\.rule.name) == ["render-error"])
         #expect(findings.first?.message.hasSuffix("expected {% unless … %} or '== false'") == true)
     }
@@ -195,7 +195,7 @@ import Testing
     @Test func `a brace in a quoted text ends an output, and the attribute in it is not bare`() {
         let file = SourceFile(
             path: "a.campaign.yml", text: "version: 1\n" + body("{{ custom_attribute.${a} | append: '{}' }}"))
-        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        let findings = LintedCampaign(file).findings
         let message =
             "'}' in a quoted text ends the output; expected {% assign v = … %} with the text before it, and v here"
         #expect(findings.contains { $0.message == message })
@@ -217,7 +217,7 @@ import Testing
     ])
     func `ignored markup is explained`(template: String, advice: String) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
-        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        let findings = LintedCampaign(file).findings
         #expect(findings.contains { $0.rule.name == "liquid-ignored" && $0.message.hasSuffix(advice) }, "\(findings)")
     }
 
@@ -244,7 +244,7 @@ import Testing
     ])
     func `a mistake of the file is explained`(push: String, message: String) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush:\n  \(push)\n")
-        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        let findings = LintedCampaign(file).findings
         #expect(findings.filter { $0.severity != .info }.map(\.message) == [message])
     }
 
@@ -270,7 +270,7 @@ import Testing
     ])
     func `a file of another known format is named`(text: String, message: String) {
         let file = SourceFile(path: "a.campaign.yml", text: text)
-        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        let findings = LintedCampaign(file).findings
         #expect(findings.map(\.message).contains(message), "\(findings.map(\.message))")
         #expect(findings.filter { $0.rule == .campaignSyntax }.count == 1)
     }
@@ -278,7 +278,7 @@ import Testing
     @Test func `an action that is not known is reported once`() {
         let buttons = "buttons: [{action_id: A, action: URL, uri: 'https://example.com'}]"
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush: {title: Hi, category: c, \(buttons)}\n")
-        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        let findings = LintedCampaign(file).findings
         #expect(findings.filter { $0.severity == .error }.map(\.rule.name) == ["button-action"])
     }
 
@@ -293,8 +293,7 @@ import Testing
     ])
     func `a type that no value has is an error`(pair: String, type: String, severity: Severity) {
         let text = "version: 1\npush:\n  title: Hi\n  extras:\n    \(pair)\nrequires: {extras: {n: {type: \(type)}}}\n"
-        let findings = Linter().reportedFindings(
-            in: [], [LintedCampaign(SourceFile(path: "a.campaign.yml", text: text))], [])
+        let findings = LintedCampaign(SourceFile(path: "a.campaign.yml", text: text)).findings
         #expect(findings.filter { $0.rule.name == "pair-type" }.map(\.severity) == [severity])
     }
 
@@ -305,7 +304,7 @@ import Testing
     ])
     func `a tag that closes nothing is no unknown one`(template: String, message: String, rule: String) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body(template))
-        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        let findings = LintedCampaign(file).findings
         #expect(findings.map(\.message) == [message])
         #expect(findings.map(\.rule.name) == [rule])
     }
@@ -381,7 +380,7 @@ import Testing
         options.givenAttributes = ["plan"]
         let folder = MemoryFolder(["blocks/footer.liquid": "Bye, {{ ${gender} }}"])
         let campaign = LintedCampaign(file, folder: folder, options: options)
-        let findings = Linter().reportedFindings(in: [], [campaign], []).filter { $0.rule.name == "missing-default" }
+        let findings = campaign.findings.filter { $0.rule.name == "missing-default" }
         let own = findings.filter { $0.place?.file.path == file.path }.compactMap { $0.place?.range }
         #expect(MarkedText.marking(own, in: String(decoding: file.bytes, as: UTF8.self)) == "version: 1\n" + text)
         let isTested = template.contains("${gender}")
@@ -396,7 +395,7 @@ import Testing
     ])
     func `a condition whose grouping changes nothing is left alone`(condition: String, isFound: Bool) {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + body("{% if \(condition) %}x{% endif %}"))
-        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        let findings = LintedCampaign(file).findings
         #expect(findings.contains { $0.rule.name == "mixed-and-or" } == isFound)
     }
 
@@ -439,7 +438,7 @@ import Testing
     @Test func `a namespace without its dot is named`() {
         let text = body("{{ custom_attribute ${plan} }}")
         let campaign = LintedCampaign(SourceFile(path: "a.campaign.yml", text: text))
-        let messages = Linter().reportedFindings(in: [], [campaign], []).map(\.message)
+        let messages = campaign.findings.map(\.message)
         #expect(messages.contains { $0.contains("expected a dot: 'custom_attribute.${plan}'") }, "\(messages)")
     }
 
@@ -449,7 +448,7 @@ import Testing
         let folder = MemoryFolder(["ana.json": MarkedText(profile).text])
         let options = RenderOptions(now: Time(seconds: 0))
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\n" + text)
-        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file, folder: folder, options: options)], [])
+        let findings = LintedCampaign(file, folder: folder, options: options).findings
         let found = findings.filter { $0.rule.name == "profile-field" }.compactMap { $0.place?.range }
         #expect(MarkedText.marking(found, in: MarkedText(profile).text) == profile)
     }
@@ -472,7 +471,7 @@ import Testing
         let file = SourceFile(
             path: "a.campaign.yml",
             text: "version: 1\n" + body("{{ custom_attribute.${d} | date: '\(format)' }}"))
-        let findings = Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
+        let findings = LintedCampaign(file).findings
         #expect(findings.contains { $0.rule.name == "date-format" } == isFound)
     }
 
@@ -552,7 +551,7 @@ import Testing
                     text: #"{"version": 1, "push": {"title": \#(json), "extras": {"a": \#(json)}}}"#
                 )
             )
-            let found = Linter().reportedFindings(in: [], [campaign], [])
+            let found = campaign.findings
             let end = campaign.file.bytes.count
             #expect(found.allSatisfy { Int($0.place?.range.end ?? 0) <= end }, "\(start)")
         }

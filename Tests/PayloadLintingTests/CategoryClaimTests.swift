@@ -10,7 +10,7 @@ import Testing
     private static func findings(_ files: [String: String]) throws -> [Diagnostic] {
         var found: [Diagnostic] = []
         try withTemporaryFolder(files) { folder in
-            found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
         }
         return found.filter { $0.rule.name == "campaign-category-unclaimed" }
     }

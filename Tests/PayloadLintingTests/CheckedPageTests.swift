@@ -61,7 +61,7 @@ import Testing
             for (path, target) in situation.links {
                 try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(path)", withDestinationPath: target)
             }
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = try ProjectConfiguration.nearest(to: "\(folder)/\(situation.paths[0])")
             let found = try Linter(options: options).lint(situation.paths)
             let reported = Linter.reported(found).map { "\($0.severity.rawValue) \($0.rule.name)" }

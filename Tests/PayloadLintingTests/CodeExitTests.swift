@@ -73,7 +73,7 @@ import Testing
         ]
         var found: [String] = []
         try withTemporaryFolder(files) { folder in
-            found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
                 .filter { $0.rule.name == rule }.map(\.severity.rawValue)
         }
         #expect(found.count <= 1, "\(code.text)")

@@ -43,7 +43,7 @@ import Testing
         ]
         var found: [String] = []
         try withTemporaryFolder(files) { folder in
-            found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
                 .filter { $0.rule.name == "extras-contract" }
                 .map { "\($0.message.split(separator: "'").first ?? "") \($0.severity.rawValue)" }
         }

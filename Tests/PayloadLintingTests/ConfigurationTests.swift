@@ -44,7 +44,7 @@ import Testing
     func `strict rules are on where the configuration says so`(text: String, expected: [String]) throws {
         let campaign = "version: 1\npush: {title: '\(Self.counter)'}\n"
         try withTemporaryFolder([".payloadgen.yml": "version: 1\n\(text)\n", "a.campaign.yml": campaign]) { folder in
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = try ProjectConfiguration.nearest(to: folder)
             let found = try Linter(options: options).lint(["."]).filter { $0.place?.file.path == "a.campaign.yml" }
             #expect(found.map { "\($0.severity) \($0.rule)" }.filter { !$0.contains("app") } == expected)
@@ -65,7 +65,7 @@ import Testing
         let all = Dictionary(uniqueKeysWithValues: files + [(".payloadgen.yml", configuration)])
         let rule = try #require(Rule.named("missing-default")).id
         try withTemporaryFolder(all) { folder in
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = try ProjectConfiguration.nearest(to: folder)
             func levels() throws -> [String] {
                 try Linter(options: options).lint(["."]).filter { $0.rule.name == "missing-default" }
@@ -94,7 +94,7 @@ import Testing
             "a.campaign.yml": "version: 1\n# payloadgen:disable draft-text\npush: {title: Hi}\n",
         ]
         try withTemporaryFolder(files) { folder in
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = try ProjectConfiguration.nearest(to: folder)
             #expect(options.configuration?.rules.changed.map(\.rule.name) == ["empty-key"])
             let found = try Linter(options: options).lint(["."]).filter { $0.message.contains("was retired") }
@@ -161,7 +161,7 @@ import Testing
             "ios/Info.plist": RuleExample.File.app().text,
         ]
         try withTemporaryFolder(files) { folder in
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = try ProjectConfiguration.nearest(to: folder)
             for path in [".", "ios"] {
                 let found = try Linter(options: options).lint([path])

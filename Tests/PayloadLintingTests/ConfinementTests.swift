@@ -57,7 +57,7 @@ import Testing
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(project.utf8).write(to: file)
-            let outcome = try Linter(options: Linter.Options(workingFolder: folder + "/p")).check(["."])
+            let outcome = try Linter(options: ProjectOptions(workingFolder: folder + "/p")).check(["."])
             let found = outcome.diagnostics.filter { $0.rule.name == "unreadable-read" }
             #expect(found.count == 1 && found[0].place?.file.path == "App/Info.plist", "\(outcome.diagnostics)")
             #expect(found.first?.message.contains("leads out of the project") == true, "\(outcome.diagnostics)")
@@ -83,7 +83,7 @@ import Testing
                 try FileManager.default.createSymbolicLink(atPath: "\(folder)/p/\(path)", withDestinationPath: target)
             }
             for path in pipes { #expect(mkfifo("\(folder)/p/\(path)", 0o600) == 0) }
-            let outcome = try Linter(options: Linter.Options(workingFolder: folder + "/p")).check(["."])
+            let outcome = try Linter(options: ProjectOptions(workingFolder: folder + "/p")).check(["."])
             let found = outcome.diagnostics.filter { $0.severity > .info }.map {
                 "\($0.place?.file.path ?? "-") \($0.rule.name)"
             }
@@ -139,7 +139,7 @@ import Testing
                 try FileManager.default.createSymbolicLink(
                     atPath: "\(folder)/p/\(name)", withDestinationPath: target)
             }
-            let found = try Linter(options: Linter.Options(workingFolder: folder + "/p")).lint(["."])
+            let found = try Linter(options: ProjectOptions(workingFolder: folder + "/p")).lint(["."])
             let unread = found.filter { $0.rule.name == "unread-file" }
             #expect(unread.map { $0.place?.file.path } == ["other"], "\(found.map(\.message))")
         }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import AppBundles
 import DiagnosticSources
 import PayloadLinting
 import PayloadgenTestSupport
-import PlistDocuments
 import Testing
 
 @Suite struct FixTests {
@@ -26,16 +24,14 @@ import Testing
 
     private static let syntax = ["plist-syntax", "campaign-syntax", "liquid-syntax"]
 
-    private func findings(_ bytes: [UInt8], _ path: String) -> [Diagnostic] {
+    private func findings(_ bytes: [UInt8], _ path: String) throws -> [Diagnostic] {
         let file = SourceFile(path: path, bytes: bytes)
-        return path.contains(".campaign.")
-            ? Linter().reportedFindings(in: [], [LintedCampaign(file)], [])
-            : Linter().reportedFindings(in: [LintedPlist(BundlePlist(PlistDocument(file)), isNamed: true)], [], [])
+        return path.contains(".campaign.") ? LintedCampaign(file).findings : try file.lintFindings()
     }
 
     /// The bytes of a file with the fixes of its findings, checked for what no fix may do.
-    private func mended(_ bytes: [UInt8], _ path: String) -> [UInt8] {
-        let found = findings(bytes, path)
+    private func mended(_ bytes: [UInt8], _ path: String) throws -> [UInt8] {
+        let found = try findings(bytes, path)
         let applied = FixIt.apply(found.flatMap { $0.fixes.prefix(1) }, to: bytes)
         var position = 0
         var rest = applied.bytes[...]
@@ -49,18 +45,19 @@ import Testing
         }
         #expect(rest.elementsEqual(bytes[position...]))
         let before = found.filter { Self.syntax.contains($0.rule.name) }.count
-        #expect(findings(applied.bytes, path).filter { Self.syntax.contains($0.rule.name) }.count <= before)
+        #expect(try findings(applied.bytes, path).filter { Self.syntax.contains($0.rule.name) }.count <= before)
         return applied.bytes
     }
 
-    @Test(arguments: Rule.all.filter { $0.description.fix != nil }.map(\.id.name), Variant.allCases)
+    @Test(arguments: Rule.all.filter { $0.fix != nil }.map(\.id.name), Variant.allCases)
     func `a fix takes the finding away and keeps every other byte`(id: String, variant: Variant) throws {
         let rule = try #require(Rule.named(id))
-        for file in rule.description.failing.compactMap(\.files.first) {
+        for file in rule.failing.compactMap(\.files.first) {
             var bytes = variant.bytes(of: file)
             // One fix may make place for another.
-            for _ in 0..<4 { bytes = mended(bytes, file.path) }
-            #expect(findings(bytes, file.path).filter { $0.rule.name == id && !$0.fixes.isEmpty }.map(\.message) == [])
+            for _ in 0..<4 { bytes = try mended(bytes, file.path) }
+            #expect(
+                try findings(bytes, file.path).filter { $0.rule.name == id && !$0.fixes.isEmpty }.map(\.message) == [])
         }
     }
 
@@ -84,14 +81,14 @@ import Testing
         ("title: \"{% raw %}{{ ‘a’ }}{% endraw %}{% comment %}‘{% endcomment %}\"", "same"),
         ("title: \"{% if a == '‘' %}{{ a | default: 'it’s' }}{% endif %}\"", "same"),
     ])
-    func `curly quotes become straight ones as the file has to write them`(text: String, expected: String?) {
+    func `curly quotes become straight ones as the file has to write them`(text: String, expected: String?) throws {
         let path = "a.campaign.yml"
         let source = "version: 1\npush:\n  \(text)\n"
-        let found = findings(Array(source.utf8), path).filter { $0.rule.name == "smart-quote" }
+        let found = try findings(Array(source.utf8), path).filter { $0.rule.name == "smart-quote" }
         #expect(found.isEmpty == (expected == "same"))
-        let mended = String(decoding: mended(Array(source.utf8), path), as: UTF8.self)
+        let mended = try String(decoding: mended(Array(source.utf8), path), as: UTF8.self)
         #expect(mended == "version: 1\npush:\n  \(expected == "same" ? text : expected ?? text)\n")
-        #expect(findings(Array(mended.utf8), path).contains { $0.rule.name == "smart-quote" } == (expected == nil))
+        #expect(try findings(Array(mended.utf8), path).contains { $0.rule.name == "smart-quote" } == (expected == nil))
     }
 
     @Test(arguments: [
@@ -100,9 +97,9 @@ import Testing
         ">-\n      Hi\n    {{ ${first_name} }}", "|\n    Note: @you", "|\n    Note: 10: 30",
         "\n      - |\n      - {{ ${first_name} }}", "| # text\n   {{ ${first_name} }}: you",
     ])
-    func `text of a block that is indented too little is not put in quotes`(value: String) {
+    func `text of a block that is indented too little is not put in quotes`(value: String) throws {
         let text = "version: 1\npush:\n  title: Hi\n  extras:\n    intro: \(value)\n"
-        let found = findings(Array(text.utf8), "a.campaign.yml")
+        let found = try findings(Array(text.utf8), "a.campaign.yml")
         #expect(found.contains { $0.severity == .error })
         #expect(found.flatMap(\.fixes) == [])
     }
@@ -112,9 +109,9 @@ import Testing
         ("  extras: {a: {{ x }}, b: {{ y }}}", "  extras: {a: \"{{ x }}\", b: \"{{ y }}\"}"),
         ("  body:\n    Hello\n   see: {{ x }}\n  subtitle: {{ x }}", nil),
     ])
-    func `values are put in quotes where the file can be read then`(text: String, expected: String?) {
+    func `values are put in quotes where the file can be read then`(text: String, expected: String?) throws {
         let file = SourceFile(path: "a.campaign.yml", text: "version: 1\npush:\n  title: Hi\n\(text)\n")
-        let fixes = findings(file.bytes, file.path).flatMap(\.fixes)
+        let fixes = try findings(file.bytes, file.path).flatMap(\.fixes)
         #expect(!fixes.isEmpty)
         let checked = CheckedFixes(fixes, to: file)
         let fixed = String(decoding: checked.applied.bytes, as: UTF8.self)
@@ -144,46 +141,48 @@ import Testing
         }
     }
 
-    @Test(arguments: Rule.all.filter { $0.description.fix != nil }.map(\.id.name))
+    @Test(arguments: Rule.all.filter { $0.fix != nil }.map(\.id.name))
     func `no fix of a rule is refused`(id: String) throws {
         let rule = try #require(Rule.named(id))
-        for file in rule.description.failing.compactMap(\.files.first) {
+        for file in rule.failing.compactMap(\.files.first) {
             let source = SourceFile(path: file.path, text: file.text)
-            let fixes = findings(source.bytes, file.path).filter { $0.rule == rule.id }.flatMap { $0.fixes.prefix(1) }
+            let fixes = try findings(source.bytes, file.path).filter { $0.rule == rule.id }.flatMap {
+                $0.fixes.prefix(1)
+            }
             #expect(CheckedFixes(fixes, to: source).refused == [], "\(file.text)")
         }
     }
 
-    @Test func `a file that no fix makes readable is read once with all of them`() {
+    @Test func `a file that no fix makes readable is read once with all of them`() throws {
         let lines = (0..<2_000).map { "    k\($0): {{ ${first_name} }}\n" }.joined()
         let text = "push:\n  title: Hi\n  extras:\n\(lines)  sound: \"open\n"
         let source = SourceFile(path: "a.campaign.yml", text: text)
-        let fixes = findings(source.bytes, source.path).flatMap { $0.fixes.prefix(1) }
+        let fixes = try findings(source.bytes, source.path).flatMap { $0.fixes.prefix(1) }
         #expect(fixes.count > 900)
         #expect(CheckedFixes(fixes, to: source).applied.applied.isEmpty)
     }
 
-    @Test func `a key is not renamed to one that is there already`() {
+    @Test func `a key is not renamed to one that is there already`() throws {
         let text = "push: {title: a, titel: b, boddy: c, boody: d}\n"
-        let mended = String(decoding: mended(Array(text.utf8), "a.campaign.yml"), as: UTF8.self)
+        let mended = try String(decoding: mended(Array(text.utf8), "a.campaign.yml"), as: UTF8.self)
         #expect(mended == "push: {title: a, titel: b, body: c, boody: d}\n")
     }
 
     @Test func `of two misspelt keys that mean one, none is renamed`() throws {
         let rule = try #require(Rule.named("unknown-key"))
-        let example = try #require(rule.description.failing.first?.files.first)
+        let example = try #require(rule.failing.first?.files.first)
         let key = "<key>UNNotificationExtensionInteractionEnabled</key>"
         let text = example.text.replacing(
             key,
             with: key + "<false/>" + key.replacing("Interaction", with: "UserIntraction")
         )
         #expect(text != example.text)
-        let found = findings(Array(text.utf8), example.path).filter { $0.rule == rule.id }
+        let found = try findings(Array(text.utf8), example.path).filter { $0.rule == rule.id }
         #expect(found.count == 2)
         #expect(found.allSatisfy { $0.fixes.isEmpty })
     }
 
-    @Test func `no text makes a rule trap, and every place and fix lies in its file`() {
+    @Test func `no text makes a rule trap, and every place and fix lies in its file`() throws {
         let text = """
             # payloadgen:disable unknown-filter,
             push:
@@ -205,7 +204,7 @@ import Testing
                 let end = min(bytes.count, start + Int.random(in: 0...12, using: &random))
                 bytes.replaceSubrange(start..<end, with: pieces[Int.random(in: 0..<pieces.count, using: &random)].utf8)
             }
-            let found = findings(bytes, "a.campaign.yml")
+            let found = try findings(bytes, "a.campaign.yml")
             for finding in found {
                 guard let range = finding.place?.range else { continue }
                 #expect(range.start <= range.end && Int(range.end) <= bytes.count, "\(finding.rule.name)")

@@ -87,7 +87,7 @@ import Testing
     private func findings(_ files: [String: String]) throws -> [String] {
         var found: [String] = []
         try withTemporaryFolder(files) { folder in
-            found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."]).map {
+            found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."]).map {
                 "\($0.place?.file.path ?? "-") \($0.rule.name)"
             }
         }
@@ -173,7 +173,7 @@ import Testing
         var files = files
         files["Book/Release.xcconfig"] = ""
         try withTemporaryFolder(files) { folder in
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
             let missing = found.filter { $0.rule.name == "missing-file" && $0.severity == .info }
             #expect(missing.contains { $0.message.hasSuffix("; 'xcodegen generate' makes it") }, "\(found)")
         }
@@ -249,7 +249,7 @@ import Testing
         files["KitTests/Info.plist"] = service
         #expect(try findings(files).contains("KitTests/Info.plist orphan-plist"))
         try withTemporaryFolder(files) { folder in
-            let linter = Linter(options: Linter.Options(workingFolder: folder))
+            let linter = Linter(options: ProjectOptions(workingFolder: folder))
             let ofTests = try linter.lint(["KitTests/Data"])
             #expect(ofTests.contains { $0.rule.name == "plist-syntax" })
             let named = try linter.lint(["App/Words.plist"])
@@ -277,7 +277,7 @@ import Testing
             "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab}\n",
         ]
         try withTemporaryFolder(files) { folder in
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
             let unclaimed = try #require(found.first { $0.rule.name == "campaign-category-unclaimed" })
             #expect(unclaimed.severity == .warning)
             #expect(unclaimed.message.hasSuffix("; the property list of an extension could not be read"))

@@ -67,7 +67,7 @@ import Testing
                 let fresh = shown(try again.check(unsaved).diagnostics)
                 #expect(found == fresh, "step \(step): \(name) \(isUnsaved ? "unsaved" : "saved")")
                 if step % 10 == 0, unsaved[folder + "/.payloadgen.yml"] == nil {
-                    var options = Linter.Options(workingFolder: folder)
+                    var options = ProjectOptions(workingFolder: folder)
                     options.unsavedTexts = unsaved
                     options.configuration = try ProjectConfiguration.nearest(to: folder)
                     #expect(found == shown(try Linter(options: options).lint(["."])), "step \(step)")

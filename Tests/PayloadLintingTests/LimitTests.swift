@@ -16,7 +16,7 @@ import Testing
         let stopwatch = ProcessorStopwatch()
         let start = stopwatch.nanoseconds()
         try withTemporaryFolder(files) { folder in
-            found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
                 .filter { $0.rule.name != "campaign-without-app" }
         }
         // Each took minutes or did not end at all.

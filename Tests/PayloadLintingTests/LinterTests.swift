@@ -6,7 +6,7 @@ import PayloadgenTestSupport
 import Testing
 
 @Suite struct LinterTests {
-    private let duplicate = Rule.named("category-duplicate")?.description.failing.last?.files ?? []
+    private let duplicate = Rule.named("category-duplicate")?.failing.last?.files ?? []
 
     private func expect(
         _ expected: [String],
@@ -15,7 +15,7 @@ import Testing
         app: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let linter = Linter(options: Linter.Options(app: app, workingFolder: folder))
+        let linter = Linter(options: ProjectOptions(app: app, workingFolder: folder))
         let found = try linter.lint(paths).map { "\($0.place?.file.path ?? "-") \($0.rule.name)" }
         #expect(found == expected, sourceLocation: sourceLocation)
     }
@@ -53,13 +53,13 @@ import Testing
         try withTemporaryFolder(files) { folder in
             let found = ["t/a.campaign.yml extras-contract", "t/a.campaign.yml extras-near-miss"]
             for path in [".", "t/a.campaign.yml", "Lab/Panel.m", "Lab/Keys.h", "Lab/Info.plist", "Lab"] {
-                let paths = try Linter(options: Linter.Options(workingFolder: folder)).lint([path])
+                let paths = try Linter(options: ProjectOptions(workingFolder: folder)).lint([path])
                     .filter { $0.severity > .info && $0.rule.name != "aps-environment-missing" }
                     .map { "\($0.place?.file.path ?? "-") \($0.rule.name)" }
                 #expect(paths == found, "\(path)")
             }
             try expect([], folder, ["Lab/Other.h"])
-            let notes = try Linter(options: Linter.Options(workingFolder: folder)).lint(["Lab/Keys.h"])[0].related
+            let notes = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["Lab/Keys.h"])[0].related
             #expect(notes.map(\.message) == ["'nxt' is read here", "the text 'nxt' is here"])
             #expect(notes.map(\.place.file.path) == ["Lab/Panel.m", "Lab/Keys.h"])
         }
@@ -77,7 +77,7 @@ import Testing
                 "Lab/Info.plist": list, ".payloadgen.yml": "version: 1\nexclude: ['\(pattern)']\n",
             ]
             try withTemporaryFolder(files) { folder in
-                var options = Linter.Options(workingFolder: folder)
+                var options = ProjectOptions(workingFolder: folder)
                 options.configuration = try ProjectConfiguration.nearest(to: folder)
                 let found = try Linter(options: options).lint(["."]).map(\.rule.name)
                 #expect(found.contains("category-missing") != isExcluded, "\(pattern): \(found)")
@@ -108,7 +108,7 @@ import Testing
         for storyboard in ["<document/>", nil] {
             let files = all.merging(["Lab/MainInterface.storyboard": storyboard].compactMapValues(\.self)) { $1 }
             try withTemporaryFolder(files) { folder in
-                let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
                 #expect(found.contains { $0.rule == .missingFile } == (storyboard == nil), "\(found)")
             }
         }
@@ -156,7 +156,7 @@ import Testing
             ]
             var lines: [String] = []
             try withTemporaryFolder(files) { folder in
-                let findings = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                let findings = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
                 lines = findings.filter { $0.rule.name == "app-group-missing" }.map { finding in
                     let notes = finding.related.map { "\($0.message) \($0.place.file.path)" }
                     return ([finding.severity.rawValue, finding.message] + notes).joined(separator: "; ")
@@ -197,7 +197,7 @@ import Testing
         ]
         try withTemporaryFolder(files) { folder in
             func found(_ working: String, _ path: String) throws -> [String] {
-                try Linter(options: Linter.Options(workingFolder: folder + working)).lint([path])
+                try Linter(options: ProjectOptions(workingFolder: folder + working)).lint([path])
                     .filter { $0.severity > .info && $0.rule.name != "aps-environment-missing" }
                     .map { "\($0.place?.file.path.split(separator: "/").last ?? "-") \($0.rule.name)" }
             }
@@ -230,7 +230,7 @@ import Testing
             "App.entitlements": "<plist><dict/></plist>",
         ]
         try withTemporaryFolder(files) { folder in
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = try ProjectConfiguration.nearest(to: folder)
             var linter = Linter(options: options)
             let whole = try linter.check(["."])
@@ -257,13 +257,13 @@ import Testing
     }
 
     @Test func `of a folder the code outside of it is not reported`() throws {
-        let example = try #require(Rule.named("category-unregistered")?.description.failing.first)
+        let example = try #require(Rule.named("category-unregistered")?.failing.first)
         var files = Dictionary(uniqueKeysWithValues: example.files.map { ("ios/" + $0.path, $0.text) })
         for path in files.keys where path.hasSuffix(".m") { files[path]? += "void unclosed(void) {\n" }
         files["push/a.campaign.yml"] = "version: 1\npush: {title: Hi}\n"
         try withTemporaryFolder(files) { folder in
             for (input, reportsCode) in [(".", true), ("ios", true), ("push", false)] {
-                let found = try Linter(options: Linter.Options(workingFolder: folder)).lint([input])
+                let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint([input])
                 let ofCode = found.filter { $0.place?.file.path.hasSuffix(".m") ?? false }
                 #expect(ofCode.isEmpty != reportsCode, "\(input): \(found)")
             }
@@ -287,7 +287,7 @@ import Testing
             "a.plist": "x", "t/a.campaign.yml": "x", "Pods/b.plist": "x", ".build/c.plist": "x", "out/d.plist": "x",
             "e.entitlements": "",
         ]) { folder in
-            let options = Linter.Options(workingFolder: folder, isExcluded: { $0 == "out" })
+            let options = ProjectOptions(workingFolder: folder, isExcluded: { $0 == "out" })
             let findings = try Linter(options: options).lint(["."]).filter { $0.rule.name != "campaign-without-app" }
             #expect(findings.map { $0.place?.file.path } == ["a.plist", "e.entitlements", "t/a.campaign.yml"])
             #expect(findings.map(\.rule.name) == ["plist-syntax", "plist-syntax", "campaign-syntax"])
@@ -295,7 +295,7 @@ import Testing
     }
 
     @Test func `a build setting in a number is told once`() throws {
-        let example = try #require(Rule.named("unresolved-build-setting")?.description.failing.last)
+        let example = try #require(Rule.named("unresolved-build-setting")?.failing.last)
         let errors = try example.findings().filter { $0.severity == .error }
         #expect(errors.map(\.rule.name) == ["unresolved-build-setting"])
     }

@@ -30,7 +30,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         try withTemporaryFolder(files) { folder in
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = try configuration.map { text in
                 try ProjectConfiguration(SourceFile(path: ".payloadgen.yml", text: text), folder: folder)
             }
@@ -139,7 +139,7 @@ import Testing
         try withTemporaryFolder(files) { folder in
             try FileManager.default.createSymbolicLink(
                 atPath: "\(folder)/App/Lab/Info.plist", withDestinationPath: "../Shared/Lab-Info.plist")
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
             #expect(!found.contains { $0.severity == .error }, "\(found)")
         }
     }
@@ -161,7 +161,7 @@ import Testing
             ]
             var found: [String] = []
             try withTemporaryFolder(files) { folder in
-                found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
                     .filter { $0.rule.name == "category-missing" }.map(\.message)
             }
             return found
@@ -213,7 +213,7 @@ import Testing
                 XcodeProjectText([XcodeProjectText.Target("One", type: "application", settings)]).text,
         ]
         try withTemporaryFolder(files) { folder in
-            let options = Linter.Options(workingFolder: folder)
+            let options = ProjectOptions(workingFolder: folder)
             let found = try Linter(options: options).lint(["."]).filter { $0.rule.name == "missing-file" }
             #expect(found.count == 2, "\(found)")
             let error = found.first { $0.severity == .error }
@@ -225,7 +225,7 @@ import Testing
         files["A.xcodeproj/project.pbxproj"] =
             XcodeProjectText([XcodeProjectText.Target("One", type: "application", settings)]).text
         try withTemporaryFolder(files) { folder in
-            let options = Linter.Options(workingFolder: folder)
+            let options = ProjectOptions(workingFolder: folder)
             let found = try Linter(options: options).lint(["."]).filter { $0.rule.name == "missing-file" }
             #expect(found.first { $0.severity == .info }?.message.contains("Flutter/Info.plist") == true, "\(found)")
             #expect(found.first { $0.severity == .error }?.message.contains("App/Kept.entitlements") == true)
@@ -250,7 +250,7 @@ import Testing
 
     @Test func `files named in another case are read, and each name is reported once`() throws {
         try withTemporaryFolder(filesInOtherCase) { folder in
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
             let missing = found.filter { $0.rule.name == "missing-file" }
             #expect(
                 missing.map { "\($0.severity) \($0.message)" }.sorted() == [
@@ -275,7 +275,7 @@ import Testing
         files["ios/LAB/Info.plist"] = content("other")
         files["ios/LAB/lab.entitlements"] = "{}"
         try withTemporaryFolder(files) { folder in
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
             let named = found.filter { $0.message.contains("'ios/Lab/Info.plist', which does not exist") }
             #expect(named.map(\.severity) == [.error])
         }
@@ -285,7 +285,7 @@ import Testing
         let files = Dictionary(uniqueKeysWithValues: filesInOtherCase.map { ("apps/one/" + $0.key, $0.value) })
         try withTemporaryFolder(files.merging(["elsewhere/a": ""]) { $1 }) { folder in
             func findings(from working: String, _ path: String) throws -> [String] {
-                try Linter(options: Linter.Options(workingFolder: folder + "/" + working)).lint([path]).map {
+                try Linter(options: ProjectOptions(workingFolder: folder + "/" + working)).lint([path]).map {
                     "\($0.rule.name) \($0.severity) \($0.place?.file.path.components(separatedBy: "/").last ?? "")"
                 }
                 .sorted()
@@ -323,7 +323,7 @@ import Testing
         ]
         try withTemporaryFolder(files) { folder in
             func missing() throws -> [String] {
-                try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
                     .filter { $0.rule.name == "missing-file" }.map { "\($0.severity) \($0.message)" }.sorted()
             }
             #expect(
@@ -359,7 +359,7 @@ import Testing
             "App/Info.plist": application,
         ]
         try withTemporaryFolder(files) { folder in
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
             let unread = found.filter { $0.rule.name == "unreadable-read" }
             let expected = ["Lost", "Gone"].map { "a file of the target is not read: no file 'App/\($0).swift'" }
             #expect(unread.map { $0.message.components(separatedBy: "found: ").last } == expected, "\(unread)")
@@ -400,7 +400,7 @@ import Testing
                 "a.campaign.yml": "version: 1\npush: {title: Hi, category: lab, extras: {color: x}}\n",
             ]
             try withTemporaryFolder(files) { folder in
-                let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+                let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
                 #expect(found.count { $0.message.contains("did you mean 'colour'") } == expected, "\(found)")
             }
         }
@@ -456,7 +456,7 @@ import Testing
                 "Lab/Panel.m": "@implementation Panel\n- (void)didReceiveNotification:(UNNotification *)n {}\n@end\n",
             ]
             try withTemporaryFolder(files) { folder in
-                let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."]).filter {
+                let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."]).filter {
                     $0.rule.name == "unknown-principal-class"
                 }
                 #expect(found.count == expected.count, "\(name) \(found)")
@@ -494,7 +494,7 @@ import Testing
                 """,
             ]
             try withTemporaryFolder(files) { folder in
-                let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."]).filter {
+                let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."]).filter {
                     $0.rule.name == "unknown-principal-class"
                 }
                 #expect(found.map(\.severity.rawValue) == [expected], "\(name) \(imported) \(superclass)")
@@ -509,7 +509,7 @@ import Testing
             """
         let files = Dictionary(uniqueKeysWithValues: (1...15).map { ("\($0 + 10).entitlements", group) })
         try withTemporaryFolder(files) { folder in
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
             #expect(found.map(\.rule.name) == ["unresolved-build-setting"])
             #expect(found.first?.related.count == 12)
             #expect(found.first?.related.last?.message == "the same is here, and at 2 more places")
@@ -531,7 +531,7 @@ import Testing
                 XcodeProjectText([XcodeProjectText.Target("One", type: "application", settings)]).text,
         ]
         try withTemporaryFolder(files) { folder in
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
             #expect(found.map(\.message) == [])
         }
     }
@@ -545,7 +545,7 @@ import Testing
             ]).text,
         ]
         try withTemporaryFolder(files) { folder in
-            let options = Linter.Options(workingFolder: folder)
+            let options = ProjectOptions(workingFolder: folder)
             let found = try Linter(options: options).lint(["."]).filter { $0.rule.name == "unread-file" }
             #expect(found.map(\.severity) == [.info], "\(found)")
             #expect(found.first?.message.contains("'Pods/Info.plist' is not read") == true)

@@ -24,7 +24,7 @@ struct RealPlistTests {
         let entries = try JSONDecoder().decode([Entry].self, from: Data(contentsOf: index))
         #expect(entries.count == 34)
         for entry in entries {
-            let findings = try Linter(options: Linter.Options(workingFolder: folder.path)).lint([entry.file])
+            let findings = try Linter(options: ProjectOptions(workingFolder: folder.path)).lint([entry.file])
             let found = findings.map { "\($0.severity) \($0.rule.name)" }.sorted()
             let expected = entry.expectedFindings.map { "\($0.severity) \($0.rule)" }
             #expect(found == expected.sorted(), "\(entry.file): \(findings.map(\.message))")

@@ -51,7 +51,7 @@ extension RuleExample {
         #expect(ids.allSatisfy { $0.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2D } })
         expectSnapshot(
             Rule.all.map { rule in
-                "\(rule.id) \(rule.id.severity) \(rule.id.set)\(rule.description.fix == nil ? "" : " fix")\n"
+                "\(rule.id) \(rule.id.severity) \(rule.id.set)\(rule.fix == nil ? "" : " fix")\n"
             }.joined(),
             named: "rules.txt"
         )
@@ -59,7 +59,7 @@ extension RuleExample {
 
     @Test(arguments: Rule.all.map(\.id.name))
     func `the source of a rule is an address of others, or a mistake of authors`(id: String) throws {
-        let text = try #require(Rule.named(id)).description.source.text
+        let text = try #require(Rule.named(id)).source.text
         if !text.hasPrefix("a mistake of campaign authors: ") {
             let url = try #require(URL(string: text))
             #expect(["http", "https"].contains(url.scheme) && url.host?.contains(".") == true)
@@ -105,8 +105,8 @@ extension RuleExample {
         }
         // What needs the targets of an Xcode project is in GeneratedProjectTests.
         let needsTargets = ["extension-not-embedded", "extension-wrapper", "unknown-principal-class"].contains(id)
-        #expect(isOfRuns || needsTargets || !rule.description.failing.isEmpty && !rule.description.passing.isEmpty)
-        for example in rule.description.failing {
+        #expect(isOfRuns || needsTargets || !rule.failing.isEmpty && !rule.passing.isEmpty)
+        for example in rule.failing {
             let findings = try example.findings().filter { $0.rule.name == id }
             for file in example.files {
                 let found = findings.filter { $0.place?.file.path == file.path }.compactMap { $0.place?.range }
@@ -127,18 +127,18 @@ extension RuleExample {
                 let applied = FixIt.apply(findings.flatMap(\.fixes), to: Array(file.text.utf8))
                 #expect(String(decoding: applied.bytes, as: UTF8.self) == fixed)
             }
-            #expect((rule.description.fix != nil) || findings.allSatisfy(\.fixes.isEmpty))
+            #expect((rule.fix != nil) || findings.allSatisfy(\.fixes.isEmpty))
         }
-        for example in rule.description.passing {
+        for example in rule.passing {
             #expect(try example.findings().filter { $0.rule.name == id }.map(\.message) == [])
         }
-        if rule.description.fix != nil { #expect(rule.description.failing.contains { $0.fixed != nil }) }
+        if rule.fix != nil { #expect(rule.failing.contains { $0.fixed != nil }) }
     }
 
     @Test func `messages stay as they are`() throws {
         var text = ""
         for rule in Rule.all {
-            for finding in try rule.description.failing.flatMap({ try $0.findings() }) where finding.rule == rule.id {
+            for finding in try rule.failing.flatMap({ try $0.findings() }) where finding.rule == rule.id {
                 text += DiagnosticRenderer().text(of: finding) + "\n"
             }
         }

@@ -16,7 +16,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         try withTemporaryFolder(files) { folder in
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(paths)
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(paths)
                 .filter { $0.rule.name != "campaign-without-app" && !ignored.contains($0.rule.name) }
             let places = found.map { finding in
                 let start = finding.place?.start
@@ -98,7 +98,7 @@ import Testing
                 try file.truncate(atOffset: 70 << 20)
                 try file.close()
             }
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["a.campaign.yml"])
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["a.campaign.yml"])
                 .filter { $0.severity == .error }
             #expect(found.count == 3 && found.allSatisfy { $0.message.contains("has more than") }, "\(found)")
         }

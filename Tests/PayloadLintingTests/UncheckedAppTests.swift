@@ -21,7 +21,7 @@ import Testing
         var found: [String] = []
         let others = ["category-unused", "aps-environment-missing"]
         try withTemporaryFolder(files) { folder in
-            found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."]).filter {
+            found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."]).filter {
                 !others.contains($0.rule.name)
             }
             .map { finding in
@@ -100,7 +100,7 @@ import Testing
         #expect(unread == ["one/.payloadgen.yml unread-file warning", "two/.payloadgen.yml unread-file warning"])
         try withTemporaryFolder(files) { folder in
             let configuration = try ProjectConfiguration.nearest(to: folder + "/one")
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = configuration
             let found = try Linter(options: options).lint(["one"]).map(\.rule.name)
             #expect(!found.contains("unread-file"), "\(found)")
@@ -118,7 +118,7 @@ import Testing
             "app/.git/HEAD": "", "app/Info.plist": application, "app/Lab/Info.plist": lab,
         ]
         try withTemporaryFolder(files) { folder in
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = try ProjectConfiguration.nearest(to: folder + "/one")
             let other = try ProjectConfiguration.nearest(to: folder + "/two")
             options.otherConfigurations = [other].compactMap(\.self)
@@ -140,7 +140,7 @@ import Testing
             "outer/inner/a.campaign.yml": "push: {title: 'Hi ${first_name}'}\n",
         ]
         try withTemporaryFolder(files) { folder in
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = try ProjectConfiguration.nearest(to: folder + "/outer")
             let inner = try ProjectConfiguration.nearest(to: folder + "/outer/inner")
             options.otherConfigurations = [inner].compactMap(\.self)
@@ -180,7 +180,7 @@ import Testing
         try withTemporaryFolder(files) { folder in
             try FileManager.default.createSymbolicLink(
                 atPath: folder + "/Lab/Info.plist", withDestinationPath: "/etc/hostname")
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."]).map {
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."]).map {
                 "\($0.place?.file.path ?? "-") \($0.rule.name) \($0.severity.rawValue)"
             }
             let unsure = "a.campaign.yml campaign-category-unclaimed warning"
@@ -244,7 +244,7 @@ import Testing
     @Test func `a campaign in a folder of tests is not checked against the app of the project`() throws {
         let files = ["App/Info.plist": application, "Lab/Info.plist": lab, "Tests/a.campaign.yml": campaign("lab")]
         try withTemporaryFolder(files) { folder in
-            let found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."])
+            let found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."])
             let messages = found.filter { $0.rule.name == "campaign-without-app" }.map(\.message)
             let expected = "it is in a folder of tests or builds, and the app 'folder' is not"
             #expect(messages == ["the campaign is not checked against an app: " + expected])
@@ -266,7 +266,7 @@ import Testing
 
     @Test func `a folder that is named as the app and holds none is an error`() throws {
         try withTemporaryFolder(["a.campaign.yml": campaign("lab"), "none/a.txt": ""]) { folder in
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.app = "none"
             let found = try Linter(options: options).lint(["."]).map { "\($0.rule) \($0.severity)" }
             #expect(found == ["app-not-found error", "campaign-without-app warning"])
@@ -795,7 +795,7 @@ import Testing
             files[spec == nil ? "A.xcodeproj/project.pbxproj" : "project.yml"] = spec ?? project
             var found: [String] = []
             try withTemporaryFolder(files) { folder in
-                found = try Linter(options: Linter.Options(workingFolder: folder)).lint(["."]).filter {
+                found = try Linter(options: ProjectOptions(workingFolder: folder)).lint(["."]).filter {
                     $0.rule.name == "app-group-missing"
                 }.map { "\($0.severity.rawValue) \($0.message)" }
             }

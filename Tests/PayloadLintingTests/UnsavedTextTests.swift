@@ -24,7 +24,7 @@ import Testing
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         func errors(in folder: String, _ unsaved: [String: String]) throws -> [String] {
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.unsavedTexts = unsaved
             return try Linter(options: options).lint(paths).filter { $0.severity == .error }.map {
                 "\($0.place?.file.path ?? "-"):\($0.place?.start.line ?? 0) \($0.rule.name)"
@@ -93,7 +93,7 @@ import Testing
         try expect(["t/f.yml:1 campaign-unknown-key"], in: files, unsaved: unsaved)
         let outside = ["p/t/a.campaign.yml": campaign("lab", more: "fixtures: ../../f.yml\n"), "p/.git/x": ""]
         try withTemporaryFolder(outside) { folder in
-            var options = Linter.Options(workingFolder: folder + "/p")
+            var options = ProjectOptions(workingFolder: folder + "/p")
             options.unsavedTexts = ["../f.yml": "catalogs: {}\n"]
             let found = try Linter(options: options).lint(["."]).filter { $0.severity == .error }
             #expect(found.map(\.rule.name) == ["campaign-syntax"])

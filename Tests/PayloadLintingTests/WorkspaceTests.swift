@@ -40,7 +40,7 @@ import Testing
     ) throws -> [String] {
         var shown: [String] = []
         try withTemporaryFolder(files) { folder in
-            var options = Linter.Options(workingFolder: folder)
+            var options = ProjectOptions(workingFolder: folder)
             options.configuration = try ProjectConfiguration.nearest(to: folder)
             shown = try Linter(options: options).lint(paths).filter {
                 rules.isEmpty ? $0.severity > .info : rules.contains($0.rule.name)

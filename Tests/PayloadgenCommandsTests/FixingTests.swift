@@ -26,7 +26,7 @@ import Testing
     ])
     func `another error that prevents a fix is named`(push: String, reason: String) throws {
         try withTemporaryFolder(["a.campaign.yml": "version: 1\npush:\n  \(push)\n"]) { folder throws in
-            let linter = Linter(options: Linter.Options(workingFolder: folder))
+            let linter = Linter(options: ProjectOptions(workingFolder: folder))
             var lines: [String] = []
             _ = try Fixing.fix(linter.lint(["."]), log: { lines.append($0.text) }) { () throws(CommandFailure) in [] }
             #expect(lines.count == 1 && lines[0].contains("not done: \(reason)"), "\(lines)")

@@ -6,21 +6,39 @@ package import DiagnosticSources
 /// Checks of a campaign against apps that are possible before a message is rendered. Each finding has the default
 /// severity of its rule.
 extension Campaign {
-    /// The findings about the category; if none of several apps claims it, a single finding for all apps of the
-    /// project.
+    /// The findings about how the campaign fits apps: about its category, its image, its key-value pairs, and what else
+    /// it needs.
     ///
     /// - Parameters:
-    ///   - apps: the apps that the campaign may be for.
+    ///   - apps: the apps that the campaign may be for, whose requirements it already has.
     ///   - candidates: all apps of the project if there are several and none claims the category; nil if they are the
     ///     same as `apps`.
     ///   - externalCategories: the categories that need no extension.
     ///   - sentCategories: how many campaigns of the project are known to send each category.
     /// - Returns: the findings.
-    package func categoryFindings(
+    package func matchFindings(
         _ apps: [App],
         of candidates: [App]? = nil,
         besides externalCategories: [String],
-        sent sentCategories: [String: Int] = [:]
+        sent sentCategories: [String: Int] = [:],
+        isWhole: Bool = true
+    ) -> [Diagnostic] {
+        var findings = imageFindings(apps) + needFindings(apps)
+        if isWhole || push.category != nil {
+            findings += categoryFindings(apps, of: candidates, besides: externalCategories, sent: sentCategories)
+        }
+        guard isWhole else { return findings }
+        return findings + categoryNotGivenFindings(apps)
+            + apps.flatMap { missingPairFindings($0, besides: externalCategories) }
+    }
+
+    /// The findings about the category; if none of several apps claims it, a single finding for all apps of the
+    /// project.
+    private func categoryFindings(
+        _ apps: [App],
+        of candidates: [App]?,
+        besides externalCategories: [String],
+        sent sentCategories: [String: Int]
     ) -> [Diagnostic] {
         guard !isCategoryNotGiven, push.category?.holdsLiquid != true else { return [] }
         var use = use(of: push.category?.text, besides: externalCategories)
@@ -30,25 +48,20 @@ extension Campaign {
     }
 
     /// The finding that the category is not known, because Braze's API does not return it.
-    package func categoryNotGivenFindings(_ apps: [App]) -> [Diagnostic] {
+    private func categoryNotGivenFindings(_ apps: [App]) -> [Diagnostic] {
         guard isCategoryNotGiven, !push.isBackground else { return [] }
         return [categoryNotGiven(apps, at: push.category?.place ?? SourcePlace(wholeFile: file))]
     }
 
     /// The findings about an image that no extension of an app fetches.
-    package func imageFindings(_ apps: [App]) -> [Diagnostic] {
+    private func imageFindings(_ apps: [App]) -> [Diagnostic] {
         guard let image = push.image?.url, !image.holdsLiquid else { return [] }
         return apps.filter { !$0.hasServiceExtension }.map { .withoutService($0, at: image.place) }
     }
 
     /// The findings about what the message needs from apps besides extensions.
-    package func needFindings(_ apps: [App]) -> [Diagnostic] {
+    private func needFindings(_ apps: [App]) -> [Diagnostic] {
         apps.flatMap { app in app.undeclaredNeeds(of: push) { $0.holdsLiquid ? nil : $0.text } }
-    }
-
-    /// The findings about pairs that code of the apps needs but that the campaign does not send.
-    package func missingPairFindings(_ apps: [App], besides externalCategories: [String]) -> [Diagnostic] {
-        apps.flatMap { missingPairFindings($0, besides: externalCategories) }
     }
 
     /// The findings about pairs that code of an app needs but that the campaign does not send.
@@ -62,9 +75,8 @@ extension Campaign {
     /// - Returns: the findings.
     private func missingPairFindings(_ app: App, besides externalCategories: [String]) -> [Diagnostic] {
         let sent = Set(push.extras.filter { !$0.key.holdsLiquid }.map(\.key.text))
-        let needed = requiring(app, besides: externalCategories)
         func missing(_ category: String?) -> [App.MissingRead] {
-            app.missingReads(needed, category: category, sent: sent, runsService: push.runsService)
+            app.missingReads(self, category: category, sent: sent, runsService: push.runsService)
         }
         let rendered = push.category.flatMap { $0.holdsLiquid ? $0 : nil }
         var findings: [Diagnostic] = []

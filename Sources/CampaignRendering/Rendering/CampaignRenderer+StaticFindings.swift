@@ -18,17 +18,18 @@ extension CampaignRenderer {
     /// The findings of ``staticFindings(app:)`` for a campaign that may be shown by several apps.
     package func staticFindings(apps: [App]) -> [Diagnostic] {
         let external = options.externalCategories
+        let needed = campaign.requiring(apps, besides: external)
         return options.rules.apply(
-            to: message.warnings + ownFindings(apps: apps) + campaign.categoryFindings(apps, besides: external)
-                + campaign.imageFindings(apps) + campaign.missingPairFindings(apps, besides: external)
-                + campaign.needFindings(apps) + campaign.categoryNotGivenFindings(apps))
+            to: message.warnings + ownFindings(of: needed) + needed.matchFindings(apps, besides: external))
     }
 
     /// The findings of reading the campaign, and the findings about key-value pairs that the campaign or an app
     /// requires, with the default severities of their rules.
-    package func ownFindings(apps: [App]) -> [Diagnostic] {
-        let campaign = campaign.requiring(apps, besides: options.externalCategories)
-        return campaign.findings + contractFindings(campaign)
+    ///
+    /// - Parameter campaign: the renderer's campaign, with the requirements of its apps.
+    /// - Returns: the findings.
+    package func ownFindings(of campaign: Campaign) -> [Diagnostic] {
+        campaign.findings + contractFindings(campaign)
     }
 
     /// Checks the key-value pairs without Liquid that a campaign requires.
@@ -37,9 +38,7 @@ extension CampaignRenderer {
     /// - Returns: the findings.
     private func contractFindings(_ campaign: Campaign) -> [Diagnostic] {
         let sent = Dictionary(
-            message.extras.compactMap { extra in extra.name.map { (Array($0.text.utf8), extra) } },
-            uniquingKeysWith: { first, _ in first }
-        )
+            first: message.extras.compactMap { extra in extra.name.map { (Array($0.text.utf8), extra) } })
         return (campaign.requirements?.extras ?? []).compactMap { requirement in
             let name = Payload.Field.extrasPrefix + requirement.key
             guard let extra = sent[Array(name.utf8)] else {

@@ -392,7 +392,7 @@ extension Rule {
                     with: .declaring(
                         #""entitlements": {"com.apple.developer.usernotifications.time-sensitive": false}"#))
             ],
-            needCheck
+            .match
         ),
         Rule(
             .schemeUnregistered,
@@ -405,7 +405,7 @@ extension Rule {
                 """,
             failing: [.push("uri: ⟦'bokdemo://lab'⟧", with: .declaring(#""url_schemes": ["bookdemo"]"#))],
             passing: [.push("uri: 'bookdemo://lab'", with: .declaring(#""url_schemes": ["bookdemo"]"#))],
-            needCheck
+            .match
         ),
         Rule(
             .soundMissing,
@@ -418,7 +418,7 @@ extension Rule {
                 """,
             failing: [.push("sound: ⟦chimes.caf⟧", with: .declaring(#""sounds": [{"name": "chime.caf"}]"#))],
             passing: [.push("sound: chime.caf", with: .declaring(#""sounds": [{"name": "chime.caf"}]"#))],
-            needCheck
+            .match
         ),
         Rule(
             .localizedKeyMissing,
@@ -435,11 +435,9 @@ extension Rule {
             passing: [
                 .push("loc_key: ORDER_READY, loc_args: [A]", with: .declaring(#""strings": {"ORDER_READY": 1}"#))
             ],
-            needCheck
+            .match
         ),
     ]
-
-    private static let needCheck = Check.match { campaign, linted in campaign.needFindings(linted.apps) }
 
     /// The rules about `payloadgen.extras.yml` and `app.json`.
     ///

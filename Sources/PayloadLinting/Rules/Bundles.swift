@@ -255,7 +255,7 @@ extension Rule {
             ],
         ],
         passing: [[.contentExtension()]],
-        .match(categoryCheck),
+        .match,
         .propertyList { list in
             let isCompared = list.plist.role == .entitlements && !list.isForOtherSystems
             var compared = isCompared ? list.plist.appGroups : []

@@ -115,9 +115,7 @@ extension Rule {
             failing: [.campaign("push: {title: Hi, extras: {a: ⟦x⟧}}\nrequires: {extras: {a: {type: integer}}}")],
             passing: [.campaign("push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}")],
             .reading,
-            .match { campaign, linted in
-                linted.isWhole ? campaign.missingPairFindings(linted.apps, besides: linted.externalCategories) : []
-            }
+            .match
         ),
         Rule(
             .liquidSyntax,
@@ -204,7 +202,7 @@ extension Rule {
             fix: "writes the most similar claimed category, if there is one",
             failing: [.push("category: ⟦lab_progres⟧", with: .lab(), fixed: "category: lab_progress")],
             passing: [.push("category: lab_progress", with: .lab())],
-            .match(categoryCheck)
+            .match
         ),
         Rule(
             .interactionMismatch,
@@ -218,7 +216,7 @@ extension Rule {
                 .campaign(
                     "push: {title: Hi, category: lab_progress}\nrequires: {user_interaction: false}", with: .lab())
             ],
-            .match(categoryCheck)
+            .match
         ),
         Rule(
             .campaignWithoutApp,
@@ -256,19 +254,9 @@ extension Rule {
                     """, with: .lab())
             ],
             passing: [.push("category: lab_progress", with: .lab())],
-            .match { campaign, linted in
-                campaign.imageFindings(linted.apps)
-            }
+            .match
         ),
     ]
-
-    /// Checks that a content extension claims the category, and that it gets touches as the campaign requires.
-    static let categoryCheck: @Sendable (Campaign, LintedCampaign) -> [Diagnostic] = { campaign, linted in
-        guard linted.isWhole || campaign.push.category != nil else { return [] }
-        return campaign.categoryFindings(
-            linted.match.apps, of: linted.match.candidates, besides: linted.externalCategories,
-            sent: linted.sentCategories)
-    }
 
     static let missingVersion = Rule(
         RuleID("missing-version", .warning, "a campaign without the version of its format"),
@@ -303,8 +291,7 @@ extension Rule {
             guard let ways, ways.drafts.allSatisfy(\.values.isEmpty) else {
                 return [Finding(.unknown(app.name), at: category.place, severity: .info)]
             }
-            var seen: Set<String> = []
-            return ways.drafts.map(\.text).filter { seen.insert($0).inserted }.compactMap { name -> Finding? in
+            return ways.drafts.map(\.text).unique(by: \.self).compactMap { name -> Finding? in
                 let use = CategoryUse(name, externalCategories: campaign.externalCategories)
                 guard !name.allSatisfy(\.isWhitespace), !use.needsNoExtension,
                     app.contentExtensions(claiming: name).isEmpty,

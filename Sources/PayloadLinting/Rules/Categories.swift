@@ -173,7 +173,7 @@ extension Rule {
             [.withCategory("<array><string>a</string><string>A</string></array>")],
             [.contentExtension("One/Info.plist"), .contentExtension("Two/Info.plist")],
         ],
-        .match(categoryCheck),
+        .match,
         .propertyList { list in
             guard list.contentExtension != nil else { return [] }
             return repeated(list.plist.categories.map(list.plist.placed)).map { first, again in
@@ -183,8 +183,7 @@ extension Rule {
         .app { app in
             // Each extension counts once for a category: another check reports repetitions within one array.
             let claims = app.contentExtensions.flatMap { candidate in
-                var seen: Set<[UInt8]> = []
-                return candidate.categories.filter { seen.insert(Array($0.value.utf8)).inserted }
+                candidate.categories.unique { Array($0.value.utf8) }
             }
             return repeated(claims).map { first, again in
                 Finding(

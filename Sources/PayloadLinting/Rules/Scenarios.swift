@@ -194,7 +194,7 @@ extension Project {
             case nil:
                 return InputError(.missing, [Diagnostic(.appNotFound, "no folder or file '\(shown)'", at: nil)])
             case .folder:
-                var own = Linter.Options(workingFolder: paths.workingFolder)
+                var own = ProjectOptions(workingFolder: paths.workingFolder)
                 own.unsavedTexts = options.unsavedTexts
                 own.boundary = options.boundary
                 let app = try NamedApp(shown, target: nil, own).app

@@ -71,7 +71,7 @@ extension Rule {
     /// The comments that suppress the rule in the files with its findings, each with the place where it is written.
     package var suppressingComments: [(comment: String, place: String)] {
         guard canBeSuppressed else { return [] }
-        let marked = description.failing.flatMap(\.files).filter { !$0.ranges.isEmpty }.map(\.path)
+        let marked = failing.flatMap(\.files).filter { !$0.ranges.isEmpty }.map(\.path)
         func isIn(_ suffixes: [String]) -> Bool { marked.contains { suffixes.contains(where: $0.hasSuffix) } }
         let isInCampaigns = isOfCampaigns && (marked.isEmpty || isIn([".campaign.yml", ".liquid"]))
         let words = "payloadgen:disable \(id)"
@@ -97,7 +97,7 @@ extension Rule {
             default: false
             }
         }
-        return isOfCampaigns || description.failing.contains { $0.files.contains { $0.path.holds(".campaign.") } }
+        return isOfCampaigns || failing.contains { $0.files.contains { $0.path.holds(".campaign.") } }
     }
 
     /// Whether the rule is reported while a file is read.

@@ -24,7 +24,7 @@ struct PartCounts {
     private(set) var now: Int?
 
     private let identity: BatchIdentity
-    private let rules = Dictionary(RuleDescription.all.map { ($0.id.name, $0.id) }) { first, _ in first }
+    private let rules = Dictionary(Rule.ofCommands.map { ($0.id.name, $0.id) }) { first, _ in first }
     private var isEmpty = true
 
     /// The inputs of the parts, each with the place where its counts were read, for messages.

@@ -25,18 +25,18 @@ struct Explain: Command {
             try console.print("\(rule) (retired): \(retired.reason)\n")
             return .success
         }
-        let description = try RuleDescription.named(rule)
-        let id = description.id
+        let found = try Rule.ofCommand(rule)
+        let id = found.id
         let set = id.set == .strict ? ", with 'rule_set: strict' only" : ""
         var text = "\(id) (\(id.severity.rawValue)\(set)): \(id.summary)\n\n"
-        text += description.rationale + "\n"
-        text += "\nSource: \(description.source.text)\nPage: \(description.page)\n"
-        if let fix = description.fix { text += "\nFix: \(fix)\n" }
-        let failing = description.failing
+        text += found.rationale + "\n"
+        text += "\nSource: \(found.source.text)\nPage: \(found.page)\n"
+        if let fix = found.fix { text += "\nFix: \(fix)\n" }
+        let failing = found.failing
         for (index, example) in failing.enumerated() {
             text += Self.section("Reported:", example, after: index == 0 ? nil : failing.first)
         }
-        for example in description.passing { text += Self.section("Not reported:", example, after: failing.first) }
+        for example in found.passing { text += Self.section("Not reported:", example, after: failing.first) }
         text += Self.silencing(id)
         try console.print(ShownText(verbatim: text))
         return .success

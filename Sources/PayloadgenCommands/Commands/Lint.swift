@@ -161,7 +161,7 @@ struct Lint: Command {
         }
         let report = Report(
             tool: .payloadgen,
-            rules: linter.appliedRules.map { ReportedRule($0.description) },
+            rules: linter.appliedRules.map(ReportedRule.init),
             diagnostics: Linter.reported(compared?.new ?? findings),
             baselineCount: compared?.knownCount,
             leftOut: Report.LeftOut(
@@ -217,7 +217,7 @@ struct Lint: Command {
     }
 
     private func linter(_ console: Console) throws(CommandFailure) -> Linter {
-        var options = Linter.Options()
+        var options = ProjectOptions()
         let paths = checkedPaths
         options.configuration = try ProjectConfiguration.find(for: paths.first ?? ".")
         if let stdinFilename { options.unsavedTexts[stdinFilename] = try Self.standardInput(for: stdinFilename) }
@@ -349,13 +349,13 @@ extension Report.Tool {
 
 extension ReportedRule {
     /// Describes a rule for reports.
-    init(_ description: RuleDescription) {
-        let fix = description.fix.map { "\n\nFix: \($0)." } ?? ""
+    init(_ rule: Rule) {
+        let fix = rule.fix.map { "\n\nFix: \($0)." } ?? ""
         self.init(
-            id: description.id,
-            name: description.name,
-            help: "\(description.rationale)\(fix)\n\nSource: \(description.source.text)",
-            page: description.page
+            id: rule.id,
+            name: rule.name,
+            help: "\(rule.rationale)\(fix)\n\nSource: \(rule.source.text)",
+            page: rule.page
         )
     }
 }

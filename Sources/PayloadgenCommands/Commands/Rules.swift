@@ -30,14 +30,14 @@ struct Rules: Command {
         case .text:
             var table = TextTable()
             table.add("RULE", "SEVERITY", "SET", "FIX", "FINDS", "SOURCE")
-            for description in RuleDescription.all {
-                let (id, fix) = (description.id, description.fix == nil ? "-" : "yes")
-                table.add(id.name, id.severity.rawValue, id.set.rawValue, fix, id.summary, description.source.text)
+            for rule in Rule.ofCommands {
+                let (id, fix) = (rule.id, rule.fix == nil ? "-" : "yes")
+                table.add(id.name, id.severity.rawValue, id.set.rawValue, fix, id.summary, rule.source.text)
             }
             try console.print(table.text)
         case .json:
             var json = JSONWriter(pretty: true)
-            json.array(nil, RuleDescription.all) { $1.write(to: &$0) }
+            json.array(nil, Rule.ofCommands) { $1.write(to: &$0) }
             json.buffer.append("\n")
             try console.print(data: json.buffer)
         }
@@ -45,7 +45,7 @@ struct Rules: Command {
     }
 }
 
-extension RuleDescription {
+extension Rule {
     /// Writes the rule's description as a JSON object.
     func write(to json: inout JSONWriter) {
         json.beginObject()

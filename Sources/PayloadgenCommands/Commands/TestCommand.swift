@@ -90,7 +90,7 @@ struct TestCommand: Command {
         try outputs.check { run.inputs }
         let report = TestReport(
             tool: .payloadgen, suites: suites, leftOut: run.leftOutCount, hidesInfos: quiet,
-            rules: RuleDescription.all.map(ReportedRule.init))
+            rules: Rule.ofCommands.map(ReportedRule.init))
         if !shownFormats.contains(.text) { console.report(run.inputFaults) }
         let files = try coverage.files()
         let summary = try OutputTarget.stepSummary(of: format)

@@ -25,14 +25,14 @@ struct RuleOptions: ParsableArguments {
                 console.log("note: \(retired.message)")
                 continue
             }
-            let description = try RuleDescription.named(setting.id)
+            let id = try Rule.ofCommand(setting.id).id
             guard Rule.named(setting.id) != nil else {
                 throw CommandFailure(
                     .usage,
                     "the severity of '\(setting.id)' cannot be changed: it reports an input that cannot be used"
                 )
             }
-            levels[description.id] = try setting.level()
+            levels[id] = try setting.level()
         }
         return levels
     }
@@ -72,13 +72,13 @@ struct RuleSetting: ExpressibleByArgument {
     }
 }
 
-extension RuleDescription {
-    /// The description of the rule with an id.
+extension Rule {
+    /// The rule with an id, which some command can report.
     ///
     /// - Throws: ``ExitStatus/usage`` for an unknown rule, with a suggestion of the one that was probably meant.
-    static func named(_ id: String) throws(CommandFailure) -> RuleDescription {
-        if let description = all.first(where: { $0.id.name == id }) { return description }
-        let near = nearestName(to: id, in: all.map(\.id.name))
+    static func ofCommand(_ id: String) throws(CommandFailure) -> Rule {
+        if let rule = ofCommands.first(where: { $0.id.name == id }) { return rule }
+        let near = nearestName(to: id, in: ofCommands.map(\.id.name))
         throw CommandFailure(
             .usage, "unknown rule '\(id)'\(didYouMean(near, else: "; 'payloadgen rules' lists all"))")
     }

@@ -35,7 +35,7 @@ let plist = """
     </dict>
     </plist>
     """
-var options = Linter.Options(workingFolder: folder.path)
+var options = ProjectOptions(workingFolder: folder.path)
 options.unsavedTexts = ["Lab/Info.plist": plist]
 options.configuration = try ProjectConfiguration(
     SourceFile(path: ".payloadgen.yml", text: "rules: {duplicate-key: warning}"), folder: folder.path
@@ -61,7 +61,7 @@ print(fixed.applied.count, "applied,", fixed.conflicting.count, "in conflict,", 
 // Rules, with their documentation.
 if let rule = Rule.named("boolean-type") {
     print(rule.id.name, rule.id.severity, rule.id.summary)
-    print(rule.description.failing.first?.files.first?.ranges.count ?? 0, "marked")
+    print(rule.failing.first?.files.first?.ranges.count ?? 0, "marked")
 }
 do throws(InputError) {
     _ = try linter.lint(["nowhere"])
