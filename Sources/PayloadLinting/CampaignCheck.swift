@@ -175,7 +175,7 @@ package struct AppCheck: Sendable {
             ?? linter.findings(in: project.lists(at: lists).knowing(apps, [campaign]), found.flatMap(\.variants))
         known.withLock { $0[names] = appFindings }
         let ruleFindings = linter.reportedFindings(
-            with: appFindings, check.found, apps, documents: project.documents)
+            in: check.found, with: apps, appFindings, documents: project.documents)
         let own = campaign.filePaths
         let readingFindings = project.findings(aboutReading: lists) + apps.conflictsInCode
         return levels.apply(to: ruleFindings + readingFindings).filter { finding in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import AppDeclarations
+import AppDeclarations
 import BrazeLiquid
 public import DiagnosticSources
 import POSIXFiles
@@ -211,21 +211,6 @@ public struct Linter: Sendable {
         )
     }
 
-    /// The findings in campaigns whose own findings are known, and in how they fit apps.
-    ///
-    /// - Parameters:
-    ///   - campaigns: the findings of ``findings(in:)``.
-    ///   - apps: the apps.
-    ///   - isShown: whether findings in a file, by its path, are reported.
-    /// - Returns: the findings that no comment suppresses, in the order of reports.
-    package func reportedFindings(
-        in campaigns: CampaignFindings,
-        with apps: [App],
-        isShown: (String) -> Bool = { _ in true }
-    ) -> [Diagnostic] {
-        reportedFindings(with: findings(in: [], apps), campaigns, apps, isShown: isShown)
-    }
-
     /// The findings in property lists and apps that do not depend on campaigns, before comments suppress any.
     struct AppFindings: Sendable {
         fileprivate let lists: [LintedPlist]
@@ -243,15 +228,26 @@ public struct Linter: Sendable {
     }
 
     /// The findings of comparing campaigns with apps, and those found in each campaign, list and app alone.
+    ///
+    /// - Parameters:
+    ///   - found: the findings of ``findings(in:known:)``.
+    ///   - apps: the apps.
+    ///   - appFindings: the findings in the apps and their lists; nil to check the apps without their lists.
+    ///   - documents: the other files whose comments suppress findings.
+    ///   - isShown: whether findings in a file, by its path, are reported.
+    /// - Returns: the findings that no comment suppresses, in the order of reports.
     func reportedFindings(
-        with appFindings: AppFindings,
-        _ found: CampaignFindings,
-        _ apps: [App],
+        in found: CampaignFindings,
+        with apps: [App],
+        _ appFindings: AppFindings? = nil,
         documents: [SourceFile] = [],
         isShown: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
-        findings(with: appFindings, found, apps, documents: documents, isShown: isShown, isNamed: isShown).kept
-            .inReportOrder()
+        findings(
+            with: appFindings ?? findings(in: [], apps), found, apps, documents: documents, isShown: isShown,
+            isNamed: isShown
+        )
+        .kept.inReportOrder()
     }
 
     /// The findings in campaigns with apps, in any order: those to report, and those that comments suppress.

@@ -282,9 +282,7 @@ struct MarkupAdvice {
         if found == ",", fault.index > 0, kind(fault.index - 1) == .number, kind(fault.index + 1) == .number,
             !tokens[fault.index].isApart, !tokens[fault.index + 1].isApart
         {
-            let (whole, rest) = (text(fault.index - 1), text(fault.index + 1))
-            return rest.utf8.count == 3
-                ? "expected a number without separators: \(whole)\(rest)" : "expected a decimal point: \(whole).\(rest)"
+            return .numberWithComma(text(fault.index - 1), text(fault.index + 1))
         }
         if found == ",", markup.kind == .condition { return "expected 'or' and a whole comparison for each value" }
         if found == ",", environment.filterIndex(text(fault.index + 1)) != nil {
@@ -331,5 +329,13 @@ struct MarkupAdvice {
         case .end:
             markup.kind == .condition ? "expected 'and', 'or' or the end" : "expected '|' and a filter, or the end"
         }
+    }
+}
+
+extension RuleMessage {
+    /// What to write instead of a number with a comma in it, which separates thousands or a fraction.
+    static func numberWithComma(_ whole: String, _ rest: String) -> RuleMessage {
+        rest.utf8.count == 3
+            ? "expected a number without separators: \(whole)\(rest)" : "expected a decimal point: \(whole).\(rest)"
     }
 }

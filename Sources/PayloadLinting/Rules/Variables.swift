@@ -246,8 +246,7 @@ extension LintedText {
         let fraction = after.dropFirst().prefix(while: \.isDigit)
         guard !whole.isEmpty, after.first == UInt8(ascii: ","), !fraction.isEmpty else { return "" }
         let (head, tail) = (String(decoding: whole, as: UTF8.self), String(decoding: fraction, as: UTF8.self))
-        return fraction.count == 3
-            ? "; expected a number without separators: \(head)\(tail)" : "; expected a decimal point: \(head).\(tail)"
+        return "; " + RuleMessage.numberWithComma(head, tail).text
     }
 
     /// The word after a place; empty if there is none.

@@ -113,6 +113,15 @@ struct CommentScopes {
         return Array(elements[elements.index(from: comment.upperBound)...].prefix(1))
     }
 
+    /// Reads a comment that begins with a mark of a number of bytes; nil for comments that are not for this program.
+    func suppression(_ comment: Range<Int>, afterMark count: Int) -> Suppression? {
+        let start = comment.lowerBound + count
+        let text = file.text(in: SourceRange(start, comment.upperBound))
+        return Suppression(text, scopes: scopes(of: comment)) { range in
+            SourcePlace(file, SourceRange(start + Int(range.start), start + Int(range.end)))
+        }
+    }
+
     private func isAlone(_ comment: Range<Int>, inLine number: Int) -> Bool {
         let start = file.utf8Offset(ofStored: comment.lowerBound)
         return file.line(number).prefix { $0 == 0x20 || (0x09...0x0D).contains($0) }.endIndex >= start
@@ -205,13 +214,7 @@ struct YAMLComments {
         var comments = YAMLComments()
         comments.add(root)
         let scopes = CommentScopes(file, contentStart: Int(root.range.start), elements: comments.elements)
-        return root.comments(in: file).compactMap { comment in
-            let start = comment.lowerBound + 1
-            let text = file.text(in: SourceRange(start, comment.upperBound))
-            return Suppression(text, scopes: scopes.scopes(of: comment)) { range in
-                SourcePlace(file, SourceRange(start + Int(range.start), start + Int(range.end)))
-            }
-        }
+        return root.comments(in: file).compactMap { scopes.suppression($0, afterMark: 1) }
     }
 
     private mutating func add(_ node: DocumentNode) {
@@ -246,13 +249,7 @@ enum CodeComments {
         }
         let scopes = CommentScopes(
             file, contentStart: lines.first?.lowerBound ?? file.bytes.count, elements: lines)
-        return comments.compactMap { comment in
-            let start = comment.lowerBound + 2
-            let text = file.text(in: SourceRange(start, comment.upperBound))
-            return Suppression(text, scopes: scopes.scopes(of: comment)) { range in
-                SourcePlace(file, SourceRange(start + Int(range.start), start + Int(range.end)))
-            }
-        }
+        return comments.compactMap { scopes.suppression($0, afterMark: 2) }
     }
 
     /// The offset in a line of the `//` directly before `payloadgen:`.
