@@ -22,14 +22,15 @@ extension CommandFailure {
     /// Creates the failure for an invalid configuration of the project.
     init(configuration error: InputError) { self.init(.brokenConfiguration, error.diagnostics) }
 
-    init(_ error: FileError) {
+    /// Creates the failure for an error about a file; `path` replaces its path in the message.
+    init(_ error: FileError, _ path: String? = nil) {
         let status: ExitStatus =
             switch (error.operation, error.reason) {
             case (.write, _): .unwritableOutput
             case (.read, .missing): .missingInput
             case (.read, _): .unreadableInput
             }
-        self.init(status, error.description)
+        self.init(status, path.map { FileError(error.operation, $0, error.reason).description } ?? error.description)
     }
 
     /// A single finding without a place is reported as a plain message, without a rule.
@@ -40,4 +41,25 @@ extension CommandFailure {
             self.init(status, .findings(diagnostics))
         }
     }
+}
+
+/// Returns a value that is read from an input, or throws the failure of the command if it cannot be read.
+func orFail<Result>(
+    input value: @autoclosure () throws(InputError) -> Result
+) throws(CommandFailure) -> Result {
+    do throws(InputError) { return try value() } catch { throw CommandFailure(error) }
+}
+
+/// Returns what using a file gives, or throws the failure of the command if the file cannot be used.
+///
+/// - Parameters:
+///   - value: uses the file.
+///   - path: the path of the file in the message; nil for that of the error.
+/// - Returns: the value.
+/// - Throws: the failure, with the exit status for the error.
+func orFail<Result>(
+    file value: @autoclosure () throws(FileError) -> Result,
+    shownAs path: String? = nil
+) throws(CommandFailure) -> Result {
+    do throws(FileError) { return try value() } catch { throw CommandFailure(error, path) }
 }

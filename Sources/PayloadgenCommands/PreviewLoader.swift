@@ -56,12 +56,12 @@ struct PreviewLoader: Sendable {
         let profiles = try readProfiles(profileFolders, &findings)
         files += profiles.map(\.path)
         findings += profiles.filter { $0.count == 0 }.map { profiles in
-            Diagnostic(.nothingChecked, "found no profile in '\(profiles.path)'", at: Self.place(of: profiles.path))
+            Diagnostic(
+                .nothingChecked, "found no profile in '\(profiles.path)'", at: SourcePlace(unread: profiles.path))
         }
         // Folders are watched too: a folder changes when a file is added or removed.
         files += Set(folders.map(\.absolutePath.standardizedPath))
-        let named: NamedApp?
-        do throws(InputError) { named = try app.named() } catch { throw CommandFailure(error) }
+        let named = try orFail(input: app.named())
         return PreviewInputs(
             campaigns: campaigns.map(\.path),
             roots: Dictionary(
@@ -108,10 +108,10 @@ struct PreviewLoader: Sendable {
                     _ = try root.resolve(path)
                     found.append((path.hasPrefix("./") ? String(path.dropFirst(2)) : path, root))
                 } catch {
-                    unread.append(Diagnostic(.unread(error.explanation), at: Self.place(of: path)))
+                    unread.append(Diagnostic(.unread(error.explanation), at: SourcePlace(unread: path)))
                 }
             case .unread(let gap):
-                unread.append(Diagnostic(.unread(gap.reason), at: Self.place(of: gap.path)))
+                unread.append(Diagnostic(.unread(gap.reason), at: SourcePlace(unread: gap.path)))
             }
         }
         findings += unread
@@ -120,11 +120,6 @@ struct PreviewLoader: Sendable {
         let message = "no campaign in \(places), expected NAME.campaign.yml; 'payloadgen init' writes a first one"
         throw CommandFailure(
             InputError(.missing, unread + [Diagnostic(.nothingChecked, message, at: nil, severity: .error)]))
-    }
-
-    /// The place of a finding about a whole file or folder.
-    private static func place(of path: String) -> SourcePlace {
-        SourcePlace(unread: path)
     }
 
     // MARK: - Profiles
@@ -146,7 +141,7 @@ struct PreviewLoader: Sendable {
         for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
             let path = Linter.shownPath(folder + "/" + name)
             do throws(FileError) { files.append(try ProfileFile(contentsOf: path)) } catch {
-                findings.append(Diagnostic(.unread(error.explanation), at: Self.place(of: path)))
+                findings.append(Diagnostic(.unread(error.explanation), at: SourcePlace(unread: path)))
             }
         }
         return files
@@ -169,9 +164,7 @@ struct PreviewLoader: Sendable {
     private func read(_ source: ProfileSource) throws(CommandFailure) -> [ProfileFile] {
         let isPacked = [".gz", ".zip"].contains { source.path.lowercased().hasSuffix($0) }
         guard isPacked || source.count == nil else {
-            do throws(FileError) { return [try ProfileFile(contentsOf: source.path)] } catch {
-                throw CommandFailure(error)
-            }
+            return [try orFail(file: ProfileFile(contentsOf: source.path))]
         }
         var files: [ProfileFile] = []
         var stream = try ProfileStream(source)

@@ -361,13 +361,10 @@ struct TestRun {
         _ configuration: ProjectConfiguration?
     ) throws(CommandFailure) -> AppMatch {
         let root = ProjectRoot(of: path).path
-        do throws(InputError) {
-            let project = if let known = projects[root] { known } else { try Project(around: path, configuration) }
-            projects[root] = project
-            return project.explainedMatch(campaign, at: path)
-        } catch {
-            throw CommandFailure(error)
-        }
+        let project =
+            if let known = projects[root] { known } else { try orFail(input: Project(around: path, configuration)) }
+        projects[root] = project
+        return project.explainedMatch(campaign, at: path)
     }
 
     /// Writes tests for branches that no test takes, into a folder beside the campaign.
@@ -378,18 +375,9 @@ struct TestRun {
         in folder: DiskFolder
     ) throws(CommandFailure) {
         guard !coverage.missing.isEmpty else { return }
-        let suggested: SuggestedTests
-        do throws(InputError) {
-            suggested = try SuggestedTests(for: campaign, coverage, options: options, folder: folder)
-        } catch {
-            throw CommandFailure(error)
-        }
+        let suggested = try orFail(input: SuggestedTests(for: campaign, coverage, options: options, folder: folder))
         for file in suggested.files {
-            do throws(FileError) {
-                try folder.write(file.contents, to: file.path)
-            } catch {
-                throw CommandFailure(error)
-            }
+            try orFail(file: folder.write(file.contents, to: file.path))
         }
         if let last = suggested.files.last {
             let tests = suggested.testCount == 1 ? "1 test" : "\(suggested.testCount) tests"
@@ -485,11 +473,7 @@ struct TestRun {
 
     private mutating func store(_ snapshot: PayloadSnapshot, in folder: DiskFolder) throws(CommandFailure) {
         let path = folder.path(to: snapshot.path)
-        do throws(FileError) {
-            try folder.write(snapshot.contents, to: snapshot.path)
-        } catch {
-            throw CommandFailure(error)
-        }
+        try orFail(file: folder.write(snapshot.contents, to: snapshot.path))
         let isNew = snapshot.isMissing && !updatesSnapshots
         writtenSnapshots.append(isNew ? "recorded '\(path)': review it and run again" : "wrote '\(path)'")
     }

@@ -8,13 +8,10 @@ import SwiftSources
 
 /// Writes the `payloadgen.extras.yml` files of an app and its extensions, or compares existing ones with the code.
 struct WrittenExtras {
-    private let app: App
-    private let isCheck: Bool
+    let app: App
 
-    init(_ app: App, isCheck: Bool) {
-        self.app = app
-        self.isCheck = isCheck
-    }
+    /// Whether the files are only compared.
+    let isCheck: Bool
 
     /// Writes each file that changes, and reports which reads the code does not show.
     ///
@@ -67,11 +64,8 @@ struct WrittenExtras {
                 console.log("'\(path)' \(old == nil ? "is missing" : "is out of date")")
                 continue
             }
-            do throws(FileError) {
-                try FileReplacement.write(bytes, to: path, over: old.map { .bytes($0.bytes) } ?? .nothing)
-            } catch {
-                throw CommandFailure(error)
-            }
+            let known = old.map { FileReplacement.Contents.bytes($0.bytes) } ?? .nothing
+            try orFail(file: FileReplacement.write(bytes, to: path, over: known))
             console.log("wrote '\(path)'")
         }
         if !isOutOfDate { console.log("the files are up to date") }

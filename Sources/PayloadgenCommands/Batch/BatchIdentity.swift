@@ -112,15 +112,12 @@ struct BatchIdentity {
         write(to: &json)
         json.endObject()
         json.buffer.append("\n")
-        do throws(FileError) {
-            // The stored identity of an earlier run is replaced, but a symbolic link in its place is not followed.
-            if let kind = FileStatus(path: path, followsLink: false)?.kind, kind != .regular {
-                throw FileError(.write, path, .unexpected(kind))
-            }
-            try FileReplacement.write(json.buffer.withUnsafeBytes { Array($0) }, to: path)
-        } catch {
-            throw CommandFailure(error)
+        // The stored identity of an earlier run is replaced, but a symbolic link in its place is not followed.
+        if let kind = FileStatus(path: path, followsLink: false)?.kind, kind != .regular {
+            throw CommandFailure(FileError(.write, path, .unexpected(kind)))
         }
+        let bytes = json.buffer.withUnsafeBytes { Array($0) }
+        try orFail(file: FileReplacement.write(bytes, to: path))
     }
 
     /// Removes the stored identity once the output is complete.

@@ -18,34 +18,6 @@ struct EarlierRecords: Equatable {
     /// Whether there was an error in the inputs, such as a field of profiles that is not read.
     var hasInputErrors = false
 
-    /// Counts the records in an unfinished output, and removes an incomplete line at its end.
-    ///
-    /// - Parameters:
-    ///   - target: the output; it is then positioned after its last record.
-    ///   - path: the path of the output, for messages.
-    /// - Throws: an error if the output cannot be read or shortened.
-    init(cutting target: OutputTarget, path: String) throws(CommandFailure) {
-        var scanner = Scanner()
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
-        while true {
-            let count = try Inputs.read(target.descriptor, into: &buffer, at: path)
-            if count == 0 { break }
-            buffer.withUnsafeBufferPointer { scanner.scan(UnsafeBufferPointer(rebasing: $0[..<count])) }
-        }
-        let end = off_t(scanner.end)
-        guard ftruncate(target.descriptor, end) == 0, lseek(target.descriptor, end, SEEK_SET) >= 0 else {
-            throw CommandFailure(.unwritableOutput, "cannot write '\(path)': \(systemMessage(errno))")
-        }
-        self = scanner.records
-    }
-
-    init(count: Int = 0, aborted: Int = 0, failed: Int = 0, hasInputErrors: Bool = false) {
-        self.count = count
-        self.aborted = aborted
-        self.failed = failed
-        self.hasInputErrors = hasInputErrors
-    }
-
     /// Adds the records that this run has written.
     mutating func add(_ report: BatchReport) {
         count += report.profiles
@@ -110,6 +82,29 @@ struct EarlierRecords: Equatable {
             matched = 0
             status = 0
         }
+    }
+}
+
+extension EarlierRecords {
+    /// Counts the records in an unfinished output, and removes an incomplete line at its end.
+    ///
+    /// - Parameters:
+    ///   - target: the output; it is then positioned after its last record.
+    ///   - path: the path of the output, for messages.
+    /// - Throws: an error if the output cannot be read or shortened.
+    init(cutting target: OutputTarget, path: String) throws(CommandFailure) {
+        var scanner = Scanner()
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = try Inputs.read(target.descriptor, into: &buffer, at: path)
+            if count == 0 { break }
+            buffer.withUnsafeBufferPointer { scanner.scan(UnsafeBufferPointer(rebasing: $0[..<count])) }
+        }
+        let end = off_t(scanner.end)
+        guard ftruncate(target.descriptor, end) == 0, lseek(target.descriptor, end, SEEK_SET) >= 0 else {
+            throw CommandFailure(.unwritableOutput, "cannot write '\(path)': \(systemMessage(errno))")
+        }
+        self = scanner.records
     }
 }
 

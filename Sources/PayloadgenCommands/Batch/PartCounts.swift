@@ -182,8 +182,7 @@ struct PartCounts {
             }
         }
         json.buffer.append("\n")
-        try target.write(json.buffer)
-        try target.finish()
+        try target.complete(with: json.buffer)
     }
 
     // MARK: - Reading

@@ -153,12 +153,7 @@ struct ProfileSource {
     /// - Throws: an error if the file cannot be opened, or was replaced or changed since the batch began.
     func open() throws(CommandFailure) -> OpenFile {
         if let opened { return opened }
-        let file: OpenFile
-        do throws(FileError) {
-            file = try OpenFile(path, allowsStreams: true)
-        } catch {
-            throw CommandFailure(error)
-        }
+        let file = try orFail(file: OpenFile(path, allowsStreams: true))
         guard file.status.identity == status.identity else {
             throw CommandFailure(.unreadableInput, "'\(path)' was replaced after the batch had begun")
         }
@@ -185,12 +180,8 @@ struct ProfileSource {
     // MARK: - Finding
 
     private static func standardInput() throws(CommandFailure) -> ProfileSource {
-        do throws(FileError) {
-            let file = try OpenFile(standardInputAs: "<stdin>")
-            return ProfileSource(path: "-", status: file.status, opened: file)
-        } catch {
-            throw CommandFailure(error)
-        }
+        let file = try orFail(file: OpenFile(standardInputAs: "<stdin>"))
+        return ProfileSource(path: "-", status: file.status, opened: file)
     }
 
     /// Removes repeated files of one argument; if one of them is a link, the file itself is kept.
@@ -236,12 +227,8 @@ struct ProfileSource {
         case .regular, .pipe:
             sources.append(try unopened(path, status))
         default:
-            do throws(FileError) {
-                let file = try OpenFile(path, allowsStreams: true)
-                sources.append(ProfileSource(path: path, status: file.status, opened: file))
-            } catch {
-                throw CommandFailure(error)
-            }
+            let file = try orFail(file: OpenFile(path, allowsStreams: true))
+            sources.append(ProfileSource(path: path, status: file.status, opened: file))
         }
     }
 
@@ -322,4 +309,12 @@ extension CommandFailure {
     init(_ error: ArchiveError, in path: String) {
         self.init(.unreadableInput, "'\(path)' \(error.message)")
     }
+}
+
+/// Returns what unpacking an archive gives, or throws the failure of the command if it cannot be unpacked.
+func orFail<Result>(
+    archive value: @autoclosure () throws(ArchiveError) -> Result,
+    in path: String
+) throws(CommandFailure) -> Result {
+    do throws(ArchiveError) { return try value() } catch { throw CommandFailure(error, in: path) }
 }

@@ -155,12 +155,8 @@ struct ProfileStream: ~Copyable {
             if more == 0 { break }
             count += more
         }
-        do throws(ArchiveError) {
-            if let format = try FileFormat(start: output[..<count], name: unchecked.name) {
-                throw format.refusal(unchecked.start)
-            }
-        } catch {
-            throw CommandFailure(error, in: file.path)
+        if let format = try orFail(archive: FileFormat(start: output[..<count], name: unchecked.name), in: file.path) {
+            throw CommandFailure(format.refusal(unchecked.start), in: file.path)
         }
         return count
     }
@@ -175,11 +171,7 @@ struct ProfileStream: ~Copyable {
     // MARK: - Bytes
 
     private mutating func readUnpacked(into output: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
-        do throws(ArchiveError) {
-            if let count = try member?.read(into: output) { return count }
-        } catch {
-            throw CommandFailure(error, in: file.path)
-        }
+        if let count = try orFail(archive: member?.read(into: output), in: file.path) { return count }
         if gzip != nil { return try unpack(into: output) }
         if let zstd {
             let count = try zstd.read(into: output, at: file.path)
@@ -218,7 +210,7 @@ struct ProfileStream: ~Copyable {
     private mutating func unpack(into output: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
         while true {
             if inputRange.isEmpty, try fill() == 0 {
-                do throws(ArchiveError) { try gzip?.finish() } catch { throw CommandFailure(error, in: file.path) }
+                try orFail(archive: gzip?.finish(), in: file.path)
                 return 0
             }
             let range = inputRange
@@ -235,86 +227,6 @@ struct ProfileStream: ~Copyable {
             } catch {
                 throw CommandFailure(error, in: file.path)
             }
-        }
-    }
-}
-
-/// Reads all sources of a batch one after another, as blocks of lines.
-struct BatchInput: ~Copyable {
-    private var sources: ArraySlice<ProfileSource>
-    private var stream: ProfileStream?
-    /// The reader of the current text; nil between two texts.
-    private var lines: LineReader?
-    /// The number of the current text, from 1.
-    private var textNumber = 0
-    /// The path of the current text, as long as all its lines so far are blank.
-    private var emptyPath: String?
-
-    /// The paths of the texts without any profile.
-    private(set) var emptyPaths: [String] = []
-
-    /// The indices of the sources that contain a profile.
-    private(set) var filledSources: Set<Int> = []
-
-    /// The number of lines that were read.
-    private(set) var lineCount = 0
-
-    /// The number of bytes that were read, counted before unpacking.
-    private(set) var readCount = 0
-
-    init(_ sources: [ProfileSource]) { self.sources = sources[...] }
-
-    /// Reads the next block.
-    ///
-    /// - Parameter block: receives the lines.
-    /// - Returns: whether there was a block; false also after a failure.
-    /// - Throws: the reason that the input cannot be read.
-    mutating func fill(_ block: inout LineBlock) throws(CommandFailure) -> Bool {
-        do throws(CommandFailure) {
-            return try next(&block)
-        } catch {
-            sources = []
-            stream = nil
-            lines = nil
-            throw error
-        }
-    }
-
-    private mutating func next(_ block: inout LineBlock) throws(CommandFailure) -> Bool {
-        while true {
-            if InterruptSignal.wasSent { throw .interrupted }
-            if lines == nil, try !openNext() { return false }
-            let isFilled = try lines?.fill(&block) { room throws(CommandFailure) in
-                try stream?.read(into: room) ?? 0
-            }
-            readCount += stream?.takeReadCount() ?? 0
-            if isFilled == true {
-                if emptyPath != nil, !block.isBlank {
-                    emptyPath = nil
-                    filledSources.insert(sources.startIndex - 1)
-                }
-                block.textNumber = textNumber
-                return true
-            }
-            lineCount += lines?.lineCount ?? 0
-            if let emptyPath { emptyPaths.append(emptyPath) }
-            lines = nil
-        }
-    }
-
-    /// Moves to the next text; returns false at the end.
-    private mutating func openNext() throws(CommandFailure) -> Bool {
-        while true {
-            if let text = try stream?.nextText() {
-                textNumber += 1
-                emptyPath = text.path
-                lines = LineReader(path: text.path, file: text.file, firstLine: text.firstLine)
-                return true
-            }
-            readCount += stream?.takeReadCount() ?? 0
-            stream = nil
-            guard let source = sources.popFirst() else { return false }
-            stream = try ProfileStream(source)
         }
     }
 }

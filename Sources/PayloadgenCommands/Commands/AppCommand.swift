@@ -46,21 +46,13 @@ struct AppCommand: Command {
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
-        let named: NamedApp
-        do throws(InputError) {
-            named = try NamedApp(folder, target: target)
-            // If a property list of a target is missing, the JSON would silently lack its declarations, so this is an
-            // error.
-            let errors = named.app.unread + [named.app].conflictsInCode
-            guard errors.isEmpty else { throw InputError(.invalid, errors) }
-        } catch {
-            throw CommandFailure(error)
-        }
+        let named = try orFail(input: NamedApp(folder, target: target))
         let app = named.app
-        if writeExtras { return try WrittenExtras(app, isCheck: check).perform(on: console) }
-        var buffer = ByteBuffer()
-        app.json(relativeTo: folder).withUnsafeBufferPointer { buffer.append($0) }
-        try console.print(data: buffer)
+        // If a property list of a target is missing, the JSON would silently lack its declarations, so this is an error.
+        let errors = app.unread + [app].conflictsInCode
+        guard errors.isEmpty else { throw CommandFailure(InputError(.invalid, errors)) }
+        if writeExtras { return try WrittenExtras(app: app, isCheck: check).perform(on: console) }
+        try console.print(data: ByteBuffer(app.json(relativeTo: folder)))
         // With gaps, `lint` and `render` check campaigns against the JSON less strictly, so they are warnings.
         let gaps = app.gaps.map { Diagnostic(.unreadFile, $0.value + Self.gap, at: $0.place, severity: .warning) }
         console.report(gaps + named.notes)

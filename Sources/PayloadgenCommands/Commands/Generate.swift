@@ -87,12 +87,7 @@ struct GenerateSwift: Command {
     }
 
     private func write(_ bytes: [UInt8], to target: OutputTarget) throws(CommandFailure) {
-        var buffer = ByteBuffer()
-        bytes.withUnsafeBufferPointer { buffer.append($0) }
-        do throws(CommandFailure) {
-            try target.write(buffer)
-            try target.finish()
-        } catch {
+        do throws(CommandFailure) { try target.complete(with: ByteBuffer(bytes)) } catch {
             target.discard()
             throw error
         }
@@ -116,13 +111,8 @@ struct GenerateSwift: Command {
         noting files: ReadFiles
     ) throws(CommandFailure) -> (String, [RequiredExtra], String) {
         let file = try Inputs.file(source)
-        let campaign: Campaign
-        do throws(InputError) {
-            campaign = try Campaign(
-                file: file, folder: NotingFolder(folder: DiskFolder(around: source), files: files))
-        } catch {
-            throw CommandFailure(error)
-        }
+        let campaign = try orFail(
+            input: Campaign(file: file, folder: NotingFolder(folder: DiskFolder(around: source), files: files)))
         guard let extras = campaign.requirements?.extras, !extras.isEmpty else {
             throw CommandFailure(
                 .unreadableInput, "'\(source)' requires no key-value pairs: list them under 'requires.extras'")

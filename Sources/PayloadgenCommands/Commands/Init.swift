@@ -30,19 +30,15 @@ struct Init: Command {
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let campaigns = campaigns(on: console)
-        let first = campaigns.isEmpty ? [FirstFile.welcome] : campaigns.map(FirstFile.init)
+        let first = campaigns.isEmpty ? [FirstFile.welcome] : campaigns.map { FirstFile(path: $0.path, text: $0.text) }
         for file in first + [.profile, .configuration] {
             let path = FolderWalk.path(file.path, in: folder)
             if FolderWalk.item(at: path) != nil {
                 console.log("kept '\(path)'")
                 continue
             }
-            do throws(FileError) {
-                let root = ProjectRoot(around: folder)
-                try FileReplacement.write(Array(file.text.utf8), to: path, over: .nothing, in: root, makesFolders: true)
-            } catch {
-                throw CommandFailure(error)
-            }
+            let (bytes, root) = (Array(file.text.utf8), ProjectRoot(around: folder))
+            try orFail(file: FileReplacement.write(bytes, to: path, over: .nothing, in: root, makesFolders: true))
             console.log("wrote '\(path)'")
         }
         let campaign = campaigns.first?.path ?? FirstFile.welcome.path
@@ -72,13 +68,6 @@ struct Init: Command {
 private struct FirstFile {
     let path: String
     let text: String
-
-    private init(path: String, text: String) {
-        self.path = path
-        self.text = text
-    }
-
-    init(_ campaign: FirstCampaign) { self.init(path: campaign.path, text: campaign.text) }
 
     static let welcome = FirstFile(
         path: "templates/welcome.campaign.yml",

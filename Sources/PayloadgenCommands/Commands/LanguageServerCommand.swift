@@ -27,17 +27,10 @@ struct LanguageServerCommand: Command {
         let output = StandardStream.output
         let server = LanguageServer(version: Payloadgen.version) { bytes in
             bytes.withUnsafeBufferPointer { buffer in
-                do throws(CommandFailure) {
-                    var rest = buffer
-                    while !rest.isEmpty {
-                        let count = try output.writeSome(rest, name: "standard output")
-                        if count == 0 { output.waitUntilWritable() }
-                        rest = UnsafeBufferPointer(rebasing: rest[count...])
-                    }
-                    return true
-                } catch {
+                do throws(CommandFailure) { try output.writeAll(buffer, name: "standard output") } catch {
                     return false
                 }
+                return true
             }
         }
         let isShutDown = server.run { buffer in

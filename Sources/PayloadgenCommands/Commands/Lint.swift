@@ -37,7 +37,7 @@ struct Lint: Command {
             valueName: "format"
         )
     )
-    var format: [ReportTarget<ReportFormat>] = []
+    var format: [FormatTarget<ReportFormat>] = []
 
     @Flag(name: .shortAndLong, help: "Hide infos; the numbers at the end count them.")
     var quiet = false
@@ -97,7 +97,7 @@ struct Lint: Command {
         if dryRun, writeBaseline != nil {
             throw ValidationError("found --write-baseline with --fix --dry-run, which changes no file")
         }
-        try ReportTarget.validate(format)
+        try FormatTarget.validate(format)
     }
 
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
@@ -145,11 +145,7 @@ struct Lint: Command {
             }
         }
         if let target = targets.baseline {
-            let bytes = Baseline(findings, path: projectPath).json
-            var buffer = ByteBuffer(capacity: bytes.count)
-            bytes.withUnsafeBufferPointer { buffer.append($0) }
-            try target.write(buffer)
-            try target.finish()
+            try target.complete(with: ByteBuffer(Baseline(findings, path: projectPath).json))
         }
         if known == nil, missing.isEmpty { known = try baseline.map(readBaseline) }
         let compared = known?.compare(findings, path: projectPath)
@@ -264,11 +260,7 @@ struct Lint: Command {
     private func lint(with linter: Linter) throws(CommandFailure) -> Linter.Outcome {
         let paths = checkedPaths.filter { $0 == stdinFilename || Self.isThere($0) }
         if paths.isEmpty { return Linter.Outcome(diagnostics: [], isWhole: false, files: []) }
-        do throws(InputError) {
-            return try linter.check(paths)
-        } catch {
-            throw CommandFailure(error)
-        }
+        return try orFail(input: linter.check(paths))
     }
 
     private func readBaseline(_ path: String) throws(CommandFailure) -> Baseline {
@@ -292,8 +284,7 @@ struct Lint: Command {
             options.rootPath = Linter.currentFolder
             var buffer = ByteBuffer(capacity: 1 << 14)
             target.format.write(report, options: options, into: &buffer)
-            try output.write(buffer)
-            try output.finish()
+            try output.complete(with: buffer)
         }
         try targets.stepSummary?.writeSummary(of: report)
     }
@@ -302,7 +293,7 @@ struct Lint: Command {
 /// The files that `lint` writes, which are all opened before anything is changed.
 private struct ReportTargets {
     /// The reports, each with the file or stream to which it is written.
-    private(set) var reports: [(ReportTarget<ReportFormat>, OutputTarget)] = []
+    private(set) var reports: [(FormatTarget<ReportFormat>, OutputTarget)] = []
 
     /// The file of `--write-baseline`; nil if the option is not given.
     let baseline: OutputTarget?
@@ -314,9 +305,9 @@ private struct ReportTargets {
     /// one.
     let stepSummary: OutputTarget?
 
-    init(_ formats: [ReportTarget<ReportFormat>], baseline: String?) throws(CommandFailure) {
+    init(_ formats: [FormatTarget<ReportFormat>], baseline: String?) throws(CommandFailure) {
         self.baseline = if let baseline { try OutputTarget(baseline) } else { nil }
-        for target in formats.isEmpty ? [ReportTarget(.text)] : formats {
+        for target in formats.isEmpty ? [FormatTarget(.text)] : formats {
             reports.append((target, try OutputTarget(target.path)))
         }
         stepSummary = try .stepSummary(of: formats)
@@ -327,7 +318,9 @@ extension OutputTarget {
     /// Opens the summary page of a GitHub workflow step, if one of the formats is for GitHub.
     ///
     /// - Throws: the reason that the page cannot be written.
-    static func stepSummary<Format>(of formats: [ReportTarget<Format>]) throws(CommandFailure) -> OutputTarget? {
+    static func stepSummary<Format: ReportFormatName>(
+        of formats: [FormatTarget<Format>]
+    ) throws(CommandFailure) -> OutputTarget? {
         guard formats.contains(where: { $0.format == .github }) else { return nil }
         let page = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"] ?? ""
         return page.isEmpty ? nil : try OutputTarget(appendingTo: page)
@@ -337,8 +330,7 @@ extension OutputTarget {
     func writeSummary(of report: Report) throws(CommandFailure) {
         var buffer = ByteBuffer(capacity: 1 << 12)
         report.writeStepSummary(into: &buffer)
-        try write(buffer)
-        try finish()
+        try complete(with: buffer)
     }
 }
 

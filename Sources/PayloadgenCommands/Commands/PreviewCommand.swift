@@ -170,13 +170,7 @@ struct PreviewCommand: Command {
         // Which files the pages depend on is known only when they have been made, so outputs are compared with inputs
         // now.
         try outputs.check { project.files.inputs }
-        for (path, bytes) in files {
-            var buffer = ByteBuffer(capacity: bytes.count)
-            bytes.withUnsafeBufferPointer { buffer.append($0) }
-            let target = try OutputTarget(path)
-            try target.write(buffer)
-            try target.finish()
-        }
+        for (path, bytes) in files { try OutputTarget(path).complete(with: ByteBuffer(bytes)) }
         return .success
     }
 
@@ -186,7 +180,7 @@ struct PreviewCommand: Command {
         do throws(PreviewProblem) { server = try PreviewServer(project) } catch {
             throw CommandFailure(.unwritableOutput, error.message)
         }
-        var line = ByteBuffer(capacity: server.address.utf8.count + 1)
+        var line = ByteBuffer()
         line.append(server.address + "\n")
         try console.print(line: line)
         guard !noOpen, StandardStream.output.isTerminal else {

@@ -238,8 +238,7 @@ extension Render {
         let new = counted.report.inputs.withoutRepetitions(of: findings)
         if let page = files.page {
             let model = self.page(of: counted, inputs, findings + new, options).model
-            try page.write(PageTemplate.batch.page(model))
-            try page.finish()
+            try page.complete(with: PageTemplate.batch.page(model))
         }
         console.report(new.withoutRepetitions(of: counted.shown))
         try show(counted.report, findings, new, options, files.summary, on: console)
@@ -272,12 +271,8 @@ extension Render {
     ) throws(CommandFailure) {
         let (chosen, branchCount) = sample?.smallest() ?? ([], 0)
         var buffer = ByteBuffer(capacity: 1 << 12)
-        for profile in chosen {
-            profile.text.withUnsafeBufferPointer { buffer.append($0) }
-            buffer.append("\n")
-        }
-        try target.write(buffer)
-        try target.finish()
+        for profile in chosen { buffer.append(line: profile.text) }
+        try target.complete(with: buffer)
         let profiles = chosen.count == 1 ? "1 profile reaches" : "\(chosen.count) profiles reach"
         let branches = branchCount == 1 ? "1 branch" : "\(branchCount) branches"
         console.log("note: \(profiles) the \(branches) that any profile reaches")
@@ -335,8 +330,7 @@ extension Render {
         var buffer = ByteBuffer(capacity: text.utf8.count + 1)
         buffer.append(text)
         buffer.append("\n")
-        try file.write(buffer)
-        try file.finish()
+        try file.complete(with: buffer)
     }
 
     /// The exit status of a batch, from the records and inputs of this run and earlier ones.

@@ -31,15 +31,13 @@ extension Render {
         let found = MessageCheck(campaignFindings: inputs.findings, renderer, apps: inputs.apps)
         switch outcome {
         case .aborted(let reason):
-            if format == .record { try write(record(outcome, of: profile, calls)) }
-            if format == .text { report(calls, on: console) }
+            try write(outcome, of: profile, calls, format, on: console)
             // A mistake in the campaign may be the reason for the abort, so its findings are shown.
             console.report(inputs.findings + inputs.unread)
             console.log("aborted: \(reason)")
             return ExitStatus.aborted.forgiving(output.exitZero)
         case .failed:
-            if format == .record { try write(record(outcome, of: profile, calls)) }
-            if format == .text { report(calls, on: console) }
+            try write(outcome, of: profile, calls, format, on: console)
             console.report(found.about(outcome, nil) + inputs.unread)
             return ExitStatus.findings.forgiving(output.exitZero)
         case .rendered(let payload):
@@ -83,9 +81,9 @@ extension Render {
                 console.report(error.diagnostics)
                 return ExitStatus.findings.forgiving(output.exitZero)
             }
-        case .record: return try write(record(.rendered(payload), of: profile, payload.connectedContentCalls))
+        case .record: buffer.append(line: record(.rendered(payload), of: profile, payload.connectedContentCalls))
         }
-        try write(buffer)
+        try OutputTarget(output.output).complete(with: buffer)
         return .success
     }
 
@@ -101,14 +99,26 @@ extension Render {
         return inputs.unread + found.without(inputs.unread)
     }
 
-    private func record(_ outcome: Outcome, of profile: Profile, _ calls: [ConnectedContentCall]) -> Record {
+    private func record(_ outcome: Outcome, of profile: Profile, _ calls: [ConnectedContentCall]) -> [UInt8] {
         var record = Record(id: profile.id, outcome: outcome)
         if output.trace { record.connectedContentCalls = calls }
-        return record
+        return record.json(pretty: output.pretty)
     }
 
-    /// Reports the calls of connected content that templates made, for a message without a payload.
-    private func report(_ calls: [ConnectedContentCall], on console: Console) {
+    /// Writes the record of a message without a payload, or reports the calls of connected content that its templates
+    /// made, as far as the format has them.
+    private func write(
+        _ outcome: Outcome,
+        of profile: Profile,
+        _ calls: [ConnectedContentCall],
+        _ format: PayloadFormat,
+        on console: Console
+    ) throws(CommandFailure) {
+        if format == .record {
+            try OutputTarget(output.output).complete(
+                with: ByteBuffer(record(outcome, of: profile, calls) + [UInt8(ascii: "\n")]))
+        }
+        guard format == .text else { return }
         for line in calls.flatMap(\.lines) { console.log("connected content: " + line) }
     }
 
@@ -128,22 +138,15 @@ extension Render {
         throw CommandFailure(.usage, "found no bundle identifier, expected --bundle-id, or --app with one in its plist")
     }
 
-    @discardableResult
-    private func write(_ record: Record) throws(CommandFailure) -> ExitStatus {
-        var buffer = ByteBuffer()
-        buffer.append(line: record.json(pretty: output.pretty))
-        try write(buffer)
-        return .success
-    }
-
-    private func write(_ buffer: borrowing ByteBuffer) throws(CommandFailure) {
-        let target = try OutputTarget(output.output)
-        try target.write(buffer)
-        try target.finish()
-    }
 }
 
 extension ByteBuffer {
+    /// Creates a buffer with bytes.
+    init(_ bytes: [UInt8]) {
+        self.init(capacity: bytes.count)
+        bytes.withUnsafeBufferPointer { append($0) }
+    }
+
     /// Appends bytes and a line break.
     mutating func append(line: [UInt8]) {
         line.withUnsafeBufferPointer { append($0) }

@@ -77,12 +77,7 @@ struct Render: Command {
         if let budget = checks.budget { options.budget = budget }
         options.missingPolicy = checks.missing == .error ? .failing : .collecting
         options.rules = try checks.rules.levels(configuration, notingOn: console)
-        let unread: [Diagnostic]
-        do throws(InputError) {
-            unread = try match.requireReadApps(options.rules)
-        } catch {
-            throw CommandFailure(error)
-        }
+        let unread = try orFail(input: match.requireReadApps(options.rules))
         if output.trace {
             options.connectedContentTrace = .recorded
         } else if users.profiles.isEmpty || batch.report != nil || batch.counts != nil {
@@ -143,28 +138,24 @@ struct Render: Command {
             )
         }
         console.log("note: the user is that of the test '\(test.name)'; --profile FILE names another")
-        func read(_ input: CampaignTest.Input?, _ name: String) throws(InputError) -> SourceFile? {
-            guard let file = try input?.read(in: folder) else { return nil }
+        func read(_ input: CampaignTest.Input?, _ name: String) throws(CommandFailure) -> SourceFile? {
+            guard let file = try orFail(input: input?.read(in: folder)) else { return nil }
             if let path = input?.path?.value { files.options.add(file, at: folder.path(to: path), as: name) }
             return file
         }
-        do throws(InputError) {
-            if let file = try read(test.context, "the context of the test") {
-                given.use(context: file, try RenderContext(file: file))
-                options.context = try RenderContext(file: file)
-            }
-            let profile = try read(test.profile, "the profile of the test")
-            if context.triggerProperties == nil { given.use(trigger: test.triggerProperties ?? .empty) }
-            if context.eventProperties == nil, let event = test.eventProperties { options.eventProperties = event }
-            if context.seed == nil, let seed = test.seed { options.seed = seed }
-            if context.now == nil, let now = test.now ?? options.context.now {
-                options.now = now
-                options.overridesNow = test.now != nil
-            }
-            return profile
-        } catch {
-            throw CommandFailure(error)
+        if let file = try read(test.context, "the context of the test") {
+            options.context = try ContextOptions.context(in: file)
+            given.use(context: file, options.context)
         }
+        let profile = try read(test.profile, "the profile of the test")
+        if context.triggerProperties == nil { given.use(trigger: test.triggerProperties ?? .empty) }
+        if context.eventProperties == nil, let event = test.eventProperties { options.eventProperties = event }
+        if context.seed == nil, let seed = test.seed { options.seed = seed }
+        if context.now == nil, let now = test.now ?? options.context.now {
+            options.now = now
+            options.overridesNow = test.now != nil
+        }
+        return profile
     }
 
     private func readCampaign(
@@ -173,11 +164,7 @@ struct Render: Command {
     ) throws(CommandFailure) -> Campaign {
         let file = try Inputs.file(campaign)
         files.add(file, at: campaign, as: "campaign")
-        do throws(InputError) {
-            return try Campaign(file: file, folder: NotingFolder(folder: folder, files: files))
-        } catch {
-            throw CommandFailure(error)
-        }
+        return try orFail(input: Campaign(file: file, folder: NotingFolder(folder: folder, files: files)))
     }
 
     /// The outputs of the command, each with its own file or stream.

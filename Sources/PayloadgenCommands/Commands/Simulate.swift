@@ -66,7 +66,8 @@ struct Simulate: Command {
         if let explain {
             let ids = input.file.scenario.messages.map(\.id)
             guard ids.contains(explain) else {
-                throw CommandFailure(.usage, "there is no message '\(explain)'" + nearestPhrase(to: explain, in: ids))
+                let hint = didYouMean(nearestName(to: explain, in: ids))
+                throw CommandFailure(.usage, "there is no message '\(explain)'" + hint)
             }
         }
         let ruleFindings = CampaignCheck(linted, levels).findings(in: [.campaign, .message, .test])
@@ -180,17 +181,10 @@ struct Simulate: Command {
         var data: RenderContext?
         if let profileFile { data = try ContextOptions.profile(in: profileFile).context }
         if let contextFile { data = (data ?? .empty).laid(over: try ContextOptions.context(in: contextFile)) }
-        do throws(InputError) {
-            let input = try ScenarioInput(file, at: scenario, data: data, now: now?.time, clock: .current)
-            let folder = DiskFolder(around: scenario)
-            return (input, LintedCampaign(scenario: file, in: folder, profile: profileFile, context: contextFile))
-        } catch {
-            throw CommandFailure(error)
-        }
-    }
-
-    private func nearestPhrase(to name: String, in names: [String]) -> String {
-        didYouMean(nearestName(to: name, in: names))
+        let input = try orFail(
+            input: ScenarioInput(file, at: scenario, data: data, now: now?.time, clock: .current))
+        let folder = DiskFolder(around: scenario)
+        return (input, LintedCampaign(scenario: file, in: folder, profile: profileFile, context: contextFile))
     }
 
     private static let header: [ShownText] = ["AT", "MESSAGE", "ACTION", "WHY"]

@@ -46,7 +46,7 @@ struct TestCommand: Command {
             "The format of the report, or FORMAT=FILE; may be given several times.", valueName: "format"
         )
     )
-    var format: [ReportTarget<TestReportFormat>] = []
+    var format: [FormatTarget<TestReportFormat>] = []
 
     @Flag(name: .shortAndLong, help: "Hide infos; the line at the end counts them.")
     var quiet = false
@@ -66,7 +66,7 @@ struct TestCommand: Command {
     func validate() throws {
         try Inputs.refuseEmpty(campaigns.map { ("argument", $0) })
         // A coverage report as text is written to standard error, so it cannot be mixed up with other reports.
-        try ReportTarget.validate(format)
+        try FormatTarget.validate(format)
         if let format = shownFormats.first(where: { $0 != .text }), let other = coverage.shown,
             other.isForPrograms || other.isForOutput
         {
@@ -98,9 +98,7 @@ struct TestCommand: Command {
             guard let path = target.path else { continue }
             var buffer = ByteBuffer(capacity: 1 << 12)
             target.format.write(report, into: &buffer)
-            let output = try OutputTarget(path)
-            try output.write(buffer)
-            try output.finish()
+            try OutputTarget(path).complete(with: buffer)
         }
         let branches = run.coverage.report(.tests)
         try show(report, branches, on: console)

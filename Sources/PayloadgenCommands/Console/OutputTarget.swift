@@ -105,20 +105,17 @@ final class OutputTarget {
     /// Writes the records of a batch to the target.
     var recordWriter: RecordWriter { RecordWriter(stream, name: path.map { "'\($0)'" } ?? "standard output") }
 
-    func write(_ buffer: borrowing ByteBuffer) throws(CommandFailure) {
-        guard let path else { return try stream.write(buffer) }
-        try stream.write(buffer, name: "'\(path)'")
+    /// Writes the whole contents, and completes the file.
+    func complete(with buffer: borrowing ByteBuffer) throws(CommandFailure) {
+        try stream.write(buffer, name: path.map { "'\($0)'" } ?? "standard output")
+        try finish()
     }
 
     /// Completes the file and gives it its name.
     func finish() throws(CommandFailure) {
         guard let path else { return }
-        do throws(FileError) {
-            if try replacement?.commit() == nil, close(stream.descriptor) != 0 {
-                throw FileError(.write, path, number: errno)
-            }
-        } catch {
-            throw CommandFailure(error)
+        if try orFail(file: replacement?.commit()) == nil, close(stream.descriptor) != 0 {
+            throw CommandFailure(FileError(.write, path, number: errno))
         }
     }
 

@@ -39,15 +39,11 @@ struct AppOptions: ParsableArguments {
         at path: String,
         in configuration: ProjectConfiguration?
     ) throws(CommandFailure) -> Selection {
-        do throws(InputError) {
-            if let named = try named() {
-                return Selection(match: AppMatch([named.app]), check: named.project.map { AppCheck($0) })
-            }
-            let project = try Project(around: path, configuration)
-            return Selection(match: project.explainedMatch(campaign, at: path), check: AppCheck(project))
-        } catch {
-            throw CommandFailure(error)
+        if let named = try orFail(input: named()) {
+            return Selection(match: AppMatch([named.app]), check: named.project.map { AppCheck($0) })
         }
+        let project = try orFail(input: Project(around: path, configuration))
+        return Selection(match: project.explainedMatch(campaign, at: path), check: AppCheck(project))
     }
 
     /// The app of the options; nil if they name none.

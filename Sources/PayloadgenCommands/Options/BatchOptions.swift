@@ -29,7 +29,7 @@ struct BatchOptions: ParsableArguments {
             valueName: "format"
         )
     )
-    var summary: SummaryTarget?
+    var summary: FormatTarget<SummaryFormat>?
 
     @Option(
         help: ArgumentHelp("Write an HTML page with this summary and the largest payloads.", valueName: "file")
@@ -79,7 +79,7 @@ struct BatchOptions: ParsableArguments {
         }
         if let jobs, jobs < 1 { throw ValidationError("found --jobs \(jobs), expected 1 or more") }
         if report == "-" { throw ValidationError("found --report -, expected a file: standard output is for records") }
-        if let summary, summary.path == "-" {
+        if let summary, summary.isForOutput {
             throw ValidationError("found \(summary.option)=-, expected a file: standard output is for records")
         }
     }
@@ -126,26 +126,12 @@ struct BatchOptions: ParsableArguments {
     var jobCount: Int { min(jobs ?? ProcessInfo.processInfo.activeProcessorCount, 64) }
 }
 
-/// The value of `--summary`: `FORMAT` or `FORMAT=FILE`.
-struct SummaryTarget: ExpressibleByArgument {
-    enum Format: String, CaseIterable {
-        case text, json
-    }
+/// The formats of `--summary`.
+enum SummaryFormat: String, CaseIterable {
+    case text, json
+}
 
-    let format: Format
-
-    /// The path of the file; nil for standard error.
-    let path: String?
-
+extension FormatTarget<SummaryFormat> {
     /// The option, as messages show it.
     var option: String { "--summary \(format.rawValue)" }
-
-    init?(argument: String) {
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard let format = parts.first.flatMap(Format.init), parts.last?.isEmpty == false else { return nil }
-        self.format = format
-        path = parts.count == 2 ? parts[1] : nil
-    }
-
-    static var allValueStrings: [String] { Format.allCases.map(\.rawValue) }
 }

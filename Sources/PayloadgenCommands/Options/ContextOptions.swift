@@ -111,7 +111,7 @@ struct ContextOptions: ParsableArguments {
     /// Reads the profile in a file; if the file is nil, returns a user about whom nothing is known.
     static func profile(in file: SourceFile?) throws(CommandFailure) -> Profile {
         guard let file else { return .unknown }
-        do throws(InputError) { return try Profile(file: file) } catch { throw CommandFailure(error) }
+        return try orFail(input: Profile(file: file))
     }
 
     /// Reads the context at a path.
@@ -121,7 +121,7 @@ struct ContextOptions: ParsableArguments {
 
     /// Reads the context in a file.
     static func context(in file: SourceFile) throws(CommandFailure) -> RenderContext {
-        do throws(InputError) { return try RenderContext(file: file) } catch { throw CommandFailure(error) }
+        try orFail(input: RenderContext(file: file))
     }
 
     /// Reads a file of properties; returns nil if the path is nil.
@@ -132,7 +132,7 @@ struct ContextOptions: ParsableArguments {
     /// Reads the properties in a file; returns none if the file is nil.
     static func properties(in file: SourceFile?) throws(CommandFailure) -> LiquidObject {
         guard let file else { return .empty }
-        do throws(InputError) { return try LiquidObject(propertiesIn: file) } catch { throw CommandFailure(error) }
+        return try orFail(input: LiquidObject(propertiesIn: file))
     }
 
     private static func file(

@@ -62,8 +62,7 @@ struct CoverageOptions: ParsableArguments {
         for (format, target) in files {
             var buffer = ByteBuffer(capacity: 1 << 12)
             format.write(report, into: &buffer)
-            try target.write(buffer)
-            try target.finish()
+            try target.complete(with: buffer)
         }
     }
 
@@ -81,29 +80,13 @@ struct CoverageOptions: ParsableArguments {
     }
 }
 
-/// The value of `--coverage`: `FORMAT` or `FORMAT=FILE`.
-struct CoverageTarget: ExpressibleByArgument {
-    let format: CoverageFormat
+/// The value of `--coverage`.
+typealias CoverageTarget = FormatTarget<CoverageFormat>
 
-    /// The path of the file; nil to show the report on the console.
-    let path: String?
-
-    /// Whether `FORMAT=-` asks for the report on standard output.
-    let isForOutput: Bool
-
+extension CoverageTarget {
     /// Whether the report is for programs instead of people.
     var isForPrograms: Bool { format != .text }
 
     /// The option, as messages show it.
     var option: String { "--coverage=\(format.rawValue)" }
-
-    init?(argument: String) {
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard let format = parts.first.flatMap(CoverageFormat.init), parts.last?.isEmpty == false else { return nil }
-        self.format = format
-        isForOutput = parts.count == 2 && parts[1] == "-"
-        path = parts.count == 2 && !isForOutput ? parts[1] : nil
-    }
-
-    static var allValueStrings: [String] { CoverageFormat.allCases.map(\.rawValue) }
 }

@@ -15,12 +15,9 @@ enum Inputs {
     /// - Throws: ``ExitStatus/missingInput`` if there is no file; ``ExitStatus/unreadableInput`` for a folder, a
     ///   socket, a device, or a file that cannot be read.
     static func file(_ path: String) throws(CommandFailure) -> SourceFile {
-        do throws(FileError) {
-            let file = try path == "-" ? OpenFile(standardInputAs: "<stdin>") : OpenFile(path, allowsStreams: true)
-            return SourceFile(path: file.path, bytes: try file.bytes(limit: byteLimit))
-        } catch {
-            throw CommandFailure(error)
-        }
+        let file = try orFail(
+            file: path == "-" ? OpenFile(standardInputAs: "<stdin>") : OpenFile(path, allowsStreams: true))
+        return SourceFile(path: file.path, bytes: try orFail(file: file.bytes(limit: byteLimit)))
     }
 
     /// Reads a file that has a JSON value on each line, as one source for each line.

@@ -20,13 +20,13 @@ struct OutputGuard {
         let path: String
 
         /// The identity of the file that is at the path; nil if there is none yet.
-        let identity: FileIdentity?
+        var identity: FileIdentity?
 
         /// The absolute path of the file's folder; nil if it is not known.
-        let folder: String?
+        var folder: String?
 
         /// The folder and name of the file, equal for all spellings of its path; nil for an open file.
-        let place: Place?
+        var place: Place?
 
         /// The open file to which the output is written, such as standard output or a pipe; nil for a file that is
         /// opened by its path.
@@ -116,9 +116,6 @@ struct OutputGuard {
                 number: count,
                 name: "standard error",
                 path: "/dev/stderr",
-                identity: nil,
-                folder: nil,
-                place: nil,
                 stream: Stream(descriptor: STDERR_FILENO, pipe: nil, shown: "standard error for \(contents)")
             )
         )

@@ -173,16 +173,13 @@ extension DefaultsSource {
     private func withLock<Result>(
         _ body: (inout FileLock) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
-        var lock = try locked()
-        return try body(&lock)
-    }
-
-    private func locked() throws(CommandFailure) -> FileLock {
+        var lock: FileLock
         do throws(FileError) {
-            return try FileLock(numberingPath, waits: true)
+            lock = try FileLock(numberingPath, waits: true)
         } catch {
             throw CommandFailure(error, path + Self.suffix)
         }
+        return try body(&lock)
     }
 
     /// The stored numbering, to which new elements are added; it is then saved.
@@ -196,12 +193,8 @@ extension DefaultsSource {
 
     private func storedNumbering() throws(CommandFailure) -> DefaultsNumbering? {
         let shown = path + Self.suffix
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try OpenFile(numberingPath).bytes(limit: Self.numberingByteLimit)
-        } catch {
-            throw CommandFailure(error, shown)
-        }
+        let bytes = try orFail(
+            file: OpenFile(numberingPath).bytes(limit: Self.numberingByteLimit), shownAs: shown)
         // The file is empty if this process has created it to lock it, or if another one ended before it wrote.
         if bytes.isEmpty { return nil }
         do throws(InputError) {
@@ -215,11 +208,7 @@ extension DefaultsSource {
     }
 
     private func save(_ numbering: DefaultsNumbering, _ lock: inout FileLock) throws(CommandFailure) {
-        do throws(FileError) {
-            try lock.replaceContents(numbering.json)
-        } catch {
-            throw CommandFailure(error, path + Self.suffix)
-        }
+        try orFail(file: lock.replaceContents(numbering.json), shownAs: path + Self.suffix)
     }
 }
 
@@ -239,14 +228,9 @@ private struct Snapshot {
     var modified: Int { status.modified }
 
     init(_ path: String, _ target: String) throws(CommandFailure) {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            let file = try OpenFile(target)
-            status = file.status
-            bytes = try file.bytes(limit: Preferences.byteLimit)
-        } catch {
-            throw CommandFailure(error, path)
-        }
+        let file = try orFail(file: OpenFile(target), shownAs: path)
+        status = file.status
+        let bytes = try orFail(file: file.bytes(limit: Preferences.byteLimit), shownAs: path)
         do throws(PreferencesError) {
             preferences = try Preferences(path: path, bytes: bytes)
         } catch {
@@ -291,11 +275,6 @@ private struct Snapshot {
 }
 
 extension CommandFailure {
-    /// Creates the failure for an error about a file, with the path that the user gave.
-    fileprivate init(_ error: FileError, _ path: String) {
-        self.init(FileError(error.operation, path, error.reason))
-    }
-
     fileprivate init(_ error: PreferencesError, _ path: String) {
         switch error {
         case .message(let message): self.init(.unreadableInput, "cannot read '\(path)': \(message)")

@@ -21,27 +21,34 @@ extension TestReportFormat: ReportFormatName {
     var isOfLines: Bool { [.text, .github].contains(self) }
 }
 
-/// The value of `--format`: `FORMAT` or `FORMAT=FILE`.
-struct ReportTarget<Format: ReportFormatName>: ExpressibleByArgument {
+/// The value of an option for a format of a report: `FORMAT` or `FORMAT=FILE`.
+struct FormatTarget<Format: RawRepresentable<String> & CaseIterable>: ExpressibleByArgument {
     let format: Format
 
-    /// The path of the file; nil for standard output.
+    /// The path of the file; nil for the console.
     let path: String?
+
+    /// Whether `FORMAT=-` asks for the report on standard output.
+    let isForOutput: Bool
 
     init(_ format: Format) {
         self.format = format
         path = nil
+        isForOutput = false
     }
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let format = parts.first.flatMap(Format.init(rawValue:)), parts.last?.isEmpty == false else { return nil }
         self.format = format
-        path = parts.count == 2 && parts[1] != "-" ? parts[1] : nil
+        isForOutput = parts.count == 2 && parts[1] == "-"
+        path = parts.count == 2 && !isForOutput ? parts[1] : nil
     }
 
     static var allValueStrings: [String] { Format.allCases.map(\.rawValue) }
+}
 
+extension FormatTarget where Format: ReportFormatName {
     /// Throws an error for several reports on standard output, if the program that reads them could not separate them.
     static func validate(_ targets: [Self]) throws(ValidationError) {
         let shown = targets.filter { $0.path == nil }.map(\.format)
