@@ -4,31 +4,15 @@ import PayloadKit
 
 /// Adds invented people to the page, each of whom takes a branch that nobody takes yet.
 struct Addition {
-    private let project: PreviewProject
-    private let draft: CampaignDraft
-    private let renderer: CampaignRenderer
-    private let map: CoverageMap
-    private let people: People
-    private let trigger: LiquidObject
+    let project: PreviewProject
+    let draft: CampaignDraft
+    let renderer: CampaignRenderer
+    let map: CoverageMap
+    let people: People
+    let trigger: LiquidObject
 
     /// The number of people besides the given one whose profiles the search starts from.
     private static let others = 3
-
-    init(
-        _ project: PreviewProject,
-        _ draft: CampaignDraft,
-        _ renderer: CampaignRenderer,
-        _ map: CoverageMap,
-        _ people: People,
-        _ trigger: LiquidObject
-    ) {
-        self.project = project
-        self.draft = draft
-        self.renderer = renderer
-        self.map = map
-        self.people = people
-        self.trigger = trigger
-    }
 
     /// Adds a person who takes a branch: a copy of an existing person with a few values changed.
     ///

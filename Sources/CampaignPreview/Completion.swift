@@ -38,19 +38,12 @@ extension PreviewAnswers {
         let scene = try scene(message)
         let completion = LiquidCompletion(after: message.field)
         return Self.answer { json in
-            json.beginObject()
             json.member("length", completion?.word.utf16.count ?? 0)
-            json.key("items")
-            json.beginArray()
-            for item in completion?.items(in: scene) ?? [] {
-                json.beginObject()
+            json.objects("items", completion?.items(in: scene) ?? []) { json, item in
                 json.member("label", item.insert.hasSuffix(": ") ? item.insert + "…" : item.name)
                 json.member("insert", item.insert)
                 json.member("detail", item.detail)
-                json.endObject()
             }
-            json.endArray()
-            json.endObject()
         }
     }
 }

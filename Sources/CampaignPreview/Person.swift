@@ -42,27 +42,9 @@ struct Person: Sendable {
         number: 0, name: "Nobody known", initials: "–", detail: "an empty profile", source: nil,
         profile: .success(.unknown), language: nil, zone: nil
     )
+}
 
-    private init(
-        number: Int,
-        name: String,
-        initials: String,
-        detail: String,
-        source: String?,
-        profile: Result<Profile, ProfileError>,
-        language: String?,
-        zone: String?
-    ) {
-        self.number = number
-        self.name = name
-        self.initials = initials
-        self.detail = detail
-        self.source = source
-        self.profile = profile
-        self.language = language
-        self.zone = zone
-    }
-
+extension Person {
     /// Reads a user from a profile.
     ///
     /// - Parameters:

@@ -44,13 +44,10 @@ struct PreviewAnswers {
     /// The body of an answer that reports an error.
     static func error(_ code: String, _ message: String) -> [UInt8] {
         answer { json in
-            json.beginObject()
-            json.key("error")
-            json.beginObject()
-            json.member("code", code)
-            json.member("message", message)
-            json.endObject()
-            json.endObject()
+            json.object("error") { json in
+                json.member("code", code)
+                json.member("message", message)
+            }
         }
     }
 
@@ -63,7 +60,6 @@ struct PreviewAnswers {
     func state(_ view: PageView) throws(PreviewProblem) -> [UInt8] {
         let scene = try Scene(project, view, DraftRequest())
         return Self.answer { json in
-            json.beginObject()
             json.member("revision", project.revision)
             json.member("campaign", scene.draft.path)
             json.member("base", scene.draft.base)
@@ -71,17 +67,11 @@ struct PreviewAnswers {
             if let app = scene.draft.app { json.member("app", app.name) }
             json.member("now", scene.now.iso8601Text)
             json.findings(scene.draft.findings)
-            json.key("people")
-            json.beginArray()
-            for recipient in scene.recipients {
-                json.beginObject()
+            json.objects("people", scene.recipients) { json, recipient in
                 json.member("id", recipient.person.number)
                 json.member("name", recipient.person.name)
                 json.member("outcome", recipient.word)
-                json.endObject()
             }
-            json.endArray()
-            json.endObject()
         }
     }
 
@@ -95,7 +85,6 @@ struct PreviewAnswers {
         let page = ScenePage(scene: scene)
         let text = try scene.scope == .message ? page.parts() : page.body()
         return Self.answer { json in
-            json.beginObject()
             json.member("n", message.number)
             json.member("revision", project.revision)
             json.member("base", scene.draft.base)
@@ -115,12 +104,8 @@ struct PreviewAnswers {
             json.member("html", text)
             if message.wantsData {
                 json.findings(scene.draft.findings)
-                json.key("records")
-                json.beginArray()
-                for recipient in scene.recipients { json.record(of: recipient) }
-                json.endArray()
+                json.objects("records", scene.recipients) { $0.record(of: $1) }
             }
-            json.endObject()
         }
     }
 
@@ -167,27 +152,17 @@ struct PreviewAnswers {
             throw PreviewProblem("the campaign cannot be rendered")
         }
         return Self.answer { json in
-            json.beginObject()
             json.member("done", cover.isDone)
             json.member("profiles", cover.seen)
             json.member("of", scene.people.count)
-            json.key("people")
-            json.beginArray()
-            for number in cover.chosen { json.integer(number) }
-            json.endArray()
-            json.key("arms")
-            json.beginArray()
-            for branch in branches.all {
-                json.beginObject()
+            json.array("people", cover.chosen) { $0.integer($1) }
+            json.objects("arms", branches.all) { json, branch in
                 json.member("id", branch.key)
                 json.member("label", branch.label)
                 json.member("place", branch.place.shown)
                 json.member("condition", branch.conditions.joined(separator: ", and "))
                 json.member("reached_by", branch.takers)
-                json.endObject()
             }
-            json.endArray()
-            json.endObject()
         }
     }
 
@@ -228,17 +203,16 @@ struct PreviewAnswers {
         let isSaved = try save(message.view, request)
         let saved = try project.saved(path)
         let json = Self.answer { json in
-            json.beginObject()
             json.member("revision", CampaignDraft.revision(of: saved))
             json.member("text", LineText(saved).text)
-            json.endObject()
         }
         return (json, !isSaved)
     }
 
+    /// A JSON object; `body` writes its members.
     static func answer(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter()
-        body(&json)
+        json.object { body(&$0) }
         return json.buffer.withUnsafeBytes { Array($0) }
     }
 }
@@ -318,7 +292,6 @@ extension JSONWriter {
     /// Writes the record of a person's message with the cost of each field; its payload is included even if checks
     /// fail.
     fileprivate mutating func record(of recipient: Recipient) {
-        beginObject()
         member("person", recipient.person.number)
         key("record")
         var record = JSONWriter()
@@ -328,12 +301,10 @@ extension JSONWriter {
         if let payload = recipient.payload {
             key("payload")
             payload.bytes.withUnsafeBufferPointer { raw($0) }
-            key("costs")
-            beginObject()
-            for field in payload.fields { member(field.name, field.cost) }
-            member("structure", payload.size.structure)
-            endObject()
+            object("costs") { json in
+                for field in payload.fields { json.member(field.name, field.cost) }
+                json.member("structure", payload.size.structure)
+            }
         }
-        endObject()
     }
 }

@@ -103,8 +103,7 @@ package final class PreviewProject: Sendable {
     ///
     /// - Parameter changes: the changed files. A file that changes while it is read will be among the next changes.
     func reload(_ changes: [String: FileStamp]) {
-        let result: Result<PreviewInputs, PreviewProblem>
-        do throws(PreviewProblem) { result = .success(try load()) } catch { result = .failure(error) }
+        let result = Result { () throws(PreviewProblem) in try load() }
         let inputs = state.withLock { state in
             let folder = state.inputs.configuration?.folder
             state.revision += 1
@@ -256,12 +255,7 @@ package final class PreviewProject: Sendable {
         let (known, revision) = state.withLock { ($0.apps[path], $0.revision) }
         if let known { return known }
         let start = FileStatus.clock
-        let apps: Result<AppCheck, InputError>
-        do throws(InputError) {
-            apps = .success(try AppCheck(Project(around: path, inputs.configuration)))
-        } catch {
-            apps = .failure(error)
-        }
+        let apps = Result { () throws(InputError) in try AppCheck(Project(around: path, inputs.configuration)) }
         switch apps {
         case .success(let check): watch(check.project.pathsOfApps, readSince: check.project.start)
         case .failure(let error):

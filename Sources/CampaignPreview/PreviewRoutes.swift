@@ -64,10 +64,8 @@ struct PreviewRoutes: Sendable {
             let image = try ImageFetch().image(at: url)
             return Response(
                 json: PreviewAnswers.answer { json in
-                    json.beginObject()
                     json.member("url", url)
                     json.member("image", image)
-                    json.endObject()
                 }
             )
         case ("PUT", "api/campaign"):

@@ -214,7 +214,7 @@ package final class PreviewServer: Sendable {
         _ head: RequestHead,
         among all: [Connection]
     ) throws(RequestGuard.Refusal) {
-        let route = try check.route(RequestGuard.Request(head))
+        let route = try check.route(head)
         let count = try head.bodyCount(limit: Self.bodyLimit)
         if head.method == "GET", route == "api/events" {
             let streams = all.count { if case .events = $0.state { true } else { false } }

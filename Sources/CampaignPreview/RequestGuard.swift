@@ -7,21 +7,6 @@ import DiagnosticSources
 /// Other pages in the same browser can also send requests to this machine. But they do not know the token in the path,
 /// and cannot choose the headers that browsers set.
 struct RequestGuard: Sendable {
-    /// The parts of a request that are checked.
-    struct Request: Sendable {
-        var method: String
-        /// The path of the request without the query, exactly as it was sent.
-        var path: String
-        var host: String?
-        var origin: String?
-        var fetchSite: String?
-        /// Whether a browser sends the request to show the answer in a tab.
-        var isNavigation = false
-        var contentType: String?
-        /// The value of the header `X-Payloadgen`, which a form of another site cannot send; nil if it is missing.
-        var mark: String?
-    }
-
     /// Why a request is refused, with the status of the answer.
     struct Refusal: Error, Equatable {
         var status: Int
@@ -50,22 +35,22 @@ struct RequestGuard: Sendable {
     /// The path of an allowed request after the token.
     ///
     /// - Throws: the reason that the request is refused.
-    func route(_ request: Request) throws(Refusal) -> String {
+    func route(_ request: RequestHead) throws(Refusal) -> String {
         let parts = request.path.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].isEmpty, isToken(parts[1]) else { throw .notFound }
         var hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
         // Clients leave out the port 80, which is the default of HTTP.
         if port == 80 { hosts += ["127.0.0.1", "localhost"] }
-        guard let host = request.host?.lowercased(), hosts.contains(host) else {
+        guard let host = request["host"]?.lowercased(), hosts.contains(host) else {
             throw Refusal(status: 421, code: "host", message: "this server answers only to 127.0.0.1:\(port)")
         }
-        if let origin = request.origin, !hosts.contains(where: { origin.lowercased() == "http://" + $0 }) {
+        if let origin = request["origin"], !hosts.contains(where: { origin.lowercased() == "http://" + $0 }) {
             throw Refusal(status: 403, code: "origin", message: "the request comes from another page")
         }
         let route = String(parts[2])
         // The file that opens the page in a browser counts as another site: it may show the page, but not read from it.
         let isOpening = request.isNavigation && request.method == "GET" && route.isEmpty
-        if let site = request.fetchSite, site != "same-origin", site != "none", !isOpening {
+        if let site = request["sec-fetch-site"], site != "same-origin", site != "none", !isOpening {
             throw Refusal(status: 403, code: "site", message: "the request comes from another page")
         }
         guard Self.methods.contains(request.method) else {
@@ -76,10 +61,10 @@ struct RequestGuard: Sendable {
     }
 
     /// Checks a request that changes something or sends data.
-    private func checkWrite(_ route: String, _ request: Request) throws(Refusal) {
-        let type = request.contentType?.split(separator: ";").first.map { $0.lowercased() } ?? ""
+    private func checkWrite(_ route: String, _ request: RequestHead) throws(Refusal) {
+        let type = request["content-type"]?.split(separator: ";").first.map { $0.lowercased() } ?? ""
         if route.hasPrefix("form-") {
-            guard request.origin != nil else {
+            guard request["origin"] != nil else {
                 throw Refusal(status: 403, code: "origin", message: "the form does not say which page it was sent from")
             }
             guard type == "application/x-www-form-urlencoded" else {
@@ -90,7 +75,7 @@ struct RequestGuard: Sendable {
         guard type == "application/json" else {
             throw Refusal(status: 415, code: "type", message: "expected application/json")
         }
-        guard request.mark == "1" else {
+        guard request["x-payloadgen"] == "1" else {
             throw Refusal(status: 403, code: "mark", message: "expected the header X-Payloadgen")
         }
     }
@@ -105,20 +90,5 @@ struct RequestGuard: Sendable {
             difference |= Int(expected[index] ^ (index < found.count ? found[index] : 0))
         }
         return difference == 0
-    }
-}
-
-extension RequestGuard.Request {
-    init(_ head: RequestHead) {
-        self.init(
-            method: head.method,
-            path: head.path,
-            host: head["host"],
-            origin: head["origin"],
-            fetchSite: head["sec-fetch-site"],
-            isNavigation: head["sec-fetch-mode"] == "navigate" && head["sec-fetch-dest"] == "document",
-            contentType: head["content-type"],
-            mark: head["x-payloadgen"]
-        )
     }
 }

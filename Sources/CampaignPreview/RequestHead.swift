@@ -13,16 +13,19 @@ struct RequestHead: Sendable {
     let query: String
 
     /// The values of the headers in ``names`` that were sent.
-    private let headers: [String: String]
+    let headers: [String: String]
 
     /// The names of the headers that the server uses, in lower case.
-    private static let names: Set<String> = [
+    fileprivate static let names: Set<String> = [
         "host", "origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "content-type", "x-payloadgen",
         "content-length", "transfer-encoding",
     ]
 
     /// The value of a header in ``names``; nil if it was not sent.
     subscript(_ name: String) -> String? { headers[name] }
+
+    /// Whether a browser sends the request to show the answer in a tab.
+    var isNavigation: Bool { self["sec-fetch-mode"] == "navigate" && self["sec-fetch-dest"] == "document" }
 
     /// The number of bytes of the body, from the header `Content-Length`.
     ///
@@ -39,6 +42,9 @@ struct RequestHead: Sendable {
         return count
     }
 
+}
+
+extension RequestHead {
     /// Reads the lines of a head, given without their line breaks.
     ///
     /// A head is refused if it contains one of ``names`` twice, as another program may use the other value.

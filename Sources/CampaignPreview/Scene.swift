@@ -180,7 +180,8 @@ struct Scene: Sendable {
         }
         let people = project.people(of: draft).people
         guard let key = request.add, let renderer = rendering.renderer, let map = rendering.map else { return people }
-        let addition = Addition(project, draft, renderer, map, people, rendering.trigger)
+        let addition = Addition(
+            project: project, draft: draft, renderer: renderer, map: map, people: people, trigger: rendering.trigger)
         do throws(PreviewProblem) {
             view.person = try addition.add(key, like: view.person)
             return project.people(of: draft).people

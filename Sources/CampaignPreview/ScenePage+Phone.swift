@@ -148,7 +148,9 @@ extension ScenePage {
         let excess = limit.used - limit.most
         var start = 0
         var bars: [PageModel] = []
-        for part in limit.name == "APNs" ? parts.all : [PayloadParts.Part("", "structure", limit.used)] {
+        for part in limit.name == "APNs"
+            ? parts.all : [PayloadParts.Part(name: "", style: "structure", bytes: limit.used)]
+        {
             bars.append(["start": start, "bytes": part.bytes, "style": part.style])
             start += part.bytes
         }
@@ -199,12 +201,6 @@ struct PayloadParts {
         let name: String
         let style: String
         let bytes: Int
-
-        init(_ name: String, _ style: String, _ bytes: Int) {
-            self.name = name
-            self.style = style
-            self.bytes = bytes
-        }
     }
 
     /// The kinds with their bytes, in the order of the budget bar.
@@ -214,10 +210,10 @@ struct PayloadParts {
         var bytes = ["texts": 0, "extras": 0, "details": 0]
         for field in payload.fields { bytes[Self.style(of: field), default: 0] += field.cost }
         all = [
-            Part("Text", "texts", bytes["texts"] ?? 0),
-            Part("Key-value pairs", "extras", bytes["extras"] ?? 0),
-            Part("Delivery", "details", bytes["details"] ?? 0),
-            Part("Brackets and names", "structure", payload.size.structure),
+            Part(name: "Text", style: "texts", bytes: bytes["texts"] ?? 0),
+            Part(name: "Key-value pairs", style: "extras", bytes: bytes["extras"] ?? 0),
+            Part(name: "Delivery", style: "details", bytes: bytes["details"] ?? 0),
+            Part(name: "Brackets and names", style: "structure", bytes: payload.size.structure),
         ]
     }
 

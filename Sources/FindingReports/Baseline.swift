@@ -113,14 +113,12 @@ public struct Baseline: Sendable {
         buffer.writeJSON { json in
             json.beginObject()
             json.member("version", 1)
-            json.array("findings", sorted) { json, entry in
-                json.beginObject()
+            json.objects("findings", sorted) { json, entry in
                 json.member("fingerprint", entry.fingerprint)
                 json.member("rule", entry.rule)
                 if let severity = entry.severity { json.member("severity", severity.rawValue) }
                 json.member("file", entry.file)
                 json.member("message", entry.message)
-                json.endObject()
             }
             json.endObject()
         }

@@ -6,37 +6,26 @@ import JSONTexts
 extension CoverageReport {
     /// Writes the coverage as JSON, in version 1 of this project's format.
     func writeJSON(into buffer: inout ByteBuffer) {
-        buffer.writeJSON { json in
-            json.beginObject()
-            json.member("version", 1)
-            json.object("tool") { json in
-                json.member("name", tool.name)
-                json.member("version", tool.version)
-            }
+        buffer.writeJSON(of: tool) { json in
             json.member("unit", unit.rawValue)
             json.member("messages", messages)
             json.object("branches") { json in
                 json.member("total", branchCount)
                 json.member("taken", takenCount)
             }
-            json.array("files", files) { json, file in
-                json.beginObject()
+            json.objects("files", files) { json, file in
                 json.member("file", file.source.path)
                 json.member("messages", file.messages)
                 json.object("branches") { json in
                     json.member("total", file.branches.count)
                     json.member("taken", file.takenCount)
                 }
-                json.array("arms", file.branches) { $0.branch($1) }
-                json.array("lines", file.countedLines) { json, line in
-                    json.beginObject()
+                json.objects("arms", file.branches) { $0.branch($1) }
+                json.objects("lines", file.countedLines) { json, line in
                     json.member("line", line.number)
                     json.member("times", line.times)
-                    json.endObject()
                 }
-                json.endObject()
             }
-            json.endObject()
         }
     }
 
@@ -170,7 +159,6 @@ extension String {
 
 extension JSONWriter {
     fileprivate mutating func branch(_ branch: CoverageReport.Branch) {
-        beginObject()
         member("kind", branch.kind)
         member("text", branch.label)
         ends(of: branch.place)
@@ -179,6 +167,5 @@ extension JSONWriter {
         member("messages", branch.takers)
         array("conditions", branch.conditions) { $0.string($1) }
         array("reads", branch.reads) { $0.string($1) }
-        endObject()
     }
 }

@@ -1,57 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-package import DiagnosticSources
+import DiagnosticSources
 
 /// A test suite of a JUnit file: a named group of cases.
-package struct JUnitSuite: Sendable {
+struct JUnitSuite: Sendable {
     /// The name of the suite, such as the path of a file.
-    package var name: String
+    var name: String
 
     /// The cases of the suite.
-    package var cases: [JUnitCase]
+    var cases: [JUnitCase]
 
     /// Text that JUnit files show as the output of the suite.
-    package var output: String
+    var output = ""
 
     /// Names and values that describe the run, the properties of the suite.
-    package var properties: [(name: String, value: String)] = []
-
-    package init(name: String, cases: [JUnitCase], output: String = "") {
-        self.name = name
-        self.cases = cases
-        self.output = output
-    }
+    var properties: [(name: String, value: String)] = []
 }
 
 /// A test case of a JUnit file.
-package struct JUnitCase: Sendable {
+struct JUnitCase: Sendable {
     /// Why a case failed.
-    package struct Failure: Sendable {
+    struct Failure: Sendable {
         /// The reason for the failure, on one line.
-        package var message: String
+        var message: String
 
         /// The kind of failure, such as `error`.
-        package var type: String
+        var type: String
 
         /// The complete text of the failure.
-        package var text: String
-
-        package init(message: String, type: String, text: String) {
-            self.message = message
-            self.type = type
-            self.text = text
-        }
+        var text: String
     }
 
-    package var name: String
+    var name: String
 
     /// The failure of the case; nil if the case passed.
-    package var failure: Failure?
-
-    package init(name: String, failure: Failure? = nil) {
-        self.name = name
-        self.failure = failure
-    }
+    var failure: Failure?
 }
 
 extension ByteBuffer {
@@ -59,7 +42,7 @@ extension ByteBuffer {
     ///
     /// The schema requires a time, a duration and a host name. These are constants here, so that the same report gives
     /// the same bytes.
-    package mutating func appendJUnit(_ suites: [JUnitSuite]) {
+    mutating func appendJUnit(_ suites: [JUnitSuite]) {
         append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n")
         for (id, suite) in suites.enumerated() { append(suite, id: id) }
         append("</testsuites>\n")

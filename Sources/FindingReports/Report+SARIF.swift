@@ -12,17 +12,15 @@ extension Report {
             json.beginObject()
             json.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
             json.member("version", "2.1.0")
-            json.array("runs", CollectionOfOne(self)) { json, report in
-                json.beginObject()
+            json.objects("runs", CollectionOfOne(self)) { json, report in
                 json.object("tool") { json in
                     json.object("driver") { $0.driver(report) }
                 }
                 if let text = report.leftOut.text { json.invocations(note: text) }
                 json.member("columnKind", "unicodeCodePoints")
-                json.array("results", zip(report.diagnostics, fingerprints)) { json, finding in
+                json.objects("results", zip(report.diagnostics, fingerprints)) { json, finding in
                     json.result(finding.0, ruleIndex: indices[finding.0.rule], fingerprint: finding.1)
                 }
-                json.endObject()
             }
             json.endObject()
         }
@@ -34,8 +32,7 @@ extension JSONWriter {
         member("name", report.tool.name)
         member("version", report.tool.version)
         if let uri = report.tool.informationURI { member("informationUri", uri) }
-        array("rules", report.rules) { json, rule in
-            json.beginObject()
+        objects("rules", report.rules) { json, rule in
             json.member("id", rule.id.name)
             json.member("name", rule.name)
             json.object("shortDescription") { $0.member("text", rule.id.summary) }
@@ -45,56 +42,45 @@ extension JSONWriter {
                 json.member("markdown", rule.help)
             }
             json.object("defaultConfiguration") { $0.member("level", rule.id.severity.sarifLevel) }
-            json.endObject()
         }
     }
 
     /// Writes the description of the run, with a note on what its configuration leaves out.
     fileprivate mutating func invocations(note: String) {
-        array("invocations", CollectionOfOne(note)) { json, note in
-            json.beginObject()
+        objects("invocations", CollectionOfOne(note)) { json, note in
             json.member("executionSuccessful", true)
-            json.array("toolConfigurationNotifications", CollectionOfOne(note)) { json, note in
-                json.beginObject()
+            json.objects("toolConfigurationNotifications", CollectionOfOne(note)) { json, note in
                 json.member("level", Severity.info.sarifLevel)
                 json.message("message", note)
-                json.endObject()
             }
-            json.endObject()
         }
     }
 
     fileprivate mutating func result(_ diagnostic: Diagnostic, ruleIndex: Int?, fingerprint: String) {
-        beginObject()
         member("ruleId", diagnostic.rule.name)
         if let ruleIndex { member("ruleIndex", ruleIndex) }
         member("level", diagnostic.severity.sarifLevel)
         message("message", diagnostic.message)
         // Code scanning rejects results without a location, so a finding without a file gets the folder as its
         // location.
-        array("locations", CollectionOfOne(diagnostic.place)) { json, place in
-            json.beginObject()
+        objects("locations", CollectionOfOne(diagnostic.place)) { json, place in
             if let place {
                 json.physicalLocation(place)
             } else {
                 json.object("physicalLocation") { $0.object("artifactLocation") { $0.member("uri", ".") } }
             }
-            json.endObject()
         }
         if !diagnostic.related.isEmpty {
-            array("relatedLocations", diagnostic.related.enumerated()) { json, related in
-                json.beginObject()
+            objects("relatedLocations", diagnostic.related.enumerated()) { json, related in
                 json.member("id", related.offset)
                 json.physicalLocation(related.element.place)
                 json.message("message", related.element.message)
-                json.endObject()
             }
         }
         object("partialFingerprints") { $0.member("primaryLocationLineHash", fingerprint) }
         if let file = diagnostic.place?.file, !diagnostic.fixes.isEmpty {
-            array("fixes", diagnostic.fixes.filter { !$0.edits.isEmpty }) { $0.fix($1, in: file) }
+            objects("fixes", diagnostic.fixes.filter { !$0.edits.isEmpty }) { $0.fix($1, in: file) }
         }
-        endObject()
     }
 
     private mutating func physicalLocation(_ place: SourcePlace) {
@@ -119,20 +105,14 @@ extension JSONWriter {
     }
 
     private mutating func fix(_ fix: FixIt, in file: SourceFile) {
-        beginObject()
         message("description", fix.message)
-        array("artifactChanges", CollectionOfOne(file)) { json, file in
-            json.beginObject()
+        objects("artifactChanges", CollectionOfOne(file)) { json, file in
             json.artifactLocation(file)
-            json.array("replacements", fix.edits) { json, edit in
-                json.beginObject()
+            json.objects("replacements", fix.edits) { json, edit in
                 json.region("deletedRegion", SourcePlace(file, edit.range))
                 json.object("insertedContent") { $0.member("text", edit.replacement) }
-                json.endObject()
             }
-            json.endObject()
         }
-        endObject()
     }
 
     /// Writes a message whose brackets are escaped, because SARIF reads `[text](target)` as a link even in plain text.

@@ -47,19 +47,11 @@ extension TestReport {
 
     /// Writes the results as JSON, in version 1 of this project's format.
     func writeJSON(into buffer: inout ByteBuffer) {
-        buffer.writeJSON { json in
-            json.beginObject()
-            json.member("version", 1)
-            json.object("tool") { json in
-                json.member("name", tool.name)
-                json.member("version", tool.version)
-            }
-            json.array("files", suites) { json, suite in
-                json.beginObject()
+        buffer.writeJSON(of: tool) { json in
+            json.objects("files", suites) { json, suite in
                 json.member("file", suite.path)
-                json.array("results", suite.findings) { $0.result($1) }
-                json.array("tests", suite.cases) { $0.test($1) }
-                json.endObject()
+                json.objects("results", suite.findings) { $0.result($1) }
+                json.objects("tests", suite.cases) { $0.test($1) }
             }
             json.object("summary") { json in
                 json.member("passed", count(of: .passed))
@@ -67,7 +59,6 @@ extension TestReport {
                 json.member("errors", count(of: .error))
                 if leftOut > 0 { json.member("left_out", leftOut) }
             }
-            json.endObject()
         }
     }
 }
@@ -101,10 +92,9 @@ extension TestReport.Case {
 
 extension JSONWriter {
     fileprivate mutating func test(_ test: TestReport.Case) {
-        beginObject()
         member("name", optional: test.name)
         member("status", test.status.rawValue)
-        array("results", test.findings) { json, finding in
+        objects("results", test.findings) { json, finding in
             json.result(finding.diagnostic) { json in
                 guard finding.path != nil else { return }
                 json.member("path", optional: finding.path)
@@ -112,11 +102,5 @@ extension JSONWriter {
                 json.member("expected", optional: finding.expected)
             }
         }
-        endObject()
-    }
-
-    private mutating func member(_ key: String, optional text: String?) {
-        self.key(key)
-        if let text { string(text) } else { null() }
     }
 }

@@ -142,6 +142,12 @@ public struct JSONWriter: ~Copyable {
         self.bool(bool)
     }
 
+    /// Writes a key with a string, or with `null` if there is none.
+    package mutating func member(_ key: String, optional string: String?) {
+        self.key(key)
+        if let string { self.string(string) } else { null() }
+    }
+
     /// Writes an object, with its key unless it is an element; `body` writes its members.
     @inlinable
     package mutating func object(_ key: String? = nil, _ body: (inout JSONWriter) -> Void) {
@@ -164,6 +170,16 @@ public struct JSONWriter: ~Copyable {
         beginArray()
         for element in elements { body(&self, element) }
         endArray()
+    }
+
+    /// Writes an array of objects, with its key unless it is an element; `body` writes the members of each.
+    @inlinable
+    package mutating func objects<Element>(
+        _ key: String? = nil,
+        _ elements: some Sequence<Element>,
+        _ body: (inout JSONWriter, Element) -> Void
+    ) {
+        array(key, elements) { json, element in json.object { body(&$0, element) } }
     }
 
     /// Runs `body` with ``isShown`` set, so that what it writes is safe to show in logs.

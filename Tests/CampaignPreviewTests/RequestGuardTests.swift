@@ -15,14 +15,17 @@ import Testing
         origin: String? = nil,
         site: String? = nil,
         type: String? = nil,
-        mark: String? = nil
-    ) -> RequestGuard.Request {
-        RequestGuard.Request(
-            method: method, path: path, host: host, origin: origin, fetchSite: site, contentType: type, mark: mark
-        )
+        mark: String? = nil,
+        isNavigation: Bool = false
+    ) -> RequestHead {
+        let headers = [
+            "host": host, "origin": origin, "sec-fetch-site": site, "content-type": type, "x-payloadgen": mark,
+            "sec-fetch-mode": isNavigation ? "navigate" : nil, "sec-fetch-dest": isNavigation ? "document" : nil,
+        ]
+        return RequestHead(method: method, path: path, query: "", headers: headers.compactMapValues(\.self))
     }
 
-    private func status(_ request: RequestGuard.Request) -> Int {
+    private func status(_ request: RequestHead) -> Int {
         do throws(RequestGuard.Refusal) {
             _ = try Self.check.route(request)
             return 200
@@ -87,12 +90,10 @@ import Testing
     }
 
     @Test func `the file that opens the page leads there, and to nothing else`() {
-        func navigation(_ method: String = "GET", _ route: String = "") -> RequestGuard.Request {
-            var request = Self.request(
+        func navigation(_ method: String = "GET", _ route: String = "") -> RequestHead {
+            Self.request(
                 method, "/0123456789abcdef0123456789abcdef/" + route, site: "cross-site", type: "application/json",
-                mark: "1")
-            request.isNavigation = true
-            return request
+                mark: "1", isNavigation: true)
         }
         #expect(status(navigation()) == 200)
         #expect(status(navigation("GET", "api/state")) == 403)

@@ -34,13 +34,12 @@ extension Format {
         } else {
             json.member("type", "object")
         }
-        json.key("properties")
-        json.beginObject()
-        for key in keys {
-            json.key(key.name)
-            key.kind.write(to: &json, summary: key.summary)
+        json.object("properties") { json in
+            for key in keys {
+                json.key(key.name)
+                key.kind.write(to: &json, summary: key.summary)
+            }
         }
-        json.endObject()
         let required = keys.filter(\.isRequired).map(\.name)
         if !required.isEmpty { json.member("required", required) }
         switch needs {
@@ -56,11 +55,7 @@ extension Format {
     }
 
     private func write(needed keys: [String], as word: String, to json: inout JSONWriter) {
-        json.list(word, keys) { key, json in
-            json.beginObject()
-            json.member("required", [key])
-            json.endObject()
-        }
+        json.objects(word, keys) { $0.member("required", [$1]) }
     }
 }
 
@@ -105,19 +100,19 @@ extension Format.Kind {
                 json.double(range.upperBound)
             }
         case .count:
-            json.list("oneOf", [Format.Kind.integer(0 ... .max), nil]) { kind, json in
+            json.array("oneOf", [Format.Kind.integer(0 ... .max), nil]) { json, kind in
                 if let kind { kind.write(to: &json) } else { Self.writeLiquid(to: &json) }
             }
-        case .level(let levels, _): json.list("enum", levels) { $1.integer($0) }
+        case .level(let levels, _): json.array("enum", levels) { $0.integer($1) }
         case .choice(let words):
             // Editors that follow YAML 1.1 read the word `off` as false, so the schema accepts this too.
-            json.list("enum", words.map(Optional.some) + (words.contains("off") ? [nil] : [])) { word, json in
+            json.array("enum", words.map(Optional.some) + (words.contains("off") ? [nil] : [])) { json, word in
                 if let word { json.string(word) } else { json.bool(false) }
             }
         case .time: json.member("type", "string")
         case .secondsOrTime: json.member("type", ["number", "string"])
         case .choiceOrNumber(let words, _):
-            json.list("anyOf", [Format.Kind.choice(words), .number(nil)]) { $0.write(to: &$1) }
+            json.array("anyOf", [Format.Kind.choice(words), .number(nil)]) { $1.write(to: &$0) }
         case .version(let version, let oldest):
             if let oldest { json.member("minimum", oldest) }
             json.member(oldest == nil ? "const" : "maximum", version)
@@ -133,8 +128,8 @@ extension Format.Kind {
             json.key("additionalProperties")
             value.write(to: &json)
         case .object(let format): format.write(to: &json)
-        case .oneOf(let formats): json.list("oneOf", formats) { Format.Kind.object($0).write(to: &$1) }
-        case .either(let kinds): json.list("anyOf", kinds) { $0.write(to: &$1) }
+        case .oneOf(let formats): json.array("oneOf", formats) { Format.Kind.object($1).write(to: &$0) }
+        case .either(let kinds): json.array("anyOf", kinds) { $1.write(to: &$0) }
         }
     }
 
@@ -147,25 +142,10 @@ extension Format.Kind {
     }
 
     private func writeRefused(_ keys: [String], to json: inout JSONWriter) {
-        json.key("propertyNames")
-        json.beginObject()
-        json.key("not")
-        json.beginObject()
-        json.member("enum", keys)
-        json.endObject()
-        json.endObject()
+        json.object("propertyNames") { $0.object("not") { $0.member("enum", keys) } }
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func member(_ key: String, _ texts: [String]) { list(key, texts) { $1.string($0) } }
-
-    fileprivate mutating func list<Item>(
-        _ key: String, _ items: [Item], _ write: (Item, inout JSONWriter) -> Void
-    ) {
-        self.key(key)
-        beginArray()
-        for item in items { write(item, &self) }
-        endArray()
-    }
+    fileprivate mutating func member(_ key: String, _ texts: [String]) { array(key, texts) { $0.string($1) } }
 }

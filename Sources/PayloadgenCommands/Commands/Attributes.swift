@@ -82,11 +82,3 @@ struct Attributes: Command {
 enum ListFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
-
-extension JSONWriter {
-    /// Writes a key with a string; with null if there is no string.
-    mutating func member(_ key: String, optional string: String?) {
-        self.key(key)
-        if let string { self.string(string) } else { null() }
-    }
-}
