@@ -22,19 +22,16 @@ struct TextPosition: Sendable, Hashable {
     var line: Int
     var character: Int
 
-    init(line: Int, character: Int) {
-        self.line = line
-        self.character = character
-    }
+    var value: ProtocolValue { ["line": .integer(line), "character": .integer(character)] }
+}
 
+extension TextPosition {
     /// Reads a position from a message; nil if it is invalid.
     init?(_ node: JSONNode?) {
         guard let line = node?["line"]?.integer, let character = node?["character"]?.integer, line >= 0, character >= 0
         else { return nil }
         self.init(line: line, character: character)
     }
-
-    var value: ProtocolValue { ["line": .integer(line), "character": .integer(character)] }
 }
 
 extension SourceFile {

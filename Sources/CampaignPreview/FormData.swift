@@ -14,33 +14,11 @@ enum FormData {
 
     /// A value in the form in which it can be in the query of an address.
     static func encoded(_ value: String) -> String {
-        value.utf8.reduce(into: "") { result, byte in
-            switch byte {
-            case _ where byte.isNameByte, UInt8(ascii: "."), UInt8(ascii: "/"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default: result += "%" + byte.hexadecimal(digits: 2, uppercase: true)
-            }
-        }
+        value.percentEncoded { $0.isNameByte || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }
     }
 
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
-        var result: [UInt8] = []
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            switch bytes[index] {
-            case UInt8(ascii: "+"): result.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%") where index + 2 < bytes.endIndex:
-                let digits = String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self)
-                if let byte = UInt8(digits, radix: 16) {
-                    result.append(byte)
-                    index += 2
-                } else {
-                    result.append(bytes[index])
-                }
-            default: result.append(bytes[index])
-            }
-            index += 1
-        }
-        return String(decoding: result, as: UTF8.self)
+        let spaced = bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return String(decoding: spaced.percentDecoded, as: UTF8.self)
     }
 }

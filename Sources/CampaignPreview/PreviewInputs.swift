@@ -12,7 +12,7 @@ package struct PreviewInputs: Sendable {
 
     /// For each campaign that was found in a folder and not named, the root of its project; it reads nothing outside
     /// this root.
-    package var roots: [String: ProjectRoot]
+    package var roots: [String: ProjectRoot] = [:]
 
     /// The configuration of the project.
     package var configuration: ProjectConfiguration?
@@ -21,13 +21,13 @@ package struct PreviewInputs: Sendable {
     package var options: RenderOptions
 
     /// Whether an option sets `now`; if not, a test of the campaign may set it.
-    package var hasNow: Bool
+    package var hasNow = false
 
     /// The properties of the API trigger; nil to use those of the first test that has any.
     package var triggerProperties: LiquidObject?
 
     /// The files with the properties of the API trigger and of the event; nil if the options name none.
-    package var propertyFiles: (trigger: SourceFile?, event: SourceFile?)
+    package var propertyFiles: (trigger: SourceFile?, event: SourceFile?) = (nil, nil)
 
     /// The app that the options name; nil to use the app that `lint` finds for the campaign.
     package var app: App?
@@ -40,55 +40,28 @@ package struct PreviewInputs: Sendable {
     package var testOptions: RenderOptions
 
     /// The files with profiles.
-    package var profiles: [ProfileFile]
+    package var profiles: [ProfileFile] = []
 
     /// Whether the options name profiles.
     ///
     /// If not, the profiles of the campaign's tests are shown as well.
-    package var hasProfiles: Bool
+    package var hasProfiles = false
 
     /// The findings about files and folders that are not read.
-    package var findings: [Diagnostic]
+    package var findings: [Diagnostic] = []
 
     /// The paths of the files that were read, other than campaigns.
-    package var files: [String]
+    package var files: [String] = []
 
     /// The time when reading the inputs began, from ``FileStatus/clock``; a file that changed after that may have been
     /// read before its change.
     package var start: Int
 
     /// Creates the inputs.
-    package init(
-        campaigns: [String],
-        roots: [String: ProjectRoot] = [:],
-        configuration: ProjectConfiguration?,
-        options: RenderOptions,
-        hasNow: Bool,
-        triggerProperties: LiquidObject?,
-        propertyFiles: (trigger: SourceFile?, event: SourceFile?) = (nil, nil),
-        app: App?,
-        appCheck: AppCheck? = nil,
-        testOptions: RenderOptions,
-        profiles: [ProfileFile],
-        hasProfiles: Bool,
-        findings: [Diagnostic] = [],
-        files: [String],
-        start: Int
-    ) {
+    package init(campaigns: [String], options: RenderOptions, testOptions: RenderOptions, start: Int) {
         self.campaigns = campaigns
-        self.roots = roots
-        self.configuration = configuration
         self.options = options
-        self.hasNow = hasNow
-        self.triggerProperties = triggerProperties
-        self.propertyFiles = propertyFiles
-        self.app = app
-        self.appCheck = appCheck
         self.testOptions = testOptions
-        self.profiles = profiles
-        self.hasProfiles = hasProfiles
-        self.findings = findings
-        self.files = files
         self.start = start
     }
 }

@@ -142,9 +142,8 @@ extension ScenePage {
     private func findings(in text: TemplateText) -> [Diagnostic] {
         let fileFindings = scene.draft.findings(in: text).filter { $0.severity > .info }
         let messageFindings = scene.selected.findings.filter { finding in
-            guard finding.severity > .info, let place = finding.place, place.file === text.file else { return false }
-            guard place.range.start >= text.range.start, place.range.end <= text.range.end else { return false }
-            return !fileFindings.contains { $0.rule == finding.rule && $0.place?.range == place.range }
+            finding.severity > .info && finding.isIn(text.file, text.range)
+                && !fileFindings.contains { $0.rule == finding.rule && $0.place?.range == finding.place?.range }
         }
         return fileFindings + messageFindings
     }
@@ -164,11 +163,7 @@ extension ScenePage {
         let texts = scene.draft.campaign?.push.texts ?? []
         let shown = texts.filter { $0.file === scene.draft.campaign?.file }
         let rest = scene.draft.findings.filter { finding in
-            guard finding.severity > .info else { return false }
-            guard let place = finding.place else { return true }
-            return !shown.contains { text in
-                text.file === place.file && place.range.start >= text.range.start && place.range.end <= text.range.end
-            }
+            finding.severity > .info && !shown.contains { finding.isIn($0.file, $0.range) }
         }
         return rest.map { finding($0, withPlace: true) }
     }
@@ -223,9 +218,7 @@ extension ScenePage {
     /// The values for a setting that users can only change in the file.
     private func option(_ name: String, _ value: String, _ place: SourcePlace?) -> PageModel {
         let found = scene.draft.findings.filter { finding in
-            guard let findingPlace = finding.place, let place, findingPlace.file === place.file else { return false }
-            return finding.severity > .info && findingPlace.range.start >= place.range.start
-                && findingPlace.range.end <= place.range.end
+            finding.severity > .info && (place.map { finding.isIn($0.file, $0.range) } ?? false)
         }
         let style = found.isEmpty ? nil : found.contains { $0.severity == .error } ? "bad err" : "bad"
         return [
@@ -256,6 +249,14 @@ extension ScenePage {
             "text": ExactText(scene.draft.text),
             "findings": scene.draft.findings.filter { $0.severity > .info }.map { finding($0, withPlace: true) },
         ]
+    }
+}
+
+extension Diagnostic {
+    /// Whether the place of the finding is in a range of a file.
+    fileprivate func isIn(_ file: SourceFile, _ range: SourceRange) -> Bool {
+        guard let place, place.file === file else { return false }
+        return place.range.start >= range.start && place.range.end <= range.end
     }
 }
 

@@ -91,7 +91,9 @@ extension JSONWriter {
     }
 
     private mutating func artifactLocation(_ file: SourceFile) {
-        object("artifactLocation") { $0.member("uri", uriReference(path: file.path)) }
+        // A URI reference (RFC 3986), which is relative if the path is.
+        let scheme = file.path.utf8.first == UInt8(ascii: "/") ? "file://" : ""
+        object("artifactLocation") { $0.member("uri", scheme + file.path.percentEncodedPath) }
     }
 
     private mutating func region(_ name: String, _ place: SourcePlace) {
@@ -138,19 +140,4 @@ extension Severity {
         case .info: "note"
         }
     }
-}
-
-/// A path as a URI reference (RFC 3986), relative if the path is relative; all bytes except unreserved ones and `/` are
-/// percent-encoded.
-private func uriReference(path: String) -> String {
-    var result = path.utf8.first == UInt8(ascii: "/") ? "file://" : ""
-    for byte in path.utf8 {
-        switch byte {
-        case _ where byte.isUnreserved, UInt8(ascii: "/"):
-            result.unicodeScalars.append(Unicode.Scalar(byte))
-        default:
-            result += "%" + byte.hexadecimal(digits: 2, uppercase: true)
-        }
-    }
-    return result
 }

@@ -79,8 +79,7 @@ struct Evaluation {
     /// failed.
     mutating func apply(_ levels: RuleLevels) {
         warnings = levels.apply(to: warnings)
-        guard case .rendered = ending, let error = warnings.firstIndex(where: { $0.severity == .error }) else { return }
-        ending = .failed(warnings.remove(at: error))
+        failOnError()
     }
 
     /// Adds findings that were made without rendering; if one is an error, the evaluation has failed.
@@ -91,8 +90,11 @@ struct Evaluation {
             "\(finding.rule) \(finding.place?.file.path ?? "") \(finding.place?.range.start ?? 0)"
         }
         let known = Set(diagnostics.map(key))
-        let new = findings.filter { !known.contains(key($0)) }
-        warnings += new
+        warnings += findings.filter { !known.contains(key($0)) }
+        failOnError()
+    }
+
+    private mutating func failOnError() {
         guard case .rendered = ending, let error = warnings.firstIndex(where: { $0.severity == .error }) else { return }
         ending = .failed(warnings.remove(at: error))
     }
@@ -116,32 +118,26 @@ struct Evaluation {
             json.shown { $0.member("reason", reason) }
         case .failed(let diagnostic):
             json.member("status", "failed")
-            json.key("error")
-            write(diagnostic, to: &json)
+            json.object("error") { json in
+                json.shown { $0.member("message", diagnostic.message) }
+                json.member("rule", diagnostic.rule.name)
+                if let start = diagnostic.place?.start {
+                    json.member("line", start.line)
+                    json.member("column", start.column)
+                }
+            }
         }
         json.object("message_extras") { json in
             for (key, value) in messageExtras { json.member(key, value) }
         }
-        json.array("fixtures_used", fixturesUsed) { json, use in
-            json.object { json in
-                json.member("kind", use.kind)
-                json.member("name", use.name)
-            }
+        json.objects("fixtures_used", fixturesUsed) { json, use in
+            json.member("kind", use.kind)
+            json.member("name", use.name)
         }
         json.endObject()
         return json.buffer.string()
     }
 
-    private func write(_ diagnostic: Diagnostic, to json: inout JSONWriter) {
-        json.beginObject()
-        json.shown { $0.member("message", diagnostic.message) }
-        json.member("rule", diagnostic.rule.name)
-        if let start = diagnostic.place?.start {
-            json.member("line", start.line)
-            json.member("column", start.column)
-        }
-        json.endObject()
-    }
 }
 
 extension MissingOption {

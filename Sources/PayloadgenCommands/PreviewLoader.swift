@@ -39,8 +39,8 @@ struct PreviewLoader: Sendable {
         options.rules = rules.over(configuration?.rules ?? RuleLevels())
         let testOptions = options
         if let context { options.context = try ContextOptions.context(context) }
-        let eventFile = try ContextOptions.propertiesFile(eventProperties)
-        let triggerFile = try ContextOptions.propertiesFile(triggerProperties)
+        let eventFile = try Inputs.optional(eventProperties)
+        let triggerFile = try Inputs.optional(triggerProperties)
         options.eventProperties = try ContextOptions.properties(in: eventFile)
         if let now = now ?? options.context.now { options.now = now }
         options.overridesNow = now != nil
@@ -62,24 +62,20 @@ struct PreviewLoader: Sendable {
         // Folders are watched too: a folder changes when a file is added or removed.
         files += Set(folders.map(\.absolutePath.standardizedPath))
         let named = try orFail(input: app.named())
-        return PreviewInputs(
-            campaigns: campaigns.map(\.path),
-            roots: Dictionary(
-                campaigns.compactMap { path, root in root.map { (path, $0) } }, uniquingKeysWith: { first, _ in first }),
-            configuration: configuration,
-            options: options,
-            hasNow: now != nil || options.context.now != nil,
-            triggerProperties: trigger,
-            propertyFiles: (triggerFile, eventFile),
-            app: named?.app,
-            appCheck: named?.project.map { AppCheck($0) },
-            testOptions: testOptions,
-            profiles: profiles,
-            hasProfiles: !self.profiles.isEmpty,
-            findings: findings,
-            files: files,
-            start: readStart
-        )
+        var inputs = PreviewInputs(
+            campaigns: campaigns.map(\.path), options: options, testOptions: testOptions, start: readStart)
+        for case let (path, root?) in campaigns { inputs.roots[path] = inputs.roots[path] ?? root }
+        inputs.configuration = configuration
+        inputs.hasNow = now != nil || options.context.now != nil
+        inputs.triggerProperties = trigger
+        inputs.propertyFiles = (triggerFile, eventFile)
+        inputs.app = named?.app
+        inputs.appCheck = named?.project.map { AppCheck($0) }
+        inputs.profiles = profiles
+        inputs.hasProfiles = !self.profiles.isEmpty
+        inputs.findings = findings
+        inputs.files = files
+        return inputs
     }
 
     /// The named campaigns, and the campaigns in named folders that the configuration does not exclude.

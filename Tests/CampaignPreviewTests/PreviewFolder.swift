@@ -76,11 +76,13 @@ final class PreviewFolder: Sendable {
             guard let profiles = try? ProfileFile(contentsOf: profile) else { throw PreviewProblem("no profile") }
             var options = RenderOptions(now: Time(seconds: 1_795_165_200))
             options.overridesNow = true
-            return PreviewInputs(
-                campaigns: [campaign], configuration: nil, options: options, hasNow: true, triggerProperties: .empty,
-                app: nil, testOptions: options, profiles: [profiles], hasProfiles: true, files: [profile],
-                start: start
-            )
+            var inputs = PreviewInputs(campaigns: [campaign], options: options, testOptions: options, start: start)
+            inputs.hasNow = true
+            inputs.triggerProperties = .empty
+            inputs.profiles = [profiles]
+            inputs.hasProfiles = true
+            inputs.files = [profile]
+            return inputs
         }
         return PreviewProject(settings, try load(), load: load)
     }

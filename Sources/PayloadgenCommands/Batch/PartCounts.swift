@@ -164,12 +164,10 @@ struct PartCounts {
         var json = JSONWriter()
         json.object { json in
             identity.write(to: &json)
-            json.array("profiles", input.sources) { json, source in
-                json.object { json in
-                    json.member("name", source.name)
-                    if let content = source.content { json.member("content", content) }
-                    json.member("named", source.isNamed)
-                }
+            json.objects("profiles", input.sources) { json, source in
+                json.member("name", source.name)
+                if let content = source.content { json.member("content", content) }
+                json.member("named", source.isNamed)
             }
             json.member("first_line", input.firstLine)
             json.member("lines", input.lineCount)

@@ -102,7 +102,7 @@ struct Eval: Command {
         _ configuration: ProjectConfiguration?,
         _ levels: RuleLevels
     ) throws(CommandFailure) -> Evaluation {
-        let profileFile = try profile.map { path throws(CommandFailure) in try Inputs.file(path) }
+        let profileFile = try Inputs.optional(profile)
         let profile = try ContextOptions.profile(in: profileFile)
         let (options, given) = try context.renderOptions()
         let data = profile.context

@@ -83,7 +83,7 @@ struct Render: Command {
         } else if users.profiles.isEmpty || batch.report != nil || batch.counts != nil {
             options.connectedContentTrace = .collected
         }
-        var profile = try ContextOptions.profileFile(users.profile, noting: files.options)
+        var profile = try Inputs.optional(users.profile, noting: files.options, as: "--profile")
         if users.isEmpty, context.context == nil {
             profile = try useFirstTest(of: campaign, &options, &given, in: folder, noting: files, on: console)
         }

@@ -37,7 +37,7 @@ struct Rules: Command {
             try console.print(table.text)
         case .json:
             var json = JSONWriter(pretty: true)
-            json.array(nil, Rule.ofCommands) { $1.write(to: &$0) }
+            json.objects(nil, RuleDescription.all) { $1.write(to: &$0) }
             json.buffer.append("\n")
             try console.print(data: json.buffer)
         }
@@ -46,9 +46,8 @@ struct Rules: Command {
 }
 
 extension Rule {
-    /// Writes the rule's description as a JSON object.
+    /// Writes the members of the JSON object that describes the rule.
     func write(to json: inout JSONWriter) {
-        json.beginObject()
         json.member("id", id.name)
         json.member("name", name)
         json.member("severity", id.severity.rawValue)
@@ -59,21 +58,11 @@ extension Rule {
         json.member("summary", id.summary)
         json.member("rationale", rationale)
         json.member("fix", optional: fix)
-        json.key("failing")
-        Self.write(failing, to: &json)
-        json.key("passing")
-        Self.write(passing, to: &json)
-        json.endObject()
-    }
-
-    private static func write(_ examples: [RuleExample], to json: inout JSONWriter) {
-        json.array(nil, examples) { json, example in
-            json.object { json in
-                json.array("files", example.files) { json, file in
-                    json.object { json in
-                        json.member("path", file.path)
-                        json.member("text", file.text)
-                    }
+        for (key, examples) in [("failing", failing), ("passing", passing)] {
+            json.objects(key, examples) { json, example in
+                json.objects("files", example.files) { json, file in
+                    json.member("path", file.path)
+                    json.member("text", file.text)
                 }
                 if let fixed = example.fixed { json.member("fixed", fixed) }
             }

@@ -176,8 +176,8 @@ struct Simulate: Command {
     /// Reads the scenario, also in the form that rules check.
     private func readInput() throws(CommandFailure) -> (ScenarioInput, LintedCampaign) {
         let file = try Inputs.file(scenario)
-        let profileFile = try profile.map { path throws(CommandFailure) in try Inputs.file(path) }
-        let contextFile = try context.map { path throws(CommandFailure) in try Inputs.file(path) }
+        let profileFile = try Inputs.optional(profile)
+        let contextFile = try Inputs.optional(context)
         var data: RenderContext?
         if let profileFile { data = try ContextOptions.profile(in: profileFile).context }
         if let contextFile { data = (data ?? .empty).laid(over: try ContextOptions.context(in: contextFile)) }
@@ -198,19 +198,18 @@ struct Simulate: Command {
     private static func write(_ line: Simulation.Line, to buffer: inout ByteBuffer) {
         var writer = JSONWriter()
         writer.isShown = true
-        writer.beginObject()
-        writer.key("at")
-        writer.double(line.time)
-        writer.key("message")
-        if let message = line.message { writer.string(message) } else { writer.null() }
-        writer.member("action", line.action.rawValue)
-        writer.member("why", line.why)
-        if !line.extras.isEmpty {
-            writer.object("extras") { writer in
-                for extra in line.extras { writer.member(extra.key, extra.value) }
+        writer.object { writer in
+            writer.key("at")
+            writer.double(line.time)
+            writer.member("message", optional: line.message)
+            writer.member("action", line.action.rawValue)
+            writer.member("why", line.why)
+            if !line.extras.isEmpty {
+                writer.object("extras") { writer in
+                    for extra in line.extras { writer.member(extra.key, extra.value) }
+                }
             }
         }
-        writer.endObject()
         writer.buffer.append("\n")
         writer.buffer.withUnsafeBytes { buffer.append($0) }
     }

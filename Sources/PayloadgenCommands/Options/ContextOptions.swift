@@ -47,16 +47,12 @@ struct ContextOptions: ParsableArguments {
     ) throws(CommandFailure) -> (options: RenderOptions, given: GivenFiles) {
         var options = RenderOptions(now: .current)
         var given = GivenFiles()
-        if let context {
-            let file = try Inputs.file(context)
-            files?.add(file, at: context, as: "--context")
-            options.context = try Self.context(in: file)
-            given.context = file
-            given.values = options.context
-        }
-        given.eventProperties = try Self.file(eventProperties, "--event-properties", noting: files)
+        given.context = try Inputs.optional(context, noting: files, as: "--context")
+        if let file = given.context { options.context = try Self.context(in: file) }
+        given.values = options.context
+        given.eventProperties = try Inputs.optional(eventProperties, noting: files, as: "--event-properties")
         options.eventProperties = try Self.properties(in: given.eventProperties)
-        given.triggerProperties = try Self.file(triggerProperties, "--trigger-properties", noting: files)
+        given.triggerProperties = try Inputs.optional(triggerProperties, noting: files, as: "--trigger-properties")
         given.trigger = try Self.properties(in: given.triggerProperties)
         if let now = now?.time ?? options.context.now { options.now = now }
         options.overridesNow = now != nil
@@ -100,14 +96,6 @@ struct ContextOptions: ParsableArguments {
         }
     }
 
-    /// Reads the file of a profile; returns nil if the path is nil.
-    static func profileFile(_ path: String?, noting files: ReadFiles) throws(CommandFailure) -> SourceFile? {
-        guard let path else { return nil }
-        let file = try Inputs.file(path)
-        files.add(file, at: path, as: "--profile")
-        return file
-    }
-
     /// Reads the profile in a file; if the file is nil, returns a user about whom nothing is known.
     static func profile(in file: SourceFile?) throws(CommandFailure) -> Profile {
         guard let file else { return .unknown }
@@ -124,25 +112,9 @@ struct ContextOptions: ParsableArguments {
         try orFail(input: RenderContext(file: file))
     }
 
-    /// Reads a file of properties; returns nil if the path is nil.
-    static func propertiesFile(_ path: String?) throws(CommandFailure) -> SourceFile? {
-        try file(path, "", noting: nil)
-    }
-
     /// Reads the properties in a file; returns none if the file is nil.
     static func properties(in file: SourceFile?) throws(CommandFailure) -> LiquidObject {
         guard let file else { return .empty }
         return try orFail(input: LiquidObject(propertiesIn: file))
-    }
-
-    private static func file(
-        _ path: String?,
-        _ name: String,
-        noting files: ReadFiles?
-    ) throws(CommandFailure) -> SourceFile? {
-        guard let path else { return nil }
-        let file = try Inputs.file(path)
-        files?.add(file, at: path, as: name)
-        return file
     }
 }

@@ -20,6 +20,25 @@ enum Inputs {
         return SourceFile(path: file.path, bytes: try orFail(file: file.bytes(limit: byteLimit)))
     }
 
+    /// Reads the file of an option; returns nil if the option is not given.
+    ///
+    /// - Parameters:
+    ///   - path: the path; nil if the option is not given.
+    ///   - files: records the file that is read; nil to record none.
+    ///   - name: the option, for the record.
+    /// - Returns: the file.
+    /// - Throws: the reason that the file cannot be read.
+    static func optional(
+        _ path: String?,
+        noting files: ReadFiles? = nil,
+        as name: String = ""
+    ) throws(CommandFailure) -> SourceFile? {
+        guard let path else { return nil }
+        let file = try file(path)
+        files?.add(file, at: path, as: name)
+        return file
+    }
+
     /// Reads a file that has a JSON value on each line, as one source for each line.
     ///
     /// Only a line feed ends a line; blank lines are left out.
