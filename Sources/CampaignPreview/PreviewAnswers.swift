@@ -233,34 +233,20 @@ struct PageMessage {
     let offset: Int
 
     init(_ body: [UInt8]) throws(PreviewProblem) {
-        let value: Value? = body.withUnsafeBufferPointer { try? Value(json: $0) }
-        guard case .object(let object)? = value else { throw PreviewProblem("expected a JSON object") }
-        number = object["n"].flatMap(Self.integer) ?? 0
-        offset = object["offset"].flatMap(Self.integer) ?? 0
-        view = PageView(query: Self.text(object["view"]) ?? "")
-        field = Self.text(object["field"]) ?? ""
-        isQuick = Self.flag(object["quick"])
-        wantsData = Self.flag(object["data"])
-        forces = Self.flag(object["force"])
+        let root = (try? JSONDocument(SourceFile(path: "request", bytes: body)))?.root
+        guard let root, root.kind == .object else { throw PreviewProblem("expected a JSON object") }
+        number = root["n"]?.integer ?? 0
+        offset = root["offset"]?.integer ?? 0
+        view = PageView(query: root["view"]?.string ?? "")
+        field = root["field"]?.string ?? ""
+        isQuick = root["quick"]?.bool ?? false
+        wantsData = root["data"]?.bool ?? false
+        forces = root["force"]?.bool ?? false
         var values: [(name: String, value: String)] = []
-        if case .array(let pairs)? = object["values"] {
-            for case .array(let pair) in pairs where pair.count == 2 {
-                if let name = Self.text(pair[0]), let value = Self.text(pair[1]) { values.append((name, value)) }
-            }
+        for pair in root["values"]?.elements.map({ Array($0.elements) }) ?? [] where pair.count == 2 {
+            if let name = pair[0].string, let value = pair[1].string { values.append((name, value)) }
         }
         request = DraftRequest(values)
-    }
-
-    private static func text(_ value: Value?) -> String? {
-        if case .string(let text)? = value { text } else { nil }
-    }
-
-    private static func flag(_ value: Value?) -> Bool {
-        if case .bool(true)? = value { true } else { false }
-    }
-
-    private static func integer(_ value: Value) -> Int? {
-        if case .integer(let number) = value { number } else { nil }
     }
 }
 

@@ -33,12 +33,8 @@ struct PreviewRoutes: Sendable {
         switch (head.method, route) {
         case ("GET", ""), ("GET", "form-preview"): return try page(pages, view, DraftRequest())
         case ("GET", "page.css"): return Response(Array(PageTemplate.style.utf8), "text/css; charset=utf-8")
-        case ("GET", "page.js"):
-            return Response(
-                Array(PageTemplate.withoutComments(PackageResources.page_js).utf8), "text/javascript; charset=utf-8")
-        case ("GET", "measure.js"):
-            return Response(
-                Array(PageTemplate.withoutComments(PackageResources.measure_js).utf8), "text/javascript; charset=utf-8")
+        case ("GET", "page.js"): return Response(script: PackageResources.page_js)
+        case ("GET", "measure.js"): return Response(script: PackageResources.measure_js)
         case ("GET", "export"):
             let page = try StaticPage(project, campaign: view.campaign)
             return Response(try page.html(), "text/html; charset=utf-8").saved(as: "preview.html")
@@ -107,6 +103,10 @@ struct Response: Sendable {
         self.status = status
         self.type = type
         self.body = body
+    }
+
+    init(script: [UInt8]) {
+        self.init(Array(PageTemplate.withoutComments(script).utf8), "text/javascript; charset=utf-8")
     }
 
     init(json: [UInt8], status: Int = 200) { self.init(json, "application/json", status: status) }

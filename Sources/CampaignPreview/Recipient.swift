@@ -63,9 +63,7 @@ struct RecipientRenderer {
         guard let renderer, let map else {
             let error = draft.findings.first { $0.severity == .error }
             let problem = RenderError(error?.message ?? "the campaign cannot be read", at: error?.place)
-            return people.map {
-                Recipient(person: $0, status: .failed, payload: nil, outcome: .failed(problem), findings: [])
-            }
+            return people.map { Recipient($0, failed: problem, findings: []) }
         }
         var session = renderer.session(counting: map, recordsSpans: true)
         var recipients: [Recipient] = []
@@ -79,12 +77,7 @@ struct RecipientRenderer {
                 recipients.append(recipient)
             case .failure(let error):
                 let problem = RenderError(error.message, rule: .profileSyntax)
-                recipients.append(
-                    Recipient(
-                        person: person, status: .failed, payload: nil, outcome: .failed(problem),
-                        findings: problem.diagnostics
-                    )
-                )
+                recipients.append(Recipient(person, failed: problem, findings: problem.diagnostics))
             }
         }
         return recipients
@@ -111,5 +104,12 @@ struct RecipientRenderer {
         return Recipient(
             person: person, status: status, payload: message.payload, outcome: message.outcome, findings: findings
         )
+    }
+}
+
+extension Recipient {
+    /// Creates a recipient for whom nothing can be rendered.
+    fileprivate init(_ person: Person, failed problem: RenderError, findings: [Diagnostic]) {
+        self.init(person: person, status: .failed, payload: nil, outcome: .failed(problem), findings: findings)
     }
 }

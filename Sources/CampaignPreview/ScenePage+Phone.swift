@@ -117,13 +117,14 @@ extension ScenePage {
         return [
             "rest": rest.parts.map { ["name": $0.name, "value": $0.value] as PageModel },
             "all": [
-                menu("Phone", "device", devices), menu("When it is seen", "seen", times),
-                menu("Size of text", "size", sizes),
+                Self.menu("Phone", "device", devices), Self.menu("When it is seen", "seen", times),
+                Self.menu("Size of text", "size", sizes),
             ],
         ]
     }
 
-    private func menu(
+    /// The values for a menu, or for radio buttons.
+    static func menu(
         _ name: String, _ id: String, _ options: [(id: String, title: String, isChosen: Bool)]
     ) -> PageModel {
         let options = options.map { ["id": $0.id, "title": $0.title, "is_chosen": $0.isChosen] as PageModel }

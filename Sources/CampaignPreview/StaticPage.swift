@@ -68,7 +68,7 @@ package struct StaticPage {
             "now": scene.now.iso8601Text,
             "device": page.device,
             "choices": choices(looks),
-            "tabs": choice("Campaign", "tab", tabs.map { ($0.id, $0.title, $0.id == "message") }),
+            "tabs": ScenePage.menu("Campaign", "tab", tabs.map { ($0.id, $0.title, $0.id == "message") }),
             "braze": scene.draft.campaign?.push.texts.isEmpty == false ? page.braze : nil,
             "compare": page.comparison,
             "file": page.file,
@@ -99,20 +99,15 @@ package struct StaticPage {
     private func choices(_ looks: [PageView.Look]) -> [PageModel] {
         let view = PageView()
         return [
-            choice("Where it is shown", "look", looks.map { ($0.rawValue, $0.title, $0 == view.look) }),
-            choice(
+            ScenePage.menu("Where it is shown", "look", looks.map { ($0.rawValue, $0.title, $0 == view.look) }),
+            ScenePage.menu(
                 "Appearance of the phone", "phone",
                 PageView.Appearance.allCases.map { ($0.rawValue, $0.title, $0 == view.phone) }),
-            choice("Phone", "device", PageView.Device.allCases.map { ($0.rawValue, $0.title, $0 == view.device) }),
-            choice("Size of text", "size", PageView.TextSize.allCases.map { ($0.rawValue, $0.title, $0 == view.size) }),
+            ScenePage.menu(
+                "Phone", "device", PageView.Device.allCases.map { ($0.rawValue, $0.title, $0 == view.device) }),
+            ScenePage.menu(
+                "Size of text", "size", PageView.TextSize.allCases.map { ($0.rawValue, $0.title, $0 == view.size) }),
         ]
-    }
-
-    private func choice(
-        _ name: String, _ group: String, _ options: [(id: String, title: String, isChosen: Bool)]
-    ) -> PageModel {
-        let options = options.map { ["id": $0.id, "title": $0.title, "is_chosen": $0.isChosen] as PageModel }
-        return ["name": name, "group": group, "options": options]
     }
 
     /// The values for a person and everything about their message.

@@ -60,12 +60,11 @@ struct YAMLDiagnosis {
         if first == start, let mark = ConflictMark(startOf: bytes[start..<end]) {
             return report(
                 "found '\(mark.rawValue)' of a merge conflict, expected one of the two versions without the marks",
-                start,
-                start + 7)
+                at: start..<start + 7)
         }
         if isMark("---", first, end), !levels.isEmpty {
             return report(
-                "found '---', which begins another document, expected one document in the file", first, first + 3)
+                "found '---', which begins another document, expected one document in the file", at: first..<first + 3)
         }
         if isMark("---", first, end) || isMark("...", first, end) || bytes[first] == UInt8(ascii: "%") {
             levels = []
@@ -81,13 +80,13 @@ struct YAMLDiagnosis {
     private mutating func reportsIndentation(_ first: Int, _ end: Int) -> Bool {
         if bytes[first] == UInt8(ascii: "\t") {
             guard !bytes[first..<end].allSatisfy({ $0 <= 0x20 }) else { return true }
-            report("found a tab in the indentation, expected spaces: YAML does not allow tabs there", first, first + 1)
+            report("found a tab in the indentation, expected spaces: YAML does not allow tabs there", at: first)
             return true
         }
         for (space, name) in Self.spaces where bytes[first..<end].starts(with: space) {
             report(
-                "found the invisible character \(name) in the indentation, expected a space", first, first + space.count
-            )
+                "found the invisible character \(name) in the indentation, expected a space",
+                at: first..<first + space.count)
             return true
         }
         return false
@@ -131,7 +130,7 @@ struct YAMLDiagnosis {
     /// Reports a line that is neither a list item nor a key with its value.
     private mutating func reportOther(_ first: Int, _ end: Int) {
         if text.at(first) == UInt8(ascii: "-"), text.at(first + 1) != UInt8(ascii: "-"), levels.last?.isList == true {
-            return report("found '-' without a space after it, expected '- '", first, first + 1)
+            return report("found '-' without a space after it, expected '- '", at: first)
         }
         // A colon without a space after it, as in `title:"Hi"`.
         let nameEnd = text.endOfName(first)
@@ -139,15 +138,15 @@ struct YAMLDiagnosis {
         if nameEnd > first, nameEnd + 1 < end, text.at(nameEnd) == UInt8(ascii: ":"),
             text.at(nameEnd + 1) != UInt8(ascii: "/")
         {
-            return report(DocumentMessages.noSpaceAfterColon(word), nameEnd, nameEnd + 1)
+            return report(DocumentMessages.noSpaceAfterColon(word), at: nameEnd)
         }
         guard levels.last?.isList != true, nameEnd > first else { return }
         if text.at(text.skipping(from: nameEnd) { $0 == UInt8(ascii: " ") }) == UInt8(ascii: "=") {
-            return report(DocumentMessages.equalsSign(after: word), first, nameEnd)
+            return report(DocumentMessages.equalsSign(after: word), at: first..<nameEnd)
         }
         report(
             "found no colon after '\(word)', expected a key such as '\(word): …', or quotes around text above it",
-            first, nameEnd)
+            at: first..<nameEnd)
     }
 
     // MARK: - Indentation
@@ -166,8 +165,7 @@ struct YAMLDiagnosis {
             let found = "indented by \(counted(indent, "space"))"
             report(
                 "the \(isItem ? "item" : "key") is \(found), and the line above by \(counted(last.indent, "space")): expected the same column",
-                first,
-                first + 1)
+                at: first)
             return false
         }
         // A list may be indented as little as the key that it belongs to.
@@ -182,18 +180,14 @@ struct YAMLDiagnosis {
         guard open > 0, levels[open - 1].indent == indent else {
             let known = levels.map(\.indent).reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
             let columns = known.map(String.init).joined(separator: " or ")
-            report(
-                "indented by \(counted(indent, "space")), expected \(columns), as the lines above are", first, first + 1
-            )
+            report("indented by \(counted(indent, "space")), expected \(columns), as the lines above are", at: first)
             return false
         }
         guard levels[open - 1].isList == isItem else {
             report(
                 isItem
                     ? "found a list item among keys, expected 'key: value', or a list alone"
-                    : "found a key among the items of a list, expected '- ' before it",
-                first, first + 1
-            )
+                    : "found a key among the items of a list, expected '- ' before it", at: first)
             return false
         }
         levels.removeLast(closed)
@@ -242,7 +236,7 @@ struct YAMLDiagnosis {
     /// Reports a value that begins with a character that YAML reserves, such as `@`.
     private mutating func reportReserved(_ first: Int, _ end: Int) {
         let character = text.string(first, first + 1)
-        report("a plain YAML value cannot begin with '\(character)'; put it in quotes", first, first + 1)
+        report("a plain YAML value cannot begin with '\(character)'; put it in quotes", at: first)
         addQuotes(first, end)
     }
 
@@ -262,8 +256,7 @@ struct YAMLDiagnosis {
         if rest < end, bytes[rest] != UInt8(ascii: "\r"), bytes[rest] != UInt8(ascii: "#") || rest == next {
             // The message also suggests quotes, because the sign may have been meant as part of the text.
             return report(
-                "found text after '\(sign)', expected it on the lines below, or quotes around the value", rest, rest + 1
-            )
+                "found text after '\(sign)', expected it on the lines below, or quotes around the value", at: rest)
         }
         let below = text.skipping(from: end + 1) { $0 <= 0x20 }
         guard let byte = text.at(below) else { return skipBlock(indent, end) }
@@ -271,8 +264,7 @@ struct YAMLDiagnosis {
         if column <= indent, byte != UInt8(ascii: "#"), byte != UInt8(ascii: "-"), text.endOfKey(below) == nil {
             return report(
                 "the text below '\(sign)' is indented by \(counted(column, "space")), expected more than the key above, \(counted(indent + 2, "space"))",
-                below, below + 1
-            )
+                at: below)
         }
         skipBlock(indent, end)
     }
@@ -309,12 +301,11 @@ struct YAMLDiagnosis {
             if let digits = YAMLScalarSource.escapeDigits[letter] {
                 let sign = text.string(stray, stray + 2)
                 let hint = letter == UInt8(ascii: "u") ? ", or '\\U' and eight" : ""
-                return report(
-                    "the escape '\(sign)' of YAML needs \(digits) hexadecimal digits\(hint)", stray, stray + 1)
+                return report("the escape '\(sign)' of YAML needs \(digits) hexadecimal digits\(hint)", at: stray)
             }
             return report(
                 "the backslash in '\(found)' does not begin an escape of YAML, expected '\\\\', or single quotes around the text",
-                stray, stray + 1)
+                at: stray)
         }
         guard let close = text.closingQuote(first) else { return reportUnclosed(first) }
         let last = text.endOfLine(from: close)
@@ -329,23 +320,22 @@ struct YAMLDiagnosis {
         if bytes[next] == UInt8(ascii: ","), bytes[(next + 1)..<last].allSatisfy({ $0 <= 0x20 }) {
             return report(
                 "found ',' after the text in quotes, expected the end of the line: keys of YAML on lines of their own have no commas between them",
-                next, next + 1)
+                at: next)
         }
         if quote == UInt8(ascii: "'") {
             report(
                 "the apostrophe ends the text in single quotes; expected '' for an apostrophe in it, or double quotes around it",
-                close, close + 1)
+                at: close)
         } else {
             report(
                 "the quote \" ends the text in double quotes; expected single quotes ' inside of it, or around it, or \\\"",
-                close, close + 1
-            )
+                at: close)
         }
     }
 
     private mutating func reportUnclosed(_ first: Int) {
         let quote = text.string(first, first + 1)
-        report("the quote \(quote) is never closed, expected \(quote) at the end of the text", first, first + 1)
+        report("the quote \(quote) is never closed, expected \(quote) at the end of the text", at: first)
     }
 
     private mutating func skipBlock(_ indent: Int, _ end: Int) {
@@ -358,7 +348,7 @@ struct YAMLDiagnosis {
                 if let column, line.indent < column {
                     return report(
                         "the text is indented by \(counted(line.indent, "space")), and the lines above by \(counted(column, "space")): expected the same column",
-                        line.first, line.first + 1)
+                        at: line.first)
                 }
                 column = column ?? line.indent
             }
@@ -407,7 +397,7 @@ struct YAMLDiagnosis {
                 index = close
             case UInt8(ascii: ","):
                 if let last = open.indices.last {
-                    if open[last].item == nil { return report("found ',' without a value before it", index, index + 1) }
+                    if open[last].item == nil { return report("found ',' without a value before it", at: index) }
                     open[last].endItem()
                 }
             case UInt8(ascii: ":") where text.isSpaceOrEnd(index + 1) || bytes[index + 1] == 0x0A:
@@ -427,7 +417,7 @@ struct YAMLDiagnosis {
                 if text.string(index, index + 1) != expected {
                     return report(
                         "found '\(text.string(index, index + 1))', expected '\(expected)' to close the open bracket",
-                        index, index + 1)
+                        at: index)
                 }
                 if open.isEmpty { return checkAfterFlow(first, index) }
                 checkComma(index + 1)
@@ -456,7 +446,7 @@ struct YAMLDiagnosis {
             let sign = text.string(first, first + 1)
             report(
                 "a value that begins with '\(sign)' is a collection in YAML, which no text can follow; put the value in quotes",
-                first, first + 1)
+                at: first)
             return addQuotes(first, last)
         }
         position = last + 1
@@ -472,8 +462,7 @@ struct YAMLDiagnosis {
         let quote = text.string(first, first + 1)
         report(
             "the quote \(quote) ends the text here; expected another kind of quotes inside of it\(quote == "'" ? ", or '' for an apostrophe" : "")",
-            close, close + 1
-        )
+            at: close)
     }
 
     /// Reports a missing comma after a collection inside another one.
@@ -493,7 +482,7 @@ struct YAMLDiagnosis {
         if word > value, word < colon {
             return report(
                 "found a second ': ' in this value, expected ',' before '\(text.string(word, colon))', or quotes around the text",
-                word, colon)
+                at: word..<colon)
         }
         let end = bytes[colon...].firstIndex { Self.endsItem($0) || $0 == UInt8(ascii: "\n") } ?? bytes.count
         reportColon(value, end)
@@ -502,7 +491,7 @@ struct YAMLDiagnosis {
     private mutating func reportComma(_ next: Int) {
         let end = wordBeforeColon(next) ?? next + 1
         let found = "\"'".utf8.contains(bytes[next]) ? "another text" : "'\(text.string(next, end))'"
-        report("found \(found) without a comma before it, expected ','", next, end)
+        report("found \(found) without a comma before it, expected ','", at: next..<end)
     }
 
     /// The end of the word at an offset if a colon follows it; otherwise nil.
@@ -519,9 +508,7 @@ struct YAMLDiagnosis {
 
     private mutating func reportOpen(_ bracket: Int) {
         let close = bytes[bracket] == UInt8(ascii: "{") ? "}" : "]"
-        report(
-            "the bracket '\(text.string(bracket, bracket + 1))' is never closed, expected '\(close)'", bracket,
-            bracket + 1)
+        report("the bracket '\(text.string(bracket, bracket + 1))' is never closed, expected '\(close)'", at: bracket)
     }
 
     /// Checks a value without quotes.
@@ -541,14 +528,16 @@ struct YAMLDiagnosis {
         report(
             YAMLQuoteScanner.Suspect.curlyQuotes(around: text.string(first, last))
                 ?? "the value contains ': ', which YAML reads as the end of a key; expected quotes around it",
-            first, last)
+            at: first..<last)
         addQuotes(first, last)
     }
 
     // MARK: - Bytes
 
-    private mutating func report(_ message: String, _ start: Int, _ end: Int) {
-        mistake = mistake ?? Mistake(message: message, range: SourceRange(start, end))
+    private mutating func report(_ message: String, at offset: Int) { report(message, at: offset..<offset + 1) }
+
+    private mutating func report(_ message: String, at range: Range<Int>) {
+        mistake = mistake ?? Mistake(message: message, range: SourceRange(range))
     }
 
     private func isMark(_ mark: StaticString, _ first: Int, _ end: Int) -> Bool {

@@ -118,11 +118,13 @@ struct TestRun {
         let read = Set(files.files.compactMap(\.identity))
         let others = found.others.filter { other in FileIdentity(path: other.path).map { !read.contains($0) } ?? true }
         var findings = found.findings + others.map(\.finding)
+        func note(_ message: String, _ severity: Severity? = nil) {
+            let place = SourcePlace(unread: first.path)
+            findings.append(Diagnostic(.nothingChecked, message, at: place, severity: severity))
+        }
         let hasTests = !suites.allSatisfy(\.cases.isEmpty)
         if requiresCoverage, hasTests, !hasCampaign {
-            let message = "no branch is counted for --coverage-fail-under: the Liquid of scenarios is not counted"
-            let place = SourcePlace(unread: first.path)
-            findings.append(Diagnostic(.nothingChecked, message, at: place))
+            note("no branch is counted for --coverage-fail-under: the Liquid of scenarios is not counted")
         }
         if hasTests {
             for index in suites.indices {
@@ -130,13 +132,9 @@ struct TestRun {
             }
         } else if let filter, !leftOutNames.isEmpty {
             let hint = didYouMean(nearestName(to: filter, in: leftOutNames))
-            let message = "none of \(counted(leftOutNames.count, "test")) has '\(filter)' in its name\(hint)"
-            let place = SourcePlace(unread: first.path)
-            findings.append(Diagnostic(.nothingChecked, message, at: place, severity: .error))
+            note("none of \(counted(leftOutNames.count, "test")) has '\(filter)' in its name\(hint)", .error)
         } else if !suites.contains(where: { $0.findings.contains { $0.rule == .nothingChecked } }) {
-            let message = suites.count == 1 ? "found no test" : "found no test in \(suites.count) files"
-            let place = SourcePlace(unread: first.path)
-            findings.append(Diagnostic(.nothingChecked, message, at: place))
+            note(suites.count == 1 ? "found no test" : "found no test in \(suites.count) files")
         }
         for finding in findings {
             let levels = try levels(at: finding.place?.file.path ?? ".")
