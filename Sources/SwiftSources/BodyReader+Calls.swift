@@ -331,7 +331,7 @@ extension BodyReader {
             }
             if let owner = names.type(named: metatype, in: type) {
                 if let found = call(names.methods(name, of: owner), arguments, at: offset) { return found }
-                if names.types[owner].cases.contains(where: { $0.name == name }) {
+                if names.types[owner].casesByName[name] != nil {
                     var meaning = Meaning(type: .named(names.types[owner].name, []))
                     meaning.parts = values(arguments).map(\.value)
                     return meaning

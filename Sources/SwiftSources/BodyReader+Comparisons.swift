@@ -73,7 +73,8 @@ extension BodyReader {
                     found.categories = CategorySet(Set(texts))
                 }
             default:
-                if !texts.isEmpty, !other.texts.isEmpty, !value.reads.isEmpty, isObjectiveC || value.conversions.isEmpty
+                if !texts.isEmpty, !other.texts.isEmpty, !value.reads.isEmpty, !value.isNumber,
+                    isObjectiveC || value.conversions.isEmpty
                 {
                     note(value.reads) { $0.casts.insert(.string) }
                 }

@@ -56,7 +56,7 @@ extension BodyReader {
         var key = value(arguments.count - 1, of: arguments, expecting: container.keyType)
         var place = place(offset)
         if case .member(nil, let name) = argument.kind {
-            let entry = keys.flatMap { names.types[$0].cases.first { $0.name == name } }
+            let entry = keys.flatMap { names.types[$0].casesByName[name]?.first }
             if let entry, let keys { place = CodePlace(file: names.types[keys].file, offset: entry.offset) }
             key = Meaning(text: decoding.text(of: name, entry))
         }
@@ -215,7 +215,7 @@ private struct Decoding {
         guard let name = declaration.name, !declaration.isStatic, !declaration.isLazy, declaration.getter == nil,
             !(declaration.isConstant && declaration.initial != nil)
         else { return }
-        let entry = keys.flatMap { names.types[$0].cases.first { $0.name == name } }
+        let entry = keys.flatMap { names.types[$0].casesByName[name]?.first }
         if keys != nil, entry == nil { return }
         let type = declaration.type ?? declaration.initial.flatMap(\.literalType) ?? .other
         var texts = Meaning(text: text(of: name, entry))

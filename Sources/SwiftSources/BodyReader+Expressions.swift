@@ -277,10 +277,10 @@ extension BodyReader {
     private func choice(
         _ condition: CodeExpression, _ first: CodeExpression, _ second: CodeExpression, expecting type: CodeTypeName?
     ) -> Meaning {
-        let before = known
+        let before = known.count
         let test = test([.expression(condition)])
         var left = inside(circumstances(of: test)) { evaluate(first, expecting: type) }
-        known = before
+        known.forget(after: before)
         var right = inside(circumstances(of: test.negated)) {
             learn(test.absentTrue)
             return evaluate(second, expecting: type)
@@ -310,10 +310,10 @@ extension BodyReader {
         case "??": return coalesce(left, right, expecting: type)
         case "&&":
             let first = evaluate(left)
-            let before = known
+            let before = known.count
             learn(first.absent)
             let second = evaluate(right)
-            known = before
+            known.forget(after: before)
             var meaning = Meaning(type: .named("Bool", []))
             meaning.absent = first.absent.union(second.absent)
             meaning.present = Absence.all(first.present, second.present)
@@ -325,10 +325,10 @@ extension BodyReader {
             return meaning
         case "||":
             let first = evaluate(left)
-            let before = known
+            let before = known.count
             learn(first.present)
             let second = evaluate(right)
-            known = before
+            known.forget(after: before)
             var meaning = Meaning(type: .named("Bool", []))
             meaning.absent = Absence.all(first.absent, second.absent)
             meaning.present = first.present.union(second.present)

@@ -5,9 +5,6 @@ import AppDeclarations
 /// Members and elements: properties, cases of enumerations, and the keys of a push.
 extension BodyReader {
     func member(_ name: String, of expression: CodeExpression, at offset: Int) -> Meaning {
-        if case .name("super") = expression.kind, let type {
-            return property(name, of: type, ownObject(isType: false), at: offset) ?? Meaning()
-        }
         let base = evaluate(expression)
         if let metatype = base.metatype { return staticMember(name, of: metatype, base, at: offset) }
         return opened(if: base.isTested) { member(name, of: base, expression, at: offset) }
@@ -164,9 +161,8 @@ extension BodyReader {
             found.element = [element]
             return found
         }
-        let matching = cases.filter { $0.name == name }
-        if let first = matching.first {
-            return matching.dropFirst().reduce(caseMeaning(first, of: owner)) { $0.joined(caseMeaning($1, of: owner)) }
+        if let matching = names.types[owner].casesByName[name] {
+            return matching.reduce(into: Meaning()) { $0.join(caseMeaning($1, of: owner)) }
         }
         guard let variables = names.types[owner].variables[name], variables.contains(where: \.declaration.isStatic)
         else {

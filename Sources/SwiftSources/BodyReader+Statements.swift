@@ -338,7 +338,7 @@ extension BodyReader {
         found.condition.categories = found.condition.categories.intersection(test.categoriesTrue)
         guard !test.isOfCategories else { return found }
         if isOfSystem(test), test.isPlain { return found }
-        found.condition.keys.formUnion(keys(test.absentFalse))
+        found.condition.require(keys(test.absentFalse))
         found.isOfPresence =
             test.isPlain && isOfPairs(test) && (circumstances.isOfPresence || !circumstances.condition.isOpen)
         found.condition.isOpen = true
@@ -348,13 +348,13 @@ extension BodyReader {
     /// Updates what is known after a statement that leaves the function if a test fails.
     private func narrow(to test: Test) {
         learn(test.absentFalse)
-        passedKeys.formUnion(keys(test.absentFalse))
+        passed.require(keys(test.absentFalse))
         if !test.isOfCategories, test.values.contains(where: { $0.absent.isEmpty && $0.categories == nil }) {
             mayHaveEnded = true
         }
         circumstances.condition.categories = circumstances.condition.categories.intersection(test.categoriesTrue)
         if test.isTested, !isOfSystem(test) {
-            circumstances.condition.keys.formUnion(keys(test.absentFalse.filter { !$0.isOpen }))
+            circumstances.condition.require(keys(test.absentFalse.filter { !$0.isOpen }))
             circumstances.condition.isOpen = true
             mayHaveLeft = true
         }
@@ -461,7 +461,7 @@ extension BodyReader {
 
     private func branch(_ conditions: [CodeCondition], _ body: [CodeStatement], _ otherwise: [CodeStatement]?) -> Exit?
     {
-        let before = (known, isUnbuilt)
+        let before = (known: known.count, isUnbuilt: isUnbuilt)
         scopes.append([:])
         depth += 1
         let test = test(conditions)
@@ -470,7 +470,8 @@ extension BodyReader {
         let first = block(body, in: circumstances(of: test))
         scopes.removeLast()
         depth -= 1
-        (known, isUnbuilt) = before
+        known.forget(after: before.known)
+        isUnbuilt = before.isUnbuilt
         note(compared, otherwise == nil ? first.exit : nil, body, for: test.categoriesTrue)
         apply(test, isFalse: false, first.exit ?? (first.delivers ? .leaves(.nothing) : nil))
         let second = otherwise.map { block($0, in: circumstances(of: test.negated), learning: test.absentTrue) }
@@ -523,7 +524,7 @@ extension BodyReader {
                     inner.condition.categories = inner.condition.categories.intersection(matched)
                 } else {
                     inner.condition.isOpen = true
-                    if !entry.isDefault, !isNil { inner.condition.keys.formUnion(keys(subject.absent)) }
+                    if !entry.isDefault, !isNil { inner.condition.require(keys(subject.absent)) }
                 }
                 circumstances = inner
                 if !isNil, !entry.isDefault { learn(subject.absent) }
@@ -555,7 +556,7 @@ extension BodyReader {
         if isOfCategory {
             circumstances.condition.categories = circumstances.condition.categories.subtracting(leaving)
         } else if leaves, !subject.absent.isEmpty || !subject.reads.isEmpty {
-            circumstances.condition.keys.formUnion(keys(subject.absent))
+            circumstances.condition.require(keys(subject.absent))
             circumstances.condition.isOpen = true
             mayHaveLeft = true
         }

@@ -24,9 +24,8 @@ extension BodyReader {
         case "dispatch_async", "dispatch_sync", "dispatch_after", "dispatch_once":
             _ = values(arguments)
             return Meaning()
-        case "NSStringFromSelector", "String", "NSString", "AnyHashable", "Optional", "NSLocalizedString":
+        case "NSStringFromSelector", "NSLocalizedString", "unsafeBitCast", "unsafeDowncast":
             return arguments.isEmpty ? nil : value(0, of: arguments)
-        case "unsafeBitCast", "unsafeDowncast": return arguments.isEmpty ? nil : value(0, of: arguments)
         default: return nil
         }
     }
@@ -74,7 +73,11 @@ extension BodyReader {
                 ["", "describing", "dictionary", "string", "decoding", "data", "uniqueKeysWithValues"].contains(label)
             else { return Meaning() }
             if label == "data", simple != "Dictionary" { return first.derived }
-            return first
+            guard first.isNumber, ReadType(.named(simple, [])) == .string else { return first }
+            // The text of a number is not the value of the pair.
+            var found = first.derived
+            found.type = .named("String", [])
+            return found
         case "Data", "NSData":
             guard let first = arguments.first?.value, label.isEmpty else { return arguments.first?.value.derived }
             return bytes(of: first)
@@ -101,8 +104,7 @@ extension BodyReader {
         found.texts = []
         found.dictionaries = []
         found.conversions = []
-        let isNumber = value.type.flatMap { ReadType($0) }.map { [.integer, .number].contains($0) } ?? false
-        if let type = Conversion.readType(of: initializer), !isNumber || ["Date", "NSDate"].contains(initializer) {
+        if let type = Conversion.readType(of: initializer), !value.isNumber || ["Date", "NSDate"].contains(initializer) {
             note(value.reads) { $0.conversions.insert(type) }
             if type == .date, !isISO { note(value.reads) { $0.hasOtherDates = true } }
             if Conversion.knownInitializers.contains(initializer), !value.mayBeOther {

@@ -18,8 +18,26 @@ final class BodyReader {
         var key: KeyText
     }
 
-    /// The maximum number of expressions that are evaluated in one body; an expression that is evaluated twice counts
-    /// twice.
+    /// The pairs that code has proved to be in the push, in that order.
+    struct KnownPairs {
+        private var pairs: [PairName] = []
+        private var members: Set<PairName> = []
+
+        var count: Int { pairs.count }
+
+        func contains(_ pair: PairName) -> Bool { members.contains(pair) }
+
+        mutating func insert(_ pair: PairName) {
+            if members.insert(pair).inserted { pairs.append(pair) }
+        }
+
+        /// Forgets what has been proved since the number of pairs was `count`, as at the end of a branch.
+        mutating func forget(after count: Int) {
+            while pairs.count > count { members.remove(pairs.removeLast()) }
+        }
+    }
+
+    /// The maximum number of expressions that are evaluated in one body; an expression that is evaluated twice counts twice.
     private static let stepLimit = 200_000
 
     /// The deepest nesting of expressions, including expressions that are reached through names.
@@ -46,7 +64,7 @@ final class BodyReader {
     var depth = 0
     var circumstances = Circumstances()
     /// The pairs that are certain to be in the push at this point of the code.
-    var known: Set<PairName> = []
+    var known = KnownPairs()
     /// The members of ``known`` that are certain only because of the condition whose failure is being recorded.
     var unproven: Set<PairName> = []
     var result = Meaning()
@@ -59,8 +77,8 @@ final class BodyReader {
     var blockValue: Meaning?
     /// Whether an earlier statement may have shown something to the user.
     var hasEffects = false
-    /// The keys without which an earlier statement has left the function.
-    var passedKeys: Set<String> = []
+    /// The condition for the pushes with the keys without which an earlier statement has left the function.
+    var passed = ReadCondition.always
     /// Whether an earlier statement may have left the function for a reason that is not about pairs.
     var mayHaveEnded = false
     /// Whether the statement is the last thing that the body does.
@@ -197,7 +215,8 @@ final class BodyReader {
 
     /// Runs a closure in an inner scope, in the given circumstances.
     func inside<Value>(_ changes: Circumstances? = nil, _ body: () -> Value) -> Value {
-        let outer = (circumstances, known, delivers, mayHaveLeft)
+        let outer = (circumstances, delivers, mayHaveLeft)
+        let knownBefore = known.count
         if let changes { circumstances = changes }
         mayHaveLeft = false
         scopes.append([:])
@@ -206,7 +225,8 @@ final class BodyReader {
             scopes.removeLast()
             depth -= 1
             let hasLeft = mayHaveLeft
-            (circumstances, known, delivers, mayHaveLeft) = outer
+            (circumstances, delivers, mayHaveLeft) = outer
+            known.forget(after: knownBefore)
             if hasLeft {
                 circumstances.condition.isOpen = true
                 mayHaveLeft = true
@@ -255,16 +275,16 @@ final class BodyReader {
     /// Assigns a value to a local name; returns false if there is no such name.
     func assign(_ meaning: Meaning, toLocal name: String) -> Bool {
         for index in scopes.indices.reversed() {
-            guard let local = scopes[index][name] else { continue }
+            guard var local = scopes[index].removeValue(forKey: name) else { continue }
             if local.depth == depth {
-                scopes[index][name]?.meaning = meaning
+                local.meaning = meaning
             } else {
-                var joined = local.meaning
-                joined.join(meaning)
+                if local.meaning.absent.count + meaning.absent.count > Meaning.limit { pairs.noteTooLarge() }
+                local.meaning.join(meaning)
                 // A value that is assigned under a condition may be missing because of that condition.
-                joined.absent = local.meaning.absent.union(meaning.absent).opened
-                scopes[index][name]?.meaning = joined
+                local.meaning.absent = local.meaning.absent.opened
             }
+            scopes[index][name] = local
             return true
         }
         return false
@@ -358,7 +378,7 @@ final class BodyReader {
     /// Records that pairs are present in all code that follows.
     func learn(_ absences: Set<Absence>) {
         for absence in absences where absence.sites.count == 1 && !absence.isOpen {
-            known.formUnion(absence.sites.map(pairName))
+            for site in absence.sites { known.insert(pairName(site)) }
         }
     }
 
@@ -372,7 +392,7 @@ final class BodyReader {
         // Leaving is a failure only in a function that the system calls, and only before code has shown something.
         guard !isUnbuilt, !isExit || !hasEffects && isEntry && closures.count == 0 else { return }
         var circumstances = circumstances
-        circumstances.condition.keys.formUnion(passedKeys)
+        circumstances.condition.require(passed.keys)
         // A pair whose conversion fails is present, so a condition that only asks for its presence is met.
         if circumstances.isOfPresence {
             circumstances.condition.isOpen = false

@@ -33,6 +33,7 @@ final class CodeNames {
         /// The variables in order of declaration.
         var stored: [Variable] = []
         var cases: [CodeType.Case] = []
+        var casesByName: [String: [CodeType.Case]] = [:]
         var generics: [String] = []
         var attributes: [String] = []
         var aliases: [String: CodeTypeName] = [:]
@@ -93,7 +94,7 @@ final class CodeNames {
                     children[parent, default: []].append(index)
                 }
             }
-            for name in Set(type.cases.map(\.name)) { typesByCase[name, default: []].append(index) }
+            for name in type.casesByName.keys { typesByCase[name, default: []].append(index) }
         }
         isComplete = true
     }
@@ -138,6 +139,7 @@ final class CodeNames {
         types[index].attributes += type.attributes
         types[index].aliases.merge(type.aliases) { first, _ in first }
         types[index].cases += type.cases
+        for entry in type.cases { types[index].casesByName[entry.name, default: []].append(entry) }
         if type.isClass, let first = type.inherited.first?.name {
             types[index].superclass = (first, CodePlace(file: file, offset: type.offset))
         }

@@ -237,15 +237,15 @@ struct Meaning: Equatable {
     }
 
     private final class Shared {
-        // Only a unique reference is changed, so no other access is possible meanwhile.
-        @exclusivity(unchecked) var contents: Contents
+        var contents: Contents
 
         init(_ contents: Contents) { self.contents = contents }
     }
 
     /// The contents of a value about which nothing is known.
     ///
-    /// This reference to them is never the only one that a value has, so they never change.
+    /// This reference to them is never the only one that a value has, so they never change. With an optional reference
+    /// that is nil instead, reading an app's code takes 80 % more instructions.
     nonisolated(unsafe) private static let empty = Shared(Contents())
 
     private var shared = empty
@@ -357,10 +357,12 @@ struct Meaning: Equatable {
     }
 }
 
-extension Meaning.Contents {
-    /// The maximum number of texts, absences and closures that are followed.
-    private static let limit = 64
+extension Meaning {
+    /// The maximum number of texts, absences and closures of a value that are followed.
+    static let limit = 64
+}
 
+extension Meaning.Contents {
     fileprivate mutating func join(_ other: Self) {
         if let own = type, let second = other.type, own.unwrapped != second.unwrapped,
             otherTypes.count < 8
@@ -374,7 +376,7 @@ extension Meaning.Contents {
         pushes.formUnion(other.pushes)
         data.formUnion(other.data)
         reads.formUnion(other.reads)
-        if texts.count + other.texts.count <= Self.limit {
+        if texts.count + other.texts.count <= Meaning.limit {
             texts.formUnion(other.texts)
         } else {
             mayBeOther = true
@@ -383,13 +385,13 @@ extension Meaning.Contents {
         errors.formUnion(other.errors)
         mayBeOther = mayBeOther || other.mayBeOther
         isEach = isEach && other.isEach
-        if absent.count + other.absent.count <= Self.limit { absent.formUnion(other.absent) }
-        if present.count + other.present.count <= Self.limit { present.formUnion(other.present) }
+        if absent.count + other.absent.count <= Meaning.limit { absent.formUnion(other.absent) }
+        if present.count + other.present.count <= Meaning.limit { present.formUnion(other.present) }
         isTested = isTested || other.isTested
         categories = categories == other.categories ? categories : nil
         conversions.formUnion(other.conversions)
         actions.merge(other.actions) { $0 || $1 }
-        if closures.count + other.closures.count <= Self.limit { closures.formUnion(other.closures) }
+        if closures.count + other.closures.count <= Meaning.limit { closures.formUnion(other.closures) }
         if element.isEmpty {
             element = other.element
         } else if let more = other.element.first {

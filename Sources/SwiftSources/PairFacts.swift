@@ -43,10 +43,20 @@ struct Circumstances: Hashable {
 }
 
 extension ReadCondition {
+    /// The most keys of a condition, so that code with any number of conditions takes time in proportion to its length.
+    private static let keyLimit = 64
+
+    /// Restricts the condition to pushes that also have some keys; where these are too many, it remains as it is.
+    mutating func require(_ more: Set<String>) {
+        if keys.count + more.count <= Self.keyLimit { keys.formUnion(more) }
+    }
+
     func intersection(_ other: ReadCondition) -> ReadCondition {
-        ReadCondition(
-            categories: categories.intersection(other.categories), keys: keys.union(other.keys),
-            isOpen: isOpen || other.isOpen)
+        var found = self
+        found.categories = categories.intersection(other.categories)
+        found.require(other.keys)
+        found.isOpen = isOpen || other.isOpen
+        return found
     }
 
     /// A condition for the pushes that meet either of two conditions.

@@ -2,6 +2,11 @@
 
 import AppDeclarations
 
+extension Meaning {
+    /// Whether the type of the value is that of a number.
+    var isNumber: Bool { self.type.flatMap { ReadType($0) }.map { [.integer, .number].contains($0) } ?? false }
+}
+
 extension ReadType {
     /// Determines the type from all uses of a value.
     ///

@@ -122,6 +122,72 @@ private func listing(_ code: TargetCode) -> String {
         expectSnapshot(listing(TargetCode(files.map(ParsedCode.init))), named: name + ".txt")
     }
 
+    @Test func `C functions in Objective-C are followed`() {
+        let code = TargetCode([
+            parsed(
+                "a.m",
+                """
+                static NSString *Title(NSDictionary *info) __attribute__((nonnull));
+                static NSString *Title(NSDictionary *info) __attribute__((nonnull)) {
+                  NSString *title = info[@"title"];
+                  if (!title) { abort(); }
+                  return title;
+                }
+                @implementation Panel
+                - (void)didReceiveNotification:(UNNotification *)notification {
+                  [self show:Title(notification.request.content.userInfo)];
+                }
+                @end
+
+                """)
+        ])
+        #expect(listing(code) == "title string crash a.m:3\n")
+    }
+
+    /// A Swift file with a content extension whose method has some statements.
+    private func panel(_ statements: [String]) -> TargetCode {
+        let body = statements.joined(separator: "\n")
+        return TargetCode([
+            parsed(
+                "a.swift",
+                """
+                final class Panel: UIViewController, UNNotificationContentExtension {
+                    func didReceive(_ notification: UNNotification) {
+                        let info = notification.request.content.userInfo
+                        \(body)
+                    }
+                }
+
+                """)
+        ])
+    }
+
+    @Test(.needsSwift) func `a number whose text is compared is still a number`() {
+        let code = panel([
+            "if let count = info[\"count\"] as? Int, String(count) == \"5\" { show(count) }",
+            "if let total = info[\"total\"] as? Double, total.description == \"5.0\" { show(total) }",
+            "if let title = info[\"title\"], String(describing: title) == \"a\" { show(title) }",
+        ])
+        #expect(code.reads.map { "\($0.key) \($0.type.rawValue)" } == ["count integer", "total number", "title string"])
+    }
+
+    @Test(.needsSwift) func `reads after many conditions are found, with at most 64 of the keys`() {
+        let code = panel((0..<200).map { "guard info[\"k\($0)\"] as? String == \"on\" else { return }" })
+        #expect(code.reads.count == 200)
+        #expect(code.reads.allSatisfy { $0.requirement == .return && $0.type == .string })
+        #expect(code.reads.map(\.condition.keys.count).max() == 64)
+        #expect(!code.isTooLarge)
+    }
+
+    @Test(.needsSwift) func `a variable that more reads than are followed may set is reported`() {
+        func code(_ count: Int) -> TargetCode {
+            let sets = (0..<count).map { "if a\($0) { value = info[\"k\($0)\"] }" }
+            return panel(["var value: Any?"] + sets + ["guard let value else { return }"])
+        }
+        #expect(!code(60).isTooLarge)
+        #expect(code(70).isTooLarge)
+    }
+
     /// The class to which the system passes a notification may inherit all that it does.
     @Test func `a class that inherits its method from code that is not read is not known`() {
         func reasons(_ text: String, _ modules: Set<String> = []) -> [String] {
