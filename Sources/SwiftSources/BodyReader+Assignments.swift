@@ -185,13 +185,8 @@ extension BodyReader {
 }
 
 extension CodeExpression {
-    fileprivate var withoutChain: CodeExpression {
-        if case .chained(let inner) = kind { return inner }
-        return self
-    }
+    fileprivate var withoutChain: CodeExpression { if case .chained(let inner) = kind { inner } else { self } }
 
     /// Whether it is the key of an option that gives Braze's old SDK the app group of Push Stories.
     var isGroupOption: Bool { if case .name("ABKPushStoryAppGroupKey") = kind { true } else { false } }
-
-    fileprivate var isNull: Bool { if case .null = kind { true } else { false } }
 }

@@ -605,13 +605,3 @@ extension String {
     /// The part of a selector before its first colon.
     var shownSelector: String { String(prefix { $0 != ":" }) }
 }
-
-extension CodeTypeName {
-    var isFunction: Bool {
-        switch self {
-        case .function: true
-        case .optional(let inner): inner.isFunction
-        default: false
-        }
-    }
-}

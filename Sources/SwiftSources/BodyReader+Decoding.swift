@@ -48,6 +48,11 @@ extension BodyReader {
         return found
     }
 
+    /// The methods of a container that ``decodeKey(_:_:of:at:)`` reads.
+    static let keyedDecodings: Set<String> = [
+        "decode", "decodeIfPresent", "nestedContainer", "nestedUnkeyedContainer",
+    ]
+
     /// Reads `decode(T.self, forKey: key)` or `nestedContainer(keyedBy:forKey:)` of a container.
     func decodeKey(_ name: String, _ arguments: [CodeArgument], of container: Meaning, at offset: Int) -> Meaning {
         let decoding = Decoding(reader: self, decoder: container, place: offset)

@@ -295,11 +295,7 @@ extension BodyReader {
         var joined = left.joined(right)
         joined.mayBeOther = joined.mayBeOther || isMixed
         // Something other than pairs also decides whether the value is nil.
-        if [first, second].contains(where: { if case .null = $0.kind { true } else { false } }),
-            !test.isPlain || test.isOfCategories
-        {
-            joined.isTested = true
-        }
+        if first.isNull || second.isNull, !test.isPlain || test.isOfCategories { joined.isTested = true }
         return joined
     }
 
@@ -308,34 +304,9 @@ extension BodyReader {
     ) -> Meaning {
         switch symbol {
         case "??": return coalesce(left, right, expecting: type)
-        case "&&":
-            let first = evaluate(left)
-            let before = known.count
-            learn(first.absent)
-            let second = evaluate(right)
-            known.forget(after: before)
-            var meaning = Meaning(type: .named("Bool", []))
-            meaning.absent = first.absent.union(second.absent)
-            meaning.present = Absence.all(first.present, second.present)
-            meaning.isTested =
-                first.isTested || second.isTested || first.isUnknownCondition || second.isUnknownCondition
-            if let one = first.categories, let other = second.categories {
-                meaning.categories = one.intersection(other)
-            }
-            return meaning
-        case "||":
-            let first = evaluate(left)
-            let before = known.count
-            learn(first.present)
-            let second = evaluate(right)
-            known.forget(after: before)
-            var meaning = Meaning(type: .named("Bool", []))
-            meaning.absent = Absence.all(first.absent, second.absent)
-            meaning.present = first.present.union(second.present)
-            meaning.isTested =
-                first.isTested || second.isTested || first.isUnknownCondition || second.isUnknownCondition
-            if let one = first.categories, let other = second.categories { meaning.categories = one.union(other) }
-            return meaning
+        case "&&": return conjunction(evaluate(left)) { evaluate(right) }
+        // By De Morgan's law.
+        case "||": return conjunction(evaluate(left).swapped) { evaluate(right).swapped }.swapped
         case "==", "!=", "===", "!==", "<", ">", "<=", ">=", "~=":
             return comparison(symbol, left, right, at: offset)
         case "+":
@@ -363,6 +334,21 @@ extension BodyReader {
             return Meaning()
         default: return customOperator(symbol, left, right, at: offset)
         }
+    }
+
+    /// The meaning of a condition that holds if two others do, the second of which is evaluated where the first holds.
+    private func conjunction(_ first: Meaning, _ evaluate: () -> Meaning) -> Meaning {
+        let before = known.count
+        learn(first.absent)
+        let second = evaluate()
+        known.forget(after: before)
+        var meaning = Meaning(type: .named("Bool", []))
+        meaning.absent = first.absent.union(second.absent)
+        meaning.present = Absence.all(first.present, second.present)
+        meaning.isTested =
+            first.isTested || second.isTested || first.isUnknownCondition || second.isUnknownCondition
+        if let one = first.categories, let other = second.categories { meaning.categories = one.intersection(other) }
+        return meaning
     }
 
     private func customOperator(_ symbol: String, _ left: CodeExpression, _ right: CodeExpression, at offset: Int)
@@ -404,7 +390,7 @@ extension BodyReader {
             note(first.reads) { $0.alternatives.formUnion(others) }
             note(others) { $0.alternatives.formUnion(first.reads) }
         }
-        if case .null = right.kind { return first }
+        if right.isNull { return first }
         if second.absent.isEmpty { demand(first.absent, .default) }
         var meaning = first.unwrapped.joined(second)
         meaning.absent = Absence.all(first.absent, second.absent)
@@ -493,6 +479,8 @@ extension Meaning {
 }
 
 extension CodeExpression {
+    var isNull: Bool { if case .null = kind { true } else { false } }
+
     /// Whether the expression ends with `?`.
     var isChained: Bool { if case .chained = kind { true } else { false } }
 

@@ -104,7 +104,8 @@ extension BodyReader {
         found.texts = []
         found.dictionaries = []
         found.conversions = []
-        if let type = Conversion.readType(of: initializer), !value.isNumber || ["Date", "NSDate"].contains(initializer) {
+        if let type = Conversion.readType(of: initializer), !value.isNumber || ["Date", "NSDate"].contains(initializer)
+        {
             note(value.reads) { $0.conversions.insert(type) }
             if type == .date, !isISO { note(value.reads) { $0.hasOtherDates = true } }
             if Conversion.knownInitializers.contains(initializer), !value.mayBeOther {
@@ -186,10 +187,7 @@ extension BodyReader {
             return bytes(of: base)
         case "decode" where labels.last == "from" || labels == [""] && (!base.data.isEmpty || base.isDecoder):
             return decode(arguments, base, at: offset)
-        case "decode" where base.isDecoder && labels.last == "forKey",
-            "decodeIfPresent" where base.isDecoder && labels.last == "forKey",
-            "nestedContainer" where base.isDecoder && labels.last == "forKey",
-            "nestedUnkeyedContainer" where base.isDecoder && labels.last == "forKey":
+        case _ where base.isDecoder && labels.last == "forKey" && Self.keyedDecodings.contains(name):
             return decodeKey(name, arguments, of: base, at: offset)
         case "container" where base.isDecoder: return container(keyedBy: value(0), of: base, base)
         case "singleValueContainer" where base.isDecoder, "unkeyedContainer" where base.isDecoder:
@@ -361,7 +359,7 @@ extension BodyReader {
     {
         let isFilter = ["filter", "mapValues", "compactMapValues"].contains(name)
         if case .closure(let closure) = function.kind {
-            _ = self.closure(closure, given: [keyOfLoop, isFilter ? Meaning() : keyOfLoop])
+            _ = self.closure(closure, given: [.keyOfLoop, isFilter ? Meaning() : .keyOfLoop])
         }
         guard isFilter else {
             if case .closure = function.kind, name == "contains" {
@@ -414,12 +412,6 @@ extension BodyReader {
         }
     }
 
-    private var keyOfLoop: Meaning {
-        var found = Meaning()
-        found.role = .keyOfLoop
-        return found
-    }
-
     // MARK: - Dictionaries
 
     private func dictionaryMethod(
@@ -463,7 +455,7 @@ extension BodyReader {
             guard isDictionary else { return nil }
             gap("code loops over the keys of the payload", at: offset)
             if case .closure(let closure)? = arguments.first?.value.kind {
-                _ = self.closure(closure, given: [keyOfLoop, Meaning()])
+                _ = self.closure(closure, given: [.keyOfLoop, Meaning()])
             }
             return Meaning()
         case "setValuesForKeys", "setValuesForKeysWithDictionary:":

@@ -97,9 +97,18 @@ indirect enum CodeTypeName: Sendable, Hashable {
         return nil
     }
 
-    var isOptional: Bool {
-        if case .optional = self { return true }
-        return false
+    var isOptional: Bool { if case .optional = self { true } else { false } }
+
+    var isFunction: Bool { unwrapped == .function }
+
+    var isArray: Bool { if case .array = unwrapped { true } else { false } }
+
+    var isDictionary: Bool {
+        switch unwrapped {
+        case .dictionary: true
+        case .named(let name, _): name == "NSDictionary" || name == "NSMutableDictionary"
+        default: false
+        }
     }
 }
 

@@ -290,6 +290,13 @@ struct Meaning: Equatable {
         return meaning
     }
 
+    /// A key in a loop over a dictionary.
+    static var keyOfLoop: Meaning {
+        var meaning = Meaning()
+        meaning.role = .keyOfLoop
+        return meaning
+    }
+
     /// The same value after its nil has been handled, as by `!`.
     var unwrapped: Meaning {
         var meaning = self

@@ -168,7 +168,8 @@ private func listing(_ code: TargetCode) -> String {
             "if let total = info[\"total\"] as? Double, total.description == \"5.0\" { show(total) }",
             "if let title = info[\"title\"], String(describing: title) == \"a\" { show(title) }",
         ])
-        #expect(code.reads.map { "\($0.key) \($0.type.rawValue)" } == ["count integer", "total number", "title string"])
+        #expect(
+            code.reads.map { "\($0.key) \($0.type.rawValue)" } == ["count integer", "total number", "title string"])
     }
 
     @Test(.needsSwift) func `reads after many conditions are found, with at most 64 of the keys`() {
