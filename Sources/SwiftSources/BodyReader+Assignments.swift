@@ -149,8 +149,7 @@ extension BodyReader {
 
     /// Records that a list, or a dictionary that is the app's own and not a push, may contain a value.
     func store(_ value: Meaning, inListOf expression: CodeExpression) {
-        var list = Meaning()
-        list.element = [value]
+        var list = Meaning(element: value)
         switch expression.kind {
         case .name(let name):
             // A local list also keeps the elements that it already has.

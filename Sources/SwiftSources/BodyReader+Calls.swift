@@ -225,9 +225,7 @@ extension BodyReader {
                 let index = matched.map { position < $0.count ? $0[position] : position } ?? position
                 var value = argument.value
                 if index < parameters.count, parameters[index].isVariadic {
-                    var list = Meaning(type: parameters[index].type)
-                    list.element = [value]
-                    value = list
+                    value = Meaning(type: parameters[index].type, element: value)
                 }
                 given[index] = given[index].map { $0.joined(value) } ?? value
             }
@@ -442,10 +440,7 @@ extension BodyReader {
         let isList = !base.element.isEmpty
         var value = isList ? element(of: base, at: offset) : base
         for part in parts { value = member(part, of: value, CodeExpression(.name(""), at: offset), at: offset) }
-        guard isList else { return value }
-        var found = Meaning(type: .array(.other))
-        found.element = [value]
-        return found
+        return isList ? Meaning(type: .array(.other), element: value) : value
     }
 
     // MARK: - Initializers

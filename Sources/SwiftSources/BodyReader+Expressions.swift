@@ -105,7 +105,7 @@ extension BodyReader {
         return meaning
     }
 
-    private func functions(_ ids: [Int]) -> Meaning {
+    func functions(_ ids: [Int]) -> Meaning {
         var meaning = Meaning(type: .function)
         meaning.closures = Set(ids)
         return meaning

@@ -23,9 +23,7 @@ extension BodyReader {
             }
             if case let methods = names.methods(name, of: owner), !methods.isEmpty {
                 if isObjectiveC { return callOwn(methods, [], base: base, at: offset) }
-                var found = Meaning(type: .function)
-                found.closures = Set(methods)
-                return found
+                return functions(methods)
             }
         }
         if let dynamic = dynamicMember(name, of: base, at: offset) { return dynamic }
@@ -157,9 +155,7 @@ extension BodyReader {
             var element = Meaning()
             for entry in cases { element.join(caseMeaning(entry, of: owner)) }
             element.isEach = true
-            var found = Meaning(type: .array(.named(names.types[owner].name, [])))
-            found.element = [element]
-            return found
+            return Meaning(type: .array(.named(names.types[owner].name, [])), element: element)
         }
         if let matching = names.types[owner].casesByName[name] {
             return matching.reduce(into: Meaning()) { $0.join(caseMeaning($1, of: owner)) }
@@ -335,9 +331,7 @@ extension BodyReader {
             note([site]) { $0.isOfAttachment = true }
             element.absent.insert(Absence(sites: [site]))
         }
-        var found = Meaning(type: .array(.named("UNNotificationAttachment", [])))
-        found.element = [element]
-        return found
+        return Meaning(type: .array(.named("UNNotificationAttachment", [])), element: element)
     }
 
     // MARK: - Keys

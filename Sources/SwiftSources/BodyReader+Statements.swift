@@ -428,7 +428,7 @@ extension BodyReader {
         {
             if gives(list) { gap("code loops over the keys of the payload", at: offset) }
             found.role = .keyOfLoop
-            found.parts = [.keyOfLoop, Meaning()]
+            found.parts = [Meaning(role: .keyOfLoop), Meaning()]
             return found
         }
         // The value of a read or of a parameter, which code uses as a list.

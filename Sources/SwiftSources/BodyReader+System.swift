@@ -61,9 +61,7 @@ extension BodyReader {
             found.pushes = content.pushes
             return found
         case "JSONDecoder", "PropertyListDecoder":
-            var found = Meaning(type: .named(simple, []))
-            found.role = .decoder(isSnakeCase: false)
-            return found
+            return Meaning(type: .named(simple, []), role: .decoder(isSnakeCase: false))
         case "String", "NSString", "AnyHashable", "Optional", "NSMutableString", "Substring", "LocalizedStringKey",
             "Dictionary", "NSDictionary", "NSMutableDictionary", "Array":
             if arguments.isEmpty || label == "capacity" || label == "minimumCapacity", simple.hasSuffix("Dictionary") {
@@ -343,11 +341,7 @@ extension BodyReader {
         case "first", "last", "min", "max": return element
         case "reduce": return result
         default:
-            guard !isList else {
-                var found = Meaning(type: .array(result.type ?? .other))
-                found.element = [result]
-                return found
-            }
+            guard !isList else { return Meaning(type: .array(result.type ?? .other), element: result) }
             // The result is nil if the base is nil.
             result.absent = base.absent.union(name == "flatMap" ? result.absent : [])
             return result
@@ -359,7 +353,8 @@ extension BodyReader {
     {
         let isFilter = ["filter", "mapValues", "compactMapValues"].contains(name)
         if case .closure(let closure) = function.kind {
-            _ = self.closure(closure, given: [.keyOfLoop, isFilter ? Meaning() : .keyOfLoop])
+            _ = self.closure(
+                closure, given: [Meaning(role: .keyOfLoop), isFilter ? Meaning() : Meaning(role: .keyOfLoop)])
         }
         guard isFilter else {
             if case .closure = function.kind, name == "contains" {
@@ -455,7 +450,7 @@ extension BodyReader {
             guard isDictionary else { return nil }
             gap("code loops over the keys of the payload", at: offset)
             if case .closure(let closure)? = arguments.first?.value.kind {
-                _ = self.closure(closure, given: [.keyOfLoop, Meaning()])
+                _ = self.closure(closure, given: [Meaning(role: .keyOfLoop), Meaning()])
             }
             return Meaning()
         case "setValuesForKeys", "setValuesForKeysWithDictionary:":

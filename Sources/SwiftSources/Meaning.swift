@@ -260,17 +260,22 @@ struct Meaning: Equatable {
 
     init() {}
 
-    init(type: CodeTypeName?) {
-        var contents = Contents()
-        contents.type = type
-        shared = Shared(contents)
+    init(type: CodeTypeName?) { self.type = type }
+
+    init(type: CodeTypeName? = nil, role: Role) {
+        self.type = type
+        self.role = role
+    }
+
+    /// A list, with what is known about its elements.
+    init(type: CodeTypeName? = nil, element: Meaning) {
+        self.type = type
+        self.element = [element]
     }
 
     init(text: String) {
-        var contents = Contents()
-        contents.texts = [KeyText(text)]
-        contents.type = .named("String", [])
-        shared = Shared(contents)
+        self.texts = [KeyText(text)]
+        self.type = .named("String", [])
     }
 
     static func == (left: Meaning, right: Meaning) -> Bool {
@@ -287,13 +292,6 @@ struct Meaning: Equatable {
     static var userInfo: Meaning {
         var meaning = Meaning(type: .dictionary(.named("AnyHashable", []), .named("Any", [])))
         meaning.dictionaries = [.push]
-        return meaning
-    }
-
-    /// A key in a loop over a dictionary.
-    static var keyOfLoop: Meaning {
-        var meaning = Meaning()
-        meaning.role = .keyOfLoop
         return meaning
     }
 

@@ -254,11 +254,7 @@ extension ObjectiveCUnitReader {
         position += 1
         while let token = current, token.text != "{", token.text != "(", token.text != ";" { position += 1 }
         let parameters = take("(") ? self.parameters() : []
-        let body = block()
-        return CodeExpression(
-            .closure(CodeClosure(parameters: parameters, body: body)),
-            at: place
-        )
+        return CodeExpression(.closure(CodeClosure(parameters: parameters, body: block())), at: place)
     }
 }
 

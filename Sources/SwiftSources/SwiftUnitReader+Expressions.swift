@@ -75,7 +75,7 @@
             case .dictionaryExpr(let node):
                 guard case .elements(let elements) = node.content else { return make(.map([])) }
                 return make(.map(elements.map { (key: expression($0.key), value: expression($0.value)) }))
-            case .closureExpr(let node): return make(.closure(closure(node)))
+            case .closureExpr(let node): return closure(node)
             case .prefixOperatorExpr(let node):
                 let inner = expression(node.expression)
                 return node.operator.text == "!" ? make(.not(inner)) : make(.other([inner]))
@@ -130,43 +130,28 @@
 
         mutating func call(_ node: FunctionCallExprSyntax) -> CodeExpression {
             var arguments = arguments(node.arguments)
-            if let closure = node.trailingClosure {
-                arguments.append(
-                    CodeArgument(
-                        label: "",
-                        value: CodeExpression(.closure(self.closure(closure)), at: offset(closure))
-                    )
-                )
-            }
+            if let node = node.trailingClosure { arguments.append(CodeArgument(label: "", value: closure(node))) }
             for element in node.additionalTrailingClosures {
-                arguments.append(
-                    CodeArgument(
-                        label: text(element.label),
-                        value: CodeExpression(.closure(closure(element.closure)), at: offset(element.closure))
-                    )
-                )
+                arguments.append(CodeArgument(label: text(element.label), value: closure(element.closure)))
             }
             let callee = expression(node.calledExpression)
             return CodeExpression(.call(callee, arguments), at: callee.offset)
         }
 
-        private mutating func closure(_ node: ClosureExprSyntax) -> CodeClosure {
+        private mutating func closure(_ node: ClosureExprSyntax) -> CodeExpression {
             var parameters: [CodeParameter] = []
             switch node.signature?.parameterClause {
             case .simpleInput(let list)?:
                 parameters = list.map { CodeParameter(label: "", name: text($0.name)) }
             case .parameterClause(let clause)?:
                 parameters = clause.parameters.map { parameter in
-                    CodeParameter(
-                        label: "",
-                        name: text(parameter.secondName ?? parameter.firstName),
-                        type: parameter.type.map { typeName($0) }
-                    )
+                    let name = text(parameter.secondName ?? parameter.firstName)
+                    return CodeParameter(label: "", name: name, type: parameter.type.map { typeName($0) })
                 }
             case nil: break
             }
-            let body = statements(node.statements)
-            return CodeClosure(parameters: parameters, body: body)
+            let closure = CodeClosure(parameters: parameters, body: statements(node.statements))
+            return CodeExpression(.closure(closure), at: offset(node))
         }
 
         mutating func parts(of node: StringLiteralExprSyntax) -> [TextPart] {

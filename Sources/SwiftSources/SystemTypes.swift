@@ -31,9 +31,11 @@ enum SystemTypes {
         switch (pushTypes[type] ?? type, name) {
         case ("UNNotification", "request"): .push("UNNotificationRequest")
         case ("UNNotificationResponse", "notification"): .push("UNNotification")
-        case ("UNNotificationResponse", "actionIdentifier"): role(.actionIdentifier)
+        case ("UNNotificationResponse", "actionIdentifier"):
+            Meaning(type: .named("String", []), role: .actionIdentifier)
         case ("UNNotificationRequest", "content"): .push("UNNotificationContent")
-        case ("UNNotificationContent", "categoryIdentifier"): role(.categoryIdentifier)
+        case ("UNNotificationContent", "categoryIdentifier"):
+            Meaning(type: .named("String", []), role: .categoryIdentifier)
         case ("UNNotificationContent", "userInfo"), ("Braze.Notifications.Payload", "userInfo"): .userInfo
         case ("UNNotificationContent", "mutableCopy"), ("UNNotificationContent", "copy"),
             ("UNNotificationContent", "updating"), ("UNNotificationContent", "contentByUpdatingWithProvider:error:"):
@@ -41,12 +43,6 @@ enum SystemTypes {
         case ("UIScene.ConnectionOptions", "notificationResponse"): .push("UNNotificationResponse")
         default: nil
         }
-    }
-
-    private static func role(_ role: Meaning.Role) -> Meaning {
-        var meaning = Meaning(type: .named("String", []))
-        meaning.role = role
-        return meaning
     }
 
     /// What the system passes to the closure that a function takes; nil for functions that pass no notification.
@@ -63,9 +59,7 @@ enum SystemTypes {
     }
 
     private static func list(of type: String) -> Meaning {
-        var meaning = Meaning(type: .array(.named(type, [])))
-        meaning.element = [.push(type)]
-        return meaning
+        Meaning(type: .array(.named(type, [])), element: .push(type))
     }
 
     /// The selectors and names with labels of the methods to which the system passes pushes.

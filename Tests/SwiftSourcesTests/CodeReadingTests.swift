@@ -122,28 +122,6 @@ private func listing(_ code: TargetCode) -> String {
         expectSnapshot(listing(TargetCode(files.map(ParsedCode.init))), named: name + ".txt")
     }
 
-    @Test func `C functions in Objective-C are followed`() {
-        let code = TargetCode([
-            parsed(
-                "a.m",
-                """
-                static NSString *Title(NSDictionary *info) __attribute__((nonnull));
-                static NSString *Title(NSDictionary *info) __attribute__((nonnull)) {
-                  NSString *title = info[@"title"];
-                  if (!title) { abort(); }
-                  return title;
-                }
-                @implementation Panel
-                - (void)didReceiveNotification:(UNNotification *)notification {
-                  [self show:Title(notification.request.content.userInfo)];
-                }
-                @end
-
-                """)
-        ])
-        #expect(listing(code) == "title string crash a.m:3\n")
-    }
-
     /// A Swift file with a content extension whose method has some statements.
     private func panel(_ statements: [String]) -> TargetCode {
         let body = statements.joined(separator: "\n")
