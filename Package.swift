@@ -241,6 +241,13 @@ let package = Package(
             path: "Tests/PayloadgenTestSupport",
             swiftSettings: strict
         ),
+        // Compiled templates as text, for tests; a release build leaves it empty.
+        .target(
+            name: "LiquidProgramListings",
+            dependencies: ["LiquidTemplates", "DiagnosticSources"],
+            path: "Tests/LiquidProgramListings",
+            swiftSettings: strict
+        ),
         // What the extensions of the sample app do without UIKit.
         .target(
             name: "BookDemoExtensions",
@@ -271,7 +278,7 @@ let package = Package(
         tests(
             "LiquidTemplatesTests",
             [
-                "JSONTexts", "LiquidTemplates", "DiagnosticSources", "ScalarTexts",
+                "LiquidProgramListings", "JSONTexts", "LiquidTemplates", "DiagnosticSources", "ScalarTexts",
                 .product(name: "BigInt", package: "BigInt"), .product(name: "Yams", package: "Yams"),
             ],
             exclude: ["Fixtures"]
@@ -308,7 +315,7 @@ let package = Package(
         tests("InAppMessagesTests", ["InAppMessages", "BrazeLiquid", "LiquidTemplates"]),
         tests("InAppScenariosTests", ["InAppScenarios"]),
         tests(
-            "BrazeLiquidTests", ["BrazeLiquid", "LiquidTemplates", "DiagnosticSources"],
+            "BrazeLiquidTests", ["LiquidProgramListings", "BrazeLiquid", "LiquidTemplates", "DiagnosticSources"],
             exclude: ["Hostile", "Snapshots"]),
         tests(
             "PayloadgenCommandsTests",

@@ -2,6 +2,7 @@
 
 import BrazeLiquid
 import Foundation
+import LiquidProgramListings
 import LiquidTemplates
 import PayloadgenTestSupport
 import Testing

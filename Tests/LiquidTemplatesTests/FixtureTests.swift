@@ -2,6 +2,7 @@
 
 import DiagnosticSources
 import Foundation
+import LiquidProgramListings
 import LiquidTemplates
 import PayloadgenTestSupport
 import Testing

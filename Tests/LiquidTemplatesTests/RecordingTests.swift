@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
+import LiquidProgramListings
 import PayloadgenTestSupport
 import Testing
 

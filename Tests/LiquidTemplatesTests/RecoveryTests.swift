@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import DiagnosticSources
+import LiquidProgramListings
 import LiquidTemplates
 import PayloadgenTestSupport
 import Testing
