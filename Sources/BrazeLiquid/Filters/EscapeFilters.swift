@@ -43,12 +43,7 @@ enum EscapeFilters {
         let text = try context.characters(of: input)
         return try context.result { buffer in
             for byte in text.utf8 {
-                if byte.isUnreserved || kept.contains(byte) {
-                    buffer.append(byte)
-                } else {
-                    buffer.append(UInt8(ascii: "%"))
-                    buffer.append(hexadecimal: byte, uppercase: true)
-                }
+                if kept.contains(byte) { buffer.append(byte) } else { buffer.append(percentEncoded: byte) }
             }
         }
     }

@@ -73,14 +73,9 @@ enum ArrayFilters {
             examples: [.init("{{ 'a,b' | split: ',' | compact | size }}", "2")],
             traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
-            let property = arguments[0]
             var kept: [Value] = []
             for element in try context.elements(of: input) {
-                var value = element
-                if !property.isNull {
-                    guard let item = try context.item(property, of: element) else { return .null }
-                    value = item
-                }
+                guard let value = try context.key(arguments[0], of: element) else { return .null }
                 if !value.isNull { kept.append(element) }
             }
             return .array(kept)
@@ -95,22 +90,24 @@ enum ArrayFilters {
             let elements = try context.elements(of: input)
             // A single element is compared with nothing, so its property is not read.
             guard elements.count > 1 else { return .array(elements) }
-            let property = arguments[0]
             var seen = Set<DistinctValue>(minimumCapacity: elements.count)
             var kept: [Value] = []
             for element in elements {
-                var value = element
-                if !property.isNull {
-                    guard let item = try context.item(property, of: element) else { return .null }
-                    value = item
-                }
+                guard let value = try context.key(arguments[0], of: element) else { return .null }
                 try context.charge(work: value.walk(most: context.budget.workLeft).units)
                 if seen.insert(DistinctValue(value)).inserted { kept.append(element) }
             }
             return .array(kept)
         },
     ]
+}
 
+extension FilterContext {
+    /// The value of an element's property, or the element itself if the property is nil; nil for an element that has
+    /// no properties.
+    fileprivate mutating func key(_ property: Value, of element: Value) throws(LiquidError) -> Value? {
+        try property.isNull ? element : item(property, of: element)
+    }
 }
 
 extension Value {

@@ -106,14 +106,9 @@ enum HTMLFilters {
 
     /// The text, with entities instead of the characters that have a meaning in HTML.
     static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&", "<", ">", "\"", "'": escaped += "\(entity(UInt8(ascii: scalar)))"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        var buffer = ByteBuffer(capacity: text.utf8.count)
+        text.withBytes { write($0, keepsEntities: false, to: &buffer) }
+        return buffer.string()
     }
 
     private static func escaped(
@@ -121,41 +116,33 @@ enum HTMLFilters {
         keepsEntities: Bool,
         _ context: inout FilterContext
     ) throws(LiquidError) -> FilterResult {
-        let first = text.withBytes { bytes in
-            var position = 0
-            while position < bytes.count, bytes.word(at: position).specials == 0 { position &+= 8 }
-            return position
-        }
-        guard first < text.utf8.count else { return .string(text) }
+        guard text.utf8.contains(where: { entity($0) != nil }) else { return .string(text) }
         return try context.result { buffer in
-            text.withBytes { bytes in
-                var start = 0
-                var position = first
-                while position < bytes.count {
-                    var specials = bytes.word(at: position).specials
-                    while specials != 0 {
-                        let special = position &+ specials.trailingZeroBitCount >> 3
-                        specials &= specials &- 1
-                        let byte = bytes[special]
-                        if keepsEntities, byte == UInt8(ascii: "&"), isEntity(bytes, after: special) { continue }
-                        buffer.append(Bytes(rebasing: bytes[start..<special]))
-                        buffer.append(Bytes(entity(byte)))
-                        start = special &+ 1
-                    }
-                    position &+= 8
-                }
-                buffer.append(Bytes(rebasing: bytes[start...]))
-            }
+            text.withBytes { write($0, keepsEntities: keepsEntities, to: &buffer) }
         }
     }
 
-    private static func entity(_ special: UInt8) -> StaticString {
+    private static func write(_ bytes: Bytes, keepsEntities: Bool, to buffer: inout ByteBuffer) {
+        var start = 0
+        for position in bytes.indices {
+            guard let entity = entity(bytes[position]) else { continue }
+            if keepsEntities, bytes[position] == UInt8(ascii: "&"), isEntity(bytes, after: position) { continue }
+            buffer.append(Bytes(rebasing: bytes[start..<position]))
+            buffer.append(Bytes(entity))
+            start = position + 1
+        }
+        buffer.append(Bytes(rebasing: bytes[start...]))
+    }
+
+    @inline(__always)
+    private static func entity(_ special: UInt8) -> StaticString? {
         switch special {
         case UInt8(ascii: "&"): "&amp;"
         case UInt8(ascii: "<"): "&lt;"
         case UInt8(ascii: ">"): "&gt;"
         case UInt8(ascii: "\""): "&quot;"
-        default: "&#39;"
+        case UInt8(ascii: "'"): "&#39;"
+        default: nil
         }
     }
 
@@ -213,23 +200,5 @@ enum HTMLFilters {
         case UInt8(ascii: "!"): return begins("<!--") ? (1, 4, Bytes("-->")) : nil
         default: return nil
         }
-    }
-}
-
-extension UInt64 {
-    /// A word with the high bit set in each byte that is `"`, `&`, `'`, `<` or `>`.
-    @inline(__always)
-    fileprivate var specials: UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let low = ones &* 0x7F
-        // `&` and `'` differ only in the lowest bit, `<` and `>` only in the next one.
-        let quote = self ^ (ones &* UInt64(UInt8(ascii: "\"")))
-        let apostrophe = (self | ones) ^ (ones &* UInt64(UInt8(ascii: "'")))
-        let angle = (self | (ones << 1)) ^ (ones &* UInt64(UInt8(ascii: ">")))
-        // Adding 0x7F to the low seven bits of a byte sets its high bit unless they are all 0, and never carries into
-        // the next byte.
-        let others =
-            ((quote & low) &+ low | quote) & ((apostrophe & low) &+ low | apostrophe) & ((angle & low) &+ low | angle)
-        return ~others & (ones << 7)
     }
 }

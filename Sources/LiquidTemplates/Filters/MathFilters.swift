@@ -12,41 +12,26 @@ enum MathFilters {
             if case .float(let double) = input { return .float(double.magnitude) }
             return try .value(context.number(of: input).absolute.value)
         },
-        FilterDefinition(
+        arithmetic(
             "plus",
-            arity: 1...1,
             summary: "The sum of two numbers.",
-            examples: [.init("{{ 0.1 | plus: 0.2 }}", "0.3")],
-            traits: [.isSafeInJSON]
-        ) { (input, arguments, context) throws(LiquidError) in
-            if let sum = short(input, arguments[0], ShortDecimal.sum) { return .float(sum) }
-            let (left, right) = try operands(input, arguments, &context)
-            return .value(left.adding(right).value)
-        }
+            .init("{{ 0.1 | plus: 0.2 }}", "0.3"),
+            ShortDecimal.sum
+        ) { (left, right) throws(LiquidError) in left.adding(right) }
         .calculating(.sum),
-        FilterDefinition(
+        arithmetic(
             "minus",
-            arity: 1...1,
             summary: "The difference of two numbers.",
-            examples: [.init("{{ 16 | minus: 4 }}", "12")],
-            traits: [.isSafeInJSON]
-        ) { (input, arguments, context) throws(LiquidError) in
-            if let difference = short(input, arguments[0], ShortDecimal.difference) { return .float(difference) }
-            let (left, right) = try operands(input, arguments, &context)
-            return .value(left.subtracting(right).value)
-        }
+            .init("{{ 16 | minus: 4 }}", "12"),
+            ShortDecimal.difference
+        ) { (left, right) throws(LiquidError) in left.subtracting(right) }
         .calculating(.difference),
-        FilterDefinition(
+        arithmetic(
             "times",
-            arity: 1...1,
             summary: "The product of two numbers.",
-            examples: [.init("{{ 183.357 | times: 12 }}", "2200.284")],
-            traits: [.isSafeInJSON]
-        ) { (input, arguments, context) throws(LiquidError) in
-            if let product = short(input, arguments[0], ShortDecimal.product) { return .float(product) }
-            let (left, right) = try operands(input, arguments, &context)
-            return try .value(left.multiplied(by: right).value)
-        }
+            .init("{{ 183.357 | times: 12 }}", "2200.284"),
+            ShortDecimal.product
+        ) { (left, right) throws(LiquidError) in try left.multiplied(by: right) }
         .calculating(.product),
         FilterDefinition(
             "divided_by",
@@ -58,26 +43,21 @@ enum MathFilters {
             ],
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in
-            if let quotient = short(input, arguments[0], ShortDecimal.quotient) { return .float(quotient) }
             if case .integer(let value) = input, case .integer(let divisor) = arguments[0],
                 [10, 100, 1000].contains(divisor), value % divisor != 0
             {
                 context.noteUnread(input, .multiple(of: divisor))
             }
-            let (left, right) = try operands(input, arguments, &context)
-            return try .value(left.divided(by: right).value)
+            return try result(
+                input, arguments[0], &context, ShortDecimal.quotient
+            ) { (left, right) throws(LiquidError) in try left.divided(by: right) }
         },
-        FilterDefinition(
+        arithmetic(
             "modulo",
-            arity: 1...1,
             summary: "The remainder of the division that rounds down.",
-            examples: [.init("{{ -7 | modulo: 3 }}", "2")],
-            traits: [.isSafeInJSON]
-        ) { (input, arguments, context) throws(LiquidError) in
-            if let rest = short(input, arguments[0], ShortDecimal.remainder) { return .float(rest) }
-            let (left, right) = try operands(input, arguments, &context)
-            return try .value(left.remainder(dividingBy: right).value)
-        },
+            .init("{{ -7 | modulo: 3 }}", "2"),
+            ShortDecimal.remainder
+        ) { (left, right) throws(LiquidError) in try left.remainder(dividingBy: right) },
         FilterDefinition(
             "round",
             arity: 0...1,
@@ -99,76 +79,106 @@ enum MathFilters {
             let number = try context.number(of: input)
             return try .value(number.rounded(places: places(context.number(of: given, argument: 0))).value)
         },
-        FilterDefinition(
-            "ceil",
-            summary: "The next integer above, unless the number is one.",
-            examples: [.init("{{ 1.2 | ceil }}", "2")],
-            traits: [.isSafeInJSON]
-        ) { (input, _, context) throws(LiquidError) in
-            if let decimal = shortDouble(input) { return .integer(decimal.integer(.up)) }
-            return try .value(context.number(of: input).rounded(.up).value)
-        },
-        FilterDefinition(
-            "floor",
-            summary: "The next integer below, unless the number is one.",
-            examples: [.init("{{ -1.2 | floor }}", "-2")],
-            traits: [.isSafeInJSON]
-        ) { (input, _, context) throws(LiquidError) in
-            if let decimal = shortDouble(input) { return .integer(decimal.integer(.down)) }
-            return try .value(context.number(of: input).rounded(.down).value)
-        },
-        FilterDefinition(
+        rounding("ceil", .up, "The next integer above, unless the number is one.", .init("{{ 1.2 | ceil }}", "2")),
+        rounding(
+            "floor", .down, "The next integer below, unless the number is one.", .init("{{ -1.2 | floor }}", "-2")),
+        bound(
             "at_least",
-            arity: 1...1,
             summary: "The number, or the limit where the number is less.",
-            examples: [.init("{{ 4 | at_least: 5 }}", "5")],
-            traits: [.isSafeInJSON]
-        ) { (input, arguments, context) throws(LiquidError) in
-            let minimum = try context.number(of: arguments[0], argument: 0)
-            let number = try context.number(of: input)
-            return .value((number.isLess(than: minimum) ? minimum : number).value)
-        },
-        FilterDefinition(
+            .init("{{ 4 | at_least: 5 }}", "5")
+        ) { number, limit in number.isLess(than: limit) },
+        bound(
             "at_most",
-            arity: 1...1,
             summary: "The number, or the limit where the number is more.",
-            examples: [.init("{{ 4 | at_most: 3 }}", "3")],
-            traits: [.isSafeInJSON]
-        ) { (input, arguments, context) throws(LiquidError) in
-            let maximum = try context.number(of: arguments[0], argument: 0)
-            let number = try context.number(of: input)
-            return .value((maximum.isLess(than: number) ? maximum : number).value)
-        },
+            .init("{{ 4 | at_most: 3 }}", "3")
+        ) { number, limit in limit.isLess(than: number) },
     ]
 
-    /// The result of an operation on two numbers with few digits, at least one of which is a double; otherwise nil.
+    /// A filter that calculates with its input and its argument.
     @inline(__always)
-    private static func short(
-        _ left: Value,
-        _ right: Value,
-        _ operation: (ShortDecimal, ShortDecimal) -> Double?
-    ) -> Double? {
-        if case .integer = left, case .integer = right { return nil }
-        guard let left = ShortDecimal(left), let right = ShortDecimal(right) else { return nil }
-        return operation(left, right)
+    private static func arithmetic(
+        _ name: String,
+        summary: String,
+        _ example: FilterDefinition.Example,
+        _ short: @escaping @Sendable (ShortDecimal, ShortDecimal) -> Double?,
+        _ operation: @escaping @Sendable (Number, Number) throws(LiquidError) -> Number
+    ) -> FilterDefinition {
+        FilterDefinition(
+            name,
+            arity: 1...1,
+            summary: summary,
+            examples: [example],
+            traits: [.isSafeInJSON]
+        ) { (input, arguments, context) throws(LiquidError) in
+            try result(input, arguments[0], &context, short, operation)
+        }
     }
 
-    /// The input and the first argument as numbers.
-    private static func operands(
+    /// The result of an operation: by `short` for two numbers with few digits, at least one of which is a double, if
+    /// it can give the result.
+    @inline(__always)
+    private static func result(
         _ input: Value,
-        _ arguments: Arguments,
-        _ context: inout FilterContext
-    ) throws(LiquidError) -> (left: Number, right: Number) {
+        _ argument: Value,
+        _ context: inout FilterContext,
+        _ short: (ShortDecimal, ShortDecimal) -> Double?,
+        _ operation: (Number, Number) throws(LiquidError) -> Number
+    ) throws(LiquidError) -> FilterResult {
+        if isFloat(input) || isFloat(argument), let left = ShortDecimal(input), let right = ShortDecimal(argument),
+            let double = short(left, right)
+        {
+            return .float(double)
+        }
         let left = try context.number(of: input)
-        return (left, try context.number(of: arguments[0], argument: 0))
+        return try .value(operation(left, context.number(of: argument, argument: 0)).value)
+    }
+
+    /// A filter that rounds to an integer.
+    private static func rounding(
+        _ name: String,
+        _ rounding: Rounding,
+        _ summary: String,
+        _ example: FilterDefinition.Example
+    ) -> FilterDefinition {
+        FilterDefinition(
+            name,
+            summary: summary,
+            examples: [example],
+            traits: [.isSafeInJSON]
+        ) { (input, _, context) throws(LiquidError) in
+            if let decimal = shortDouble(input) { return .integer(decimal.integer(rounding)) }
+            return try .value(context.number(of: input).rounded(rounding).value)
+        }
+    }
+
+    /// A filter that replaces a number by a limit that the number passes.
+    private static func bound(
+        _ name: String,
+        summary: String,
+        _ example: FilterDefinition.Example,
+        _ passes: @escaping @Sendable (_ number: Number, _ limit: Number) -> Bool
+    ) -> FilterDefinition {
+        FilterDefinition(
+            name,
+            arity: 1...1,
+            summary: summary,
+            examples: [example],
+            traits: [.isSafeInJSON]
+        ) { (input, arguments, context) throws(LiquidError) in
+            let limit = try context.number(of: arguments[0], argument: 0)
+            let number = try context.number(of: input)
+            return .value((passes(number, limit) ? limit : number).value)
+        }
     }
 
     /// The decimal of a double with few digits; nil for any other value.
     @inline(__always)
     private static func shortDouble(_ value: Value) -> ShortDecimal? {
-        guard case .float = value else { return nil }
-        return ShortDecimal(value)
+        isFloat(value) ? ShortDecimal(value) : nil
     }
+
+    @inline(__always)
+    private static func isFloat(_ value: Value) -> Bool { if case .float = value { true } else { false } }
 
     /// The number of digits to round to; a fraction is dropped.
     private static func places(_ number: Number) throws(LiquidError) -> Int {

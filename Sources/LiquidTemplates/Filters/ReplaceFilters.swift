@@ -5,61 +5,41 @@ import DiagnosticSources
 /// Filters that replace or remove parts of a string.
 enum ReplaceFilters {
     static let all: [FilterDefinition] = [
-        FilterDefinition(
-            "replace",
-            arity: 1...2,
-            summary: "Replaces every occurrence of a string.",
-            examples: [.init("{{ '1-2-3' | replace: '-', '.' }}", "1.2.3")],
-            traits: [.makesText, .keepsMissing]
-        ) { (input, arguments, context) throws(LiquidError) in
-            try replaced(input, arguments[0], arguments[1], isFirstOnly: false, &context)
-        },
-        FilterDefinition(
-            "replace_first",
-            arity: 1...2,
-            summary: "Replaces the first occurrence of a string.",
-            examples: [.init("{{ '1-2-3' | replace_first: '-', '.' }}", "1.2-3")],
-            traits: [.makesText, .keepsMissing]
-        ) { (input, arguments, context) throws(LiquidError) in
-            try replaced(input, arguments[0], arguments[1], isFirstOnly: true, &context)
-        },
-        FilterDefinition(
-            "replace_last",
-            arity: 2...2,
-            summary: "Replaces the last occurrence of a string.",
-            examples: [.init("{{ '1-2-3' | replace_last: '-', '.' }}", "1-2.3")],
-            traits: [.makesText, .keepsMissing]
-        ) { (input, arguments, context) throws(LiquidError) in
-            try replacedLast(input, arguments[0], arguments[1], &context)
-        },
-        FilterDefinition(
-            "remove",
-            arity: 1...1,
-            summary: "Removes every occurrence of a string.",
-            examples: [.init("{{ '1-2-3' | remove: '-' }}", "123")],
-            traits: [.makesText, .keepsMissing]
-        ) { (input, arguments, context) throws(LiquidError) in
-            try replaced(input, arguments[0], .null, isFirstOnly: false, &context)
-        },
-        FilterDefinition(
-            "remove_first",
-            arity: 1...1,
-            summary: "Removes the first occurrence of a string.",
-            examples: [.init("{{ '1-2-3' | remove_first: '-' }}", "12-3")],
-            traits: [.makesText, .keepsMissing]
-        ) { (input, arguments, context) throws(LiquidError) in
-            try replaced(input, arguments[0], .null, isFirstOnly: true, &context)
-        },
-        FilterDefinition(
-            "remove_last",
-            arity: 1...1,
-            summary: "Removes the last occurrence of a string.",
-            examples: [.init("{{ '1-2-3' | remove_last: '-' }}", "1-23")],
-            traits: [.makesText, .keepsMissing]
-        ) { (input, arguments, context) throws(LiquidError) in
-            try replacedLast(input, arguments[0], .null, &context)
-        },
+        replacing("replace", .all, arity: 1...2, "{{ '1-2-3' | replace: '-', '.' }}", "1.2.3"),
+        replacing("replace_first", .first, arity: 1...2, "{{ '1-2-3' | replace_first: '-', '.' }}", "1.2-3"),
+        replacing("replace_last", .last, arity: 2...2, "{{ '1-2-3' | replace_last: '-', '.' }}", "1-2.3"),
+        replacing("remove", .all, arity: 1...1, "{{ '1-2-3' | remove: '-' }}", "123"),
+        replacing("remove_first", .first, arity: 1...1, "{{ '1-2-3' | remove_first: '-' }}", "12-3"),
+        replacing("remove_last", .last, arity: 1...1, "{{ '1-2-3' | remove_last: '-' }}", "1-23"),
     ]
+
+    /// The occurrences of a string that a filter replaces.
+    private enum Occurrences: String {
+        case all = "every"
+        case first = "the first"
+        case last = "the last"
+    }
+
+    /// A filter that replaces a string, or removes it if it takes no second argument.
+    private static func replacing(
+        _ name: String,
+        _ occurrences: Occurrences,
+        arity: ClosedRange<Int>,
+        _ template: String,
+        _ output: String
+    ) -> FilterDefinition {
+        FilterDefinition(
+            name,
+            arity: arity,
+            summary: "\(arity == 1...1 ? "Removes" : "Replaces") \(occurrences.rawValue) occurrence of a string.",
+            examples: [.init(template, output)],
+            traits: [.makesText, .keepsMissing]
+        ) { (input, arguments, context) throws(LiquidError) in
+            occurrences == .last
+                ? try replacedLast(input, arguments[0], arguments[1], &context)
+                : try replaced(input, arguments[0], arguments[1], isFirstOnly: occurrences == .first, &context)
+        }
+    }
 
     private static func replaced(
         _ input: Value,

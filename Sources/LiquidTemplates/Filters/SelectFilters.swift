@@ -25,48 +25,22 @@ enum SelectFilters {
         ) { (input, arguments, context) throws(LiquidError) in
             try filtered(input, arguments, keeping: false, &context)
         },
-        FilterDefinition(
+        first(
             "find",
-            arity: 1...2,
             summary: "The first element whose property equals a value, or is true if no value is given.",
-            examples: [.init("{{ 'ab,b,a' | split: ',' | find: 'b' }}", "ab")]
-        ) { (input, arguments, context) throws(LiquidError) in
-            let elements = try context.elements(of: input)
-            for element in elements {
-                guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
-                if isChosen { return .value(element) }
-            }
-            try context.noteUnchosen(elements, arguments)
-            return .null
-        },
-        FilterDefinition(
+            .init("{{ 'ab,b,a' | split: ',' | find: 'b' }}", "ab")
+        ) { _, element in .value(element) },
+        first(
             "find_index",
-            arity: 1...2,
             summary: "The position from 0 of the first element whose property equals a value, or is true without one.",
-            examples: [.init("{{ 'x,ab,b' | split: ',' | find_index: 'b' }}", "1")]
-        ) { (input, arguments, context) throws(LiquidError) in
-            let elements = try context.elements(of: input)
-            for (position, element) in elements.enumerated() {
-                guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
-                if isChosen { return .integer(position) }
-            }
-            try context.noteUnchosen(elements, arguments)
-            return .null
-        },
-        FilterDefinition(
+            .init("{{ 'x,ab,b' | split: ',' | find_index: 'b' }}", "1")
+        ) { position, _ in .integer(position) },
+        first(
             "has",
-            arity: 1...2,
             summary: "Whether the property of any element equals a value, or is true if no value is given.",
-            examples: [.init("{{ 'x,ab,b' | split: ',' | has: 'b' }}", "true")]
-        ) { (input, arguments, context) throws(LiquidError) in
-            let elements = try context.elements(of: input)
-            for element in elements {
-                guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
-                if isChosen { return .bool(true) }
-            }
-            try context.noteUnchosen(elements, arguments)
-            return .bool(false)
-        },
+            .init("{{ 'x,ab,b' | split: ',' | has: 'b' }}", "true"),
+            otherwise: .bool(false)
+        ) { _, _ in .bool(true) },
         FilterDefinition(
             "map",
             arity: 1...1,
@@ -105,6 +79,30 @@ enum SelectFilters {
             return .value(sum.value)
         },
     ]
+
+    /// A filter whose result depends on the first element that is selected.
+    private static func first(
+        _ name: String,
+        summary: String,
+        _ example: FilterDefinition.Example,
+        otherwise: FilterResult = .null,
+        _ result: @escaping @Sendable (_ position: Int, _ element: Value) -> FilterResult
+    ) -> FilterDefinition {
+        FilterDefinition(
+            name,
+            arity: 1...2,
+            summary: summary,
+            examples: [example]
+        ) { (input, arguments, context) throws(LiquidError) in
+            let elements = try context.elements(of: input)
+            for (position, element) in elements.enumerated() {
+                guard let isChosen = try isChosen(element, arguments, &context) else { return .null }
+                if isChosen { return result(position, element) }
+            }
+            try context.noteUnchosen(elements, arguments)
+            return otherwise
+        }
+    }
 
     private static func filtered(
         _ input: Value,

@@ -56,14 +56,7 @@ enum StringFilters {
                 }
                 if isDone { return }
                 buffer.append(first.rubyTitlecase)
-                for scalar in text.unicodeScalars.dropFirst() {
-                    guard scalar.isASCII else {
-                        buffer.append(scalar.properties.lowercaseMapping)
-                        continue
-                    }
-                    let byte = UInt8(truncatingIfNeeded: scalar.value)
-                    buffer.append(byte.isUpperLetter ? byte ^ 0x20 : byte)
-                }
+                append(text.unicodeScalars.dropFirst(), \.isUpperLetter, { $0.lowercaseMapping }, to: &buffer)
             }
         },
     ]
@@ -104,7 +97,7 @@ enum StringFilters {
             }
             guard bits & 0x8080_8080_8080_8080 != 0 else { return }
             buffer.removeAll()
-            append(text.unicodeScalars, { $0 &- first < 26 }, mapping, to: &buffer)
+            append(text.unicodeScalars[...], { $0 &- first < 26 }, mapping, to: &buffer)
         }
         return changed == 0 && bits & 0x8080_8080_8080_8080 == 0 ? .string(text) : result
     }
@@ -112,7 +105,7 @@ enum StringFilters {
     /// This is not inlined, because preparing the properties of scalars takes time, and most texts do not need them.
     @inline(never)
     private static func append(
-        _ scalars: String.UnicodeScalarView,
+        _ scalars: Substring.UnicodeScalarView,
         _ changes: (UInt8) -> Bool,
         _ mapping: (Unicode.Scalar.Properties) -> String,
         to buffer: inout ByteBuffer

@@ -5,7 +5,9 @@ import ScalarTexts
 
 /// Filters for parts of URLs and for Base64.
 enum URLFilters {
-    static let all: [FilterDefinition] = [
+    static let all = escapes + base64(isURLSafe: false) + base64(isURLSafe: true)
+
+    private static let escapes: [FilterDefinition] = [
         FilterDefinition(
             "url_encode",
             summary: "Percent-encodes what is not allowed in the query of a URL, and writes a space as `+`.",
@@ -18,13 +20,10 @@ enum URLFilters {
             return try context.result { buffer in
                 text.withBytes { bytes in
                     for byte in bytes {
-                        if byte.isUnreserved {
-                            buffer.append(byte)
-                        } else if byte == UInt8(ascii: " ") {
+                        if byte == UInt8(ascii: " ") {
                             buffer.append(UInt8(ascii: "+"))
                         } else {
-                            buffer.append(UInt8(ascii: "%"))
-                            buffer.append(hexadecimal: byte, uppercase: true)
+                            buffer.append(percentEncoded: byte)
                         }
                     }
                 }
@@ -75,72 +74,43 @@ enum URLFilters {
             }
             return .string(string)
         },
-        encoder(
-            "base64_encode",
-            isURLSafe: false,
-            summary: "Writes the bytes of a string in Base64.",
-            .init("{{ 'ünïx' | base64_encode }}", "w7xuw694")
-        ),
-        decoder(
-            "base64_decode",
-            isURLSafe: false,
-            summary: "Reads Base64. Bytes that are not UTF-8 become U+FFFD.",
-            .init("{{ 'w7xuw694' | base64_decode }}", "ünïx")
-        ),
-        encoder(
-            "base64_url_safe_encode",
-            isURLSafe: true,
-            summary: "Writes the bytes of a string in Base64 with `-` and `_` in place of `+` and `/`.",
-            .init("{{ '???>' | base64_url_safe_encode }}", "Pz8_Pg==")
-        ),
-        decoder(
-            "base64_url_safe_decode",
-            isURLSafe: true,
-            summary: "Reads Base64 with `-` and `_`, also without padding. Bytes that are not UTF-8 become U+FFFD.",
-            .init("{{ 'Pz8_Pg' | base64_url_safe_decode }}", "???>")
-        ),
     ]
 
-    private static func encoder(
-        _ name: String,
-        isURLSafe: Bool,
-        summary: String,
-        _ example: FilterDefinition.Example
-    ) -> FilterDefinition {
-        FilterDefinition(
-            name,
-            summary: summary,
-            examples: [example],
-            traits: [.makesText, .isSafeInJSON]
-        ) { (input, _, context) throws(LiquidError) in
-            let text = try context.text(of: input)
-            return try context.result { buffer in
-                text.withBytes { Base64.write($0, isURLSafe: isURLSafe, to: &buffer) }
-            }
-        }
-    }
-
-    private static func decoder(
-        _ name: String,
-        isURLSafe: Bool,
-        summary: String,
-        _ example: FilterDefinition.Example
-    ) -> FilterDefinition {
-        FilterDefinition(
-            name,
-            summary: summary,
-            examples: [example],
-            traits: isURLSafe ? [] : .makesText
-        ) { (input, _, context) throws(LiquidError) in
-            guard let decoded = try Base64.decode(Array(context.characters(of: input).utf8), isURLSafe: isURLSafe)
-            else {
-                throw LiquidError(
-                    .argument,
-                    isURLSafe ? "expected Base64 for URLs" : "expected Base64",
-                    referenceText: "invalid base64 provided to \(name)"
-                )
-            }
-            return .string(String(decoding: decoded, as: UTF8.self))
-        }
+    /// The filters that write and read Base64, as usual or for URLs.
+    private static func base64(isURLSafe: Bool) -> [FilterDefinition] {
+        let name = isURLSafe ? "base64_url_safe_" : "base64_"
+        let digits = isURLSafe ? " with `-` and `_`" : ""
+        let (text, encoded) = isURLSafe ? ("???>", "Pz8_Pg") : ("ünïx", "w7xuw694")
+        return [
+            FilterDefinition(
+                name + "encode",
+                summary:
+                    "Writes the bytes of a string in Base64\(digits)\(isURLSafe ? " in place of `+` and `/`" : "").",
+                examples: [.init("{{ '\(text)' | \(name)encode }}", isURLSafe ? encoded + "==" : encoded)],
+                traits: [.makesText, .isSafeInJSON]
+            ) { (input, _, context) throws(LiquidError) in
+                let text = try context.text(of: input)
+                return try context.result { buffer in
+                    text.withBytes { Base64.write($0, isURLSafe: isURLSafe, to: &buffer) }
+                }
+            },
+            FilterDefinition(
+                name + "decode",
+                summary: "Reads Base64\(digits)\(isURLSafe ? ", also without padding" : ""). "
+                    + "Bytes that are not UTF-8 become U+FFFD.",
+                examples: [.init("{{ '\(encoded)' | \(name)decode }}", text)],
+                traits: isURLSafe ? [] : .makesText
+            ) { (input, _, context) throws(LiquidError) in
+                let text = try Array(context.characters(of: input).utf8)
+                guard let decoded = Base64.decode(text, isURLSafe: isURLSafe) else {
+                    throw LiquidError(
+                        .argument,
+                        isURLSafe ? "expected Base64 for URLs" : "expected Base64",
+                        referenceText: "invalid base64 provided to \(name)decode"
+                    )
+                }
+                return .string(String(decoding: decoded, as: UTF8.self))
+            },
+        ]
     }
 }

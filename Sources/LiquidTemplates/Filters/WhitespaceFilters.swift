@@ -5,30 +5,9 @@ import DiagnosticSources
 /// Filters that remove or replace white space: space, tab, line feed, vertical tab, form feed, carriage return.
 enum WhitespaceFilters {
     static let all: [FilterDefinition] = [
-        FilterDefinition(
-            "strip",
-            summary: "Removes white space and null bytes from both ends.",
-            examples: [.init("[{{ ' a b ' | strip }}]", "[a b]")],
-            traits: [.makesText, .keepsMissing]
-        ) { (input, _, context) throws(LiquidError) in
-            try stripped(context.text(of: input), front: true, back: true)
-        },
-        FilterDefinition(
-            "lstrip",
-            summary: "Removes white space and null bytes from the front.",
-            examples: [.init("[{{ ' a b ' | lstrip }}]", "[a b ]")],
-            traits: [.makesText, .keepsMissing]
-        ) { (input, _, context) throws(LiquidError) in
-            try stripped(context.text(of: input), front: true, back: false)
-        },
-        FilterDefinition(
-            "rstrip",
-            summary: "Removes white space and null bytes from the end.",
-            examples: [.init("[{{ ' a b ' | rstrip }}]", "[ a b]")],
-            traits: [.makesText, .keepsMissing]
-        ) { (input, _, context) throws(LiquidError) in
-            try stripped(context.text(of: input), front: false, back: true)
-        },
+        stripping("strip", "both ends", "[a b]", front: true, back: true),
+        stripping("lstrip", "the front", "[a b ]", front: true, back: false),
+        stripping("rstrip", "the end", "[ a b]", front: false, back: true),
         FilterDefinition(
             "squish",
             summary: "Removes white space from both ends and turns each run of it inside into one space.",
@@ -69,16 +48,31 @@ enum WhitespaceFilters {
         },
     ]
 
-    private static func stripped(_ text: String, front: Bool, back: Bool) -> FilterResult {
-        let part: String? = text.withBytes { bytes in
-            let range = bytes.strippedRange
-            // Text that consists only of white space becomes empty, whichever end is stripped.
-            guard !range.isEmpty else { return "" }
-            let lower = front ? range.lowerBound : 0
-            let upper = back ? range.upperBound : bytes.count
-            return upper - lower == bytes.count ? nil : String(utf8: Bytes(rebasing: bytes[lower..<upper]))
+    /// A filter that removes white space at one end or both ends.
+    private static func stripping(
+        _ name: String,
+        _ ends: String,
+        _ stripped: String,
+        front: Bool,
+        back: Bool
+    ) -> FilterDefinition {
+        FilterDefinition(
+            name,
+            summary: "Removes white space and null bytes from \(ends).",
+            examples: [.init("[{{ ' a b ' | \(name) }}]", stripped)],
+            traits: [.makesText, .keepsMissing]
+        ) { (input, _, context) throws(LiquidError) in
+            let text = try context.text(of: input)
+            let part: String? = text.withBytes { bytes in
+                let range = bytes.strippedRange
+                // Text that consists only of white space becomes empty, whichever end is stripped.
+                guard !range.isEmpty else { return "" }
+                let lower = front ? range.lowerBound : 0
+                let upper = back ? range.upperBound : bytes.count
+                return upper - lower == bytes.count ? nil : String(utf8: Bytes(rebasing: bytes[lower..<upper]))
+            }
+            return .string(part ?? text)
         }
-        return .string(part ?? text)
     }
 
     /// Replaces each line feed, together with a carriage return directly before it.
