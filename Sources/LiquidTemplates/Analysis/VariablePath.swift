@@ -13,25 +13,19 @@ public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
         /// A variable whose name is known only when the template is rendered.
         case computed
 
-        /// A number for the case, and the name.
-        private var parts: (kind: Int, name: String) {
+        private var form: WrittenForm {
             switch self {
-            case .name(let name): (0, name)
-            case .attribute(let name): (1, name)
-            case .computed: (2, "")
+            case .name(let name): WrittenForm(kind: 0, name: name)
+            case .attribute(let name): WrittenForm(kind: 1, name: name)
+            case .computed: WrittenForm(kind: 2, name: "")
             }
         }
 
         /// Compares names byte by byte.
-        public static func == (left: Root, right: Root) -> Bool {
-            left.parts.kind == right.parts.kind && left.parts.name.sameBytes(as: right.parts.name)
-        }
+        public static func == (left: Root, right: Root) -> Bool { left.form == right.form }
 
         /// Hashes the bytes of the name.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(parts.kind)
-            hasher.combine(bytesOf: parts.name)
-        }
+        public func hash(into hasher: inout Hasher) { hasher.combine(form) }
     }
 
     /// One step of a path.
@@ -45,26 +39,20 @@ public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
         /// A step that is known only when the template is rendered.
         case computed
 
-        /// A number for the case, and the name.
-        private var parts: (kind: Int, name: String) {
+        private var form: WrittenForm {
             switch self {
-            case .key(let name): (0, name)
-            case .index(let index): (1, String(index))
-            case .attribute(let name): (2, name)
-            case .computed: (3, "")
+            case .key(let name): WrittenForm(kind: 0, name: name)
+            case .index(let index): WrittenForm(kind: 1, name: String(index))
+            case .attribute(let name): WrittenForm(kind: 2, name: name)
+            case .computed: WrittenForm(kind: 3, name: "")
             }
         }
 
         /// Compares names byte by byte.
-        public static func == (left: Segment, right: Segment) -> Bool {
-            left.parts.kind == right.parts.kind && left.parts.name.sameBytes(as: right.parts.name)
-        }
+        public static func == (left: Segment, right: Segment) -> Bool { left.form == right.form }
 
         /// Hashes the bytes of the name.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(parts.kind)
-            hasher.combine(bytesOf: parts.name)
-        }
+        public func hash(into hasher: inout Hasher) { hasher.combine(form) }
     }
 
     /// The start of the path.
@@ -118,5 +106,20 @@ public struct VariablePath: Sendable, Hashable, CustomStringConvertible {
             }
         }
         return text
+    }
+}
+
+/// A number for the case of a root or segment, and the name; names are compared byte by byte.
+private struct WrittenForm: Hashable {
+    let kind: Int
+    let name: String
+
+    static func == (left: WrittenForm, right: WrittenForm) -> Bool {
+        left.kind == right.kind && left.name.sameBytes(as: right.name)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(bytesOf: name)
     }
 }

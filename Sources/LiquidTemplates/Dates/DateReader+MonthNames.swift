@@ -9,15 +9,8 @@ extension DateReader {
                 let (month, monthStart) = text.monthAfterDay(endOfDay)
             else { return nil }
             let end = text.wordTail(from: monthStart + 3, stopsAtApostrophe: true)
-            let day = reader.number(start, endOfDay)
             let tail = text.eraAndYear(from: end, takesComma: false, takesOrdinal: true)
-            reader.parts.take(
-                year: tail.map { reader.number($0.year.lowerBound, $0.year.upperBound) },
-                month: .init(month: month),
-                day: day,
-                isBeforeChrist: tail?.isBeforeChrist ?? false
-            )
-            return start..<(tail?.year.upperBound ?? end)
+            return start..<reader.take(month: month, day: start..<endOfDay, tail, endOfDate: end)
         }
     }
 
@@ -29,16 +22,25 @@ extension DateReader {
             let dayStart = text.spaces(from: text.wordTail(from: start + 3, stopsAtApostrophe: true))
             guard let endOfDay = text.number(from: dayStart) else { return nil }
             let end = text.wordTail(from: endOfDay, stopsAtApostrophe: true)
-            let day = reader.number(dayStart, endOfDay)
             let tail = text.eraAndYear(from: end, takesComma: true, takesOrdinal: false)
-            reader.parts.take(
-                year: tail.map { reader.number($0.year.lowerBound, $0.year.upperBound) },
-                month: .init(month: month),
-                day: day,
-                isBeforeChrist: tail?.isBeforeChrist ?? false
-            )
-            return start..<(tail?.year.upperBound ?? end)
+            return start..<reader.take(month: month, day: dayStart..<endOfDay, tail, endOfDate: end)
         }
+    }
+
+    /// Stores a month, a day, and the era and year after them; returns the end of the date.
+    private mutating func take(
+        month: Int,
+        day: Range<Int>,
+        _ tail: (isBeforeChrist: Bool, year: Range<Int>)?,
+        endOfDate: Int
+    ) -> Int {
+        parts.take(
+            year: tail.map { number($0.year.lowerBound, $0.year.upperBound) },
+            month: .init(month: month),
+            day: number(day.lowerBound, day.upperBound),
+            isBeforeChrist: tail?.isBeforeChrist ?? false
+        )
+        return tail?.year.upperBound ?? endOfDate
     }
 
     /// Reads dates with dashes and a month's name: `3-Feb-2001`, the form of VMS, and `Feb-3-2001`.

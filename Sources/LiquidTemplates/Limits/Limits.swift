@@ -54,26 +54,8 @@ public struct Limits: Sendable, Equatable {
 
     /// The value of a limit.
     public subscript(limit: Limit) -> Int {
-        get {
-            switch limit {
-            case .outputBytes: outputBytes
-            case .stringBytes: stringBytes
-            case .liveBytes: liveBytes
-            case .work: work
-            case .seconds: seconds
-            case .depth: depth
-            }
-        }
-        set {
-            switch limit {
-            case .outputBytes: outputBytes = newValue
-            case .stringBytes: stringBytes = newValue
-            case .liveBytes: liveBytes = newValue
-            case .work: work = newValue
-            case .seconds: seconds = newValue
-            case .depth: depth = newValue
-            }
-        }
+        get { self[keyPath: limit.value] }
+        set { self[keyPath: limit.value] = newValue }
     }
 }
 
@@ -87,6 +69,17 @@ public enum Limit: String, Sendable, CaseIterable {
     case work
     case seconds
     case depth
+
+    fileprivate var value: WritableKeyPath<Limits, Int> {
+        switch self {
+        case .outputBytes: \.outputBytes
+        case .stringBytes: \.stringBytes
+        case .liveBytes: \.liveBytes
+        case .work: \.work
+        case .seconds: \.seconds
+        case .depth: \.depth
+        }
+    }
 
     /// The option of commands that sets the limit, such as `--max-work`.
     public var option: String { "--max-" + String(rawValue.map { $0 == "_" ? "-" : $0 }) }

@@ -77,42 +77,11 @@ extension Bytes {
         return bits < 0x80
     }
 
-    /// The eight bytes from an offset, which must be before the end; the first is the lowest byte, and bytes after the
-    /// end are zero.
-    @inline(__always)
-    func word(at offset: Int) -> UInt64 {
-        let raw = UnsafeRawBufferPointer(self)
-        let left = count &- offset
-        if left >= 8 { return UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
-        if count >= 8 {
-            let last = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
-            return last &>> UInt64(truncatingIfNeeded: 64 &- 8 &* left)
-        }
-        var word: UInt64 = 0
-        for byte in self[offset...].reversed() { word = word << 8 | UInt64(byte) }
-        return word
-    }
-
     /// The number of Unicode scalars in UTF-8.
     var scalarCount: Int {
         var scalars = 0
-        var position = 0
-        while position + 8 <= count {
-            scalars += scalarsInWord(at: position)
-            position += 8
-        }
-        for byte in self[position...] where byte & 0xC0 != 0x80 { scalars += 1 }
+        for byte in self where byte & 0xC0 != 0x80 { scalars &+= 1 }
         return scalars
-    }
-
-    /// The number of Unicode scalars that begin in the eight bytes from an offset: the bytes whose two high bits are
-    /// not `10`.
-    @inline(__always)
-    private func scalarsInWord(at offset: Int) -> Int {
-        let word = UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        // The multiplication adds up all bytes in the highest byte.
-        return 8 - Int(((word >> 7 & ~word >> 6 & ones) &* ones) >> 56)
     }
 
     /// The offset at which the Unicode scalar that contains an offset begins.
@@ -126,17 +95,6 @@ extension Bytes {
     func offset(ofScalar index: Int, from start: Int) -> Int {
         var left = index
         var position = start
-        // Most text is ASCII, in which each byte is a scalar.
-        while left > 0, position < count, word(at: position) & 0x8080_8080_8080_8080 == 0 {
-            let step = Swift.min(left, 8, count &- position)
-            left &-= step
-            position &+= step
-        }
-        if left == 0, position == count || self[position] & 0xC0 != 0x80 { return position }
-        while position + 8 <= count, case let scalars = scalarsInWord(at: position), scalars <= left {
-            left -= scalars
-            position += 8
-        }
         while position < count {
             if self[position] & 0xC0 != 0x80 {
                 if left == 0 { break }
@@ -181,13 +139,7 @@ extension String {
 
     @inline(never)
     private func sameContents(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        return utf8.withContiguousStorageIfAvailable { left in
-            other.utf8.withContiguousStorageIfAvailable { right in
-                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-                return memcmp(left, right, utf8.count) == 0
-            }
-        }.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
+        other.withBytes { isSpelled(by: $0) }
     }
 }
 

@@ -70,33 +70,35 @@ package enum Number: Sendable {
 
 extension Number {
     package func adding(_ other: Number) -> Number {
-        if case .integer(let left) = self, case .integer(let right) = other {
-            let (sum, overflow) = left.addingReportingOverflow(right)
-            if !overflow { return .integer(sum) }
-        }
-        if let left = integer, let right = other.integer { return Number(left + right) }
-        return .decimal(decimal.adding(other.decimal))
+        result(of: .sum, other, +) { $0.adding($1) }
     }
 
     package func subtracting(_ other: Number) -> Number {
-        if case .integer(let left) = self, case .integer(let right) = other {
-            let (difference, overflow) = left.subtractingReportingOverflow(right)
-            if !overflow { return .integer(difference) }
-        }
-        if let left = integer, let right = other.integer { return Number(left - right) }
-        return .decimal(decimal.adding(other.decimal.negated))
+        result(of: .difference, other, -) { $0.adding($1.negated) }
     }
 
     /// The product.
     ///
     /// - Throws: `memory` if it has too many digits.
     func multiplied(by other: Number) throws(LiquidError) -> Number {
-        if case .integer(let left) = self, case .integer(let right) = other {
-            let (product, overflow) = left.multipliedReportingOverflow(by: right)
-            if !overflow { return .integer(product) }
+        try result(of: .product, other, *) { $0.multiplied(by: $1) }.bounded()
+    }
+
+    /// The result of an operation: on integers of 64 bits, on integers of any size, or on decimals.
+    @inline(__always)
+    private func result(
+        of operation: IntegerOperation,
+        _ other: Number,
+        _ whole: (BigInt, BigInt) -> BigInt,
+        _ exact: (ExactDecimal, ExactDecimal) -> ExactDecimal
+    ) -> Number {
+        if case .integer(let left) = self, case .integer(let right) = other,
+            let result = operation.result(left, right)
+        {
+            return .integer(result)
         }
-        if let left = integer, let right = other.integer { return try Number(left * right).bounded() }
-        return .decimal(decimal.multiplied(by: other.decimal))
+        if let left = integer, let right = other.integer { return Number(whole(left, right)) }
+        return .decimal(exact(decimal, other.decimal))
     }
 
     /// The quotient: for two integers, rounded down; otherwise, with its fraction.

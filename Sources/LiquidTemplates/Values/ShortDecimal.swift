@@ -70,16 +70,22 @@ struct ShortDecimal {
         return true
     }
 
-    static func sum(_ left: ShortDecimal, _ right: ShortDecimal) -> Double? {
-        guard let (first, second, places) = aligned(left, right) else { return nil }
-        let (sum, overflow) = first.addingReportingOverflow(second)
-        return overflow ? nil : ShortDecimal(significand: sum, places: places).double
-    }
+    static func sum(_ left: ShortDecimal, _ right: ShortDecimal) -> Double? { result(of: .sum, left, right) }
 
     static func difference(_ left: ShortDecimal, _ right: ShortDecimal) -> Double? {
-        guard let (first, second, places) = aligned(left, right) else { return nil }
-        let (difference, overflow) = first.subtractingReportingOverflow(second)
-        return overflow ? nil : ShortDecimal(significand: difference, places: places).double
+        result(of: .difference, left, right)
+    }
+
+    @inline(__always)
+    private static func result(
+        of operation: IntegerOperation,
+        _ left: ShortDecimal,
+        _ right: ShortDecimal
+    ) -> Double? {
+        guard let (first, second, places) = aligned(left, right), let result = operation.result(first, second) else {
+            return nil
+        }
+        return ShortDecimal(significand: result, places: places).double
     }
 
     static func product(_ left: ShortDecimal, _ right: ShortDecimal) -> Double? {
