@@ -141,35 +141,6 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         written &+= bytes.count
     }
 
-    /// Appends a run of bytes, mapped eight at a time by a function that treats each byte of a word separately.
-    ///
-    /// The last two words may overlap, so the function may be called twice for a byte and must keep no state. Both
-    /// calls get the original byte, never a mapped one.
-    @inlinable @inline(__always)
-    package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, mappingWords mapping: (UInt64) -> UInt64) {
-        guard reserve(bytes.count) else { return }
-        let source = UnsafeRawBufferPointer(bytes)
-        let target = UnsafeMutableRawPointer(base + written)
-        func map<Word: FixedWidthInteger>(_ type: Word.Type, at offset: Int) {
-            let word = UInt64(truncatingIfNeeded: source.loadUnaligned(fromByteOffset: offset, as: type))
-            target.storeBytes(of: type.init(truncatingIfNeeded: mapping(word)), toByteOffset: offset, as: type)
-        }
-        if bytes.count >= 8 {
-            var position = 0
-            while position &+ 8 < bytes.count {
-                map(UInt64.self, at: position)
-                position &+= 8
-            }
-            map(UInt64.self, at: bytes.count &- 8)
-        } else if bytes.count >= 4 {
-            map(UInt32.self, at: 0)
-            map(UInt32.self, at: bytes.count &- 4)
-        } else {
-            for offset in 0..<bytes.count { map(UInt8.self, at: offset) }
-        }
-        written &+= bytes.count
-    }
-
     /// Appends a run of bytes.
     @inlinable @inline(__always)
     public mutating func append(_ bytes: Span<UInt8>) {

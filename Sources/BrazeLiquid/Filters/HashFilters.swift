@@ -23,28 +23,16 @@ enum HashFilters {
                 }
             },
         ]
-        + codes(
-            "sha1",
-            "SHA-1",
-            hex: "2a3969bed25bfeefb00aca4063eb9590b4df8f0e",
-            base64: "KjlpvtJb/u+wCspAY+uVkLTfjw4=",
-            .sha1
-        )
-        + codes(
-            "sha256",
-            "SHA-256",
-            hex: "8df897f8da3d7992fe57c8dbc6f27578cfbf2dcc4d0fbb4000b8c924841d508e",
-            base64: "jfiX+No9eZL+V8jbxvJ1eM+/LcxND7tAALjJJIQdUI4=",
-            .sha256
-        )
-        + codes(
-            "sha512",
-            "SHA-512",
-            hex: "77559e110f13ef5700f9085728484653bd6365fb9426537f9b842f05a744f12f"
-                + "5f1f957aa966bd7296238e947461be739ad5417364f1737a58f7b464317c03ed",
-            base64: "d1WeEQ8T71cA+QhXKEhGU71jZfuUJlN/m4QvBadE8S9fH5V6qWa9cpYjjpR0Yb5zmtVBc2Txc3pY97RkMXwD7Q==",
-            .sha512
-        )
+        + codes("sha1", "SHA-1", "2a3969bed25bfeefb00aca4063eb9590b4df8f0e", "KjlpvtJb/u+wCspAY+uVkLTfjw4=", .sha1)
+        + codes("sha256", "SHA-256", hexOf256, "jfiX+No9eZL+V8jbxvJ1eM+/LcxND7tAALjJJIQdUI4=", .sha256)
+        + codes("sha512", "SHA-512", hexOf512, base64Of512, .sha512)
+
+    private static let hexOf256 = "8df897f8da3d7992fe57c8dbc6f27578cfbf2dcc4d0fbb4000b8c924841d508e"
+    private static let hexOf512 =
+        "77559e110f13ef5700f9085728484653bd6365fb9426537f9b842f05a744f12f"
+        + "5f1f957aa966bd7296238e947461be739ad5417364f1737a58f7b464317c03ed"
+    private static let base64Of512 =
+        "d1WeEQ8T71cA+QhXKEhGU71jZfuUJlN/m4QvBadE8S9fH5V6qWa9cpYjjpR0Yb5zmtVBc2Txc3pY97RkMXwD7Q=="
 
     /// The units of work that a digest costs in addition to the bytes that it reads.
     private static let unitsOfDigest = 64
@@ -73,8 +61,8 @@ enum HashFilters {
     private static func codes(
         _ name: String,
         _ algorithm: String,
-        hex: String,
-        base64: String,
+        _ hex: String,
+        _ base64: String,
         _ digest: MessageDigest
     ) -> [FilterDefinition] {
         [("", false), ("_hex", false), ("_base64", true)].map { suffix, isBase64 in

@@ -154,7 +154,7 @@ extension TimeFormatter {
     /// - Returns: false for a letter that is not a directive.
     func write(_ letter: UInt8, _ directive: Directive, into buffer: inout ByteBuffer) -> Bool {
         switch Unicode.Scalar(letter) {
-        case "Y": year(civil.year, directive, into: &buffer)
+        case "Y": number(civil.year, cycle: 400, civil.year < 0 ? 5 : 4, directive, into: &buffer)
         case "C": number(CivilDate.floorDivide(civil.year, 100), cycle: 4, 2, directive, into: &buffer)
         case "y": number(CivilDate.floorRemainder(civil.year, 100), 2, directive, into: &buffer)
         case "m": number(civil.month, 2, directive, into: &buffer)
@@ -175,7 +175,7 @@ extension TimeFormatter {
         case "U": number(civil.week(beginningOn: 0), 2, directive, into: &buffer)
         case "W": number(civil.week(beginningOn: 1), 2, directive, into: &buffer)
         case "V": number(civil.isoWeek.week, 2, directive, into: &buffer)
-        case "G": year(civil.isoWeek.year, directive, into: &buffer)
+        case "G": number(civil.isoWeek.year, cycle: 400, civil.isoWeek.year < 0 ? 5 : 4, directive, into: &buffer)
         case "g": number(CivilDate.floorRemainder(civil.isoWeek.year, 100), 2, directive, into: &buffer)
         case "a": name(CalendarNames.weekday(civil.weekday), 3, directive, into: &buffer)
         case "A": name(CalendarNames.weekday(civil.weekday), nil, directive, into: &buffer)
@@ -234,49 +234,30 @@ extension TimeFormatter {
         }
     }
 
-    private func year(_ year: Int, _ directive: Directive, into buffer: inout ByteBuffer) {
-        number(year, cycle: 400, year < 0 ? 5 : 4, directive, into: &buffer)
-    }
-
-    /// Writes a number that increases by `cycle` with each cycle of 400 years.
+    /// Writes a number, which increases by `cycle` with each cycle of 400 years.
     private func number(
         _ value: Int,
-        cycle: Int,
-        _ ownWidth: Int,
-        _ directive: Directive,
-        into buffer: inout ByteBuffer
-    ) {
-        guard let cycles else { return number(value, ownWidth, directive, into: &buffer) }
-        let sum = BigInt(value) + cycles * BigInt(cycle)
-        let text = String(sum.magnitude)
-        let isNegative = sum < 0
-        let width = directive.isBare ? 1 : directive.width > 0 ? directive.width : ownWidth
-        let missing = width - text.utf8.count - (isNegative ? 1 : 0)
-        let isBlank = directive.padding == UInt8(ascii: " ")
-        if isBlank { pad(missing, UInt8(ascii: " "), into: &buffer) }
-        if isNegative { buffer.append(UInt8(ascii: "-")) }
-        if !isBlank { pad(missing, UInt8(ascii: "0"), into: &buffer) }
-        buffer.append(text)
-    }
-
-    private func number(
-        _ value: Int,
+        cycle: Int = 0,
         _ ownWidth: Int,
         _ directive: Directive,
         padding ownPadding: Unicode.Scalar = "0",
         into buffer: inout ByteBuffer
     ) {
-        let padding = directive.padding == 0 ? UInt8(ascii: ownPadding) : directive.padding
+        let far = cycle == 0 ? nil : cycles.map { BigInt(value) + $0 * BigInt(cycle) }
+        let isNegative = far.map { $0 < 0 } ?? (value < 0)
+        let isBlank = (directive.padding == 0 ? UInt8(ascii: ownPadding) : directive.padding) == UInt8(ascii: " ")
         let width = directive.isBare ? 1 : directive.width > 0 ? directive.width : ownWidth
-        let length = digits(value)
-        guard length < width else { return buffer.append(decimal: value) }
-        guard padding == UInt8(ascii: "0") else {
-            pad(width - length, padding, into: &buffer)
-            return buffer.append(decimal: value)
+        let missing = width - (far.map { String($0).utf8.count } ?? digits(value))
+        if isBlank { pad(missing, UInt8(ascii: " "), into: &buffer) }
+        if isNegative { buffer.append(UInt8(ascii: "-")) }
+        if !isBlank { pad(missing, UInt8(ascii: "0"), into: &buffer) }
+        if let far {
+            buffer.append(String(far.magnitude))
+        } else if isNegative {
+            buffer.append(String(value.magnitude))
+        } else {
+            buffer.append(decimal: value)
         }
-        if value < 0 { buffer.append(UInt8(ascii: "-")) }
-        pad(width - length, padding, into: &buffer)
-        buffer.append(decimal: Int(truncatingIfNeeded: value.magnitude))
     }
 
     private func fraction(_ ownWidth: Int, _ directive: Directive, into buffer: inout ByteBuffer) {

@@ -113,10 +113,7 @@ extension FilterContext {
 extension Value {
     /// Whether the value is nil.
     @inline(__always)
-    package var isNull: Bool {
-        if case .null = self { return true }
-        return false
-    }
+    package var isNull: Bool { if case .null = self { true } else { false } }
 }
 
 /// A hashable value whose equality is that of `uniq`.

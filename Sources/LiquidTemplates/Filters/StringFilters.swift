@@ -85,27 +85,27 @@ enum StringFilters {
         from first: UInt8,
         mapping: (Unicode.Scalar.Properties) -> String
     ) throws(LiquidError) -> FilterResult {
-        var (bits, changed): (UInt64, UInt64) = (0, 0)
+        var (bits, changes): (UInt8, UInt8) = (0, 0)
         let result = try context.result { buffer in
             text.withBytes { bytes in
-                buffer.append(bytes) { (word: UInt64) in
-                    let letters = word.letters(from: first)
-                    bits |= word
-                    changed |= letters
-                    return word ^ letters >> 2
+                buffer.append(bytes) { byte in
+                    let change: UInt8 = byte &- first < 26 ? 0x20 : 0
+                    bits |= byte
+                    changes |= change
+                    return byte ^ change
                 }
             }
-            guard bits & 0x8080_8080_8080_8080 != 0 else { return }
+            guard bits >= 0x80 else { return }
             buffer.removeAll()
-            append(text.unicodeScalars[...], { $0 &- first < 26 }, mapping, to: &buffer)
+            append(text.unicodeScalars, { $0 &- first < 26 }, mapping, to: &buffer)
         }
-        return changed == 0 && bits & 0x8080_8080_8080_8080 == 0 ? .string(text) : result
+        return changes == 0 && bits < 0x80 ? .string(text) : result
     }
 
     /// This is not inlined, because preparing the properties of scalars takes time, and most texts do not need them.
     @inline(never)
     private static func append(
-        _ scalars: Substring.UnicodeScalarView,
+        _ scalars: some Sequence<Unicode.Scalar>,
         _ changes: (UInt8) -> Bool,
         _ mapping: (Unicode.Scalar.Properties) -> String,
         to buffer: inout ByteBuffer
@@ -118,21 +118,6 @@ enum StringFilters {
             let byte = UInt8(truncatingIfNeeded: scalar.value)
             buffer.append(changes(byte) ? byte ^ 0x20 : byte)
         }
-    }
-}
-
-extension UInt64 {
-    /// A word with the high bit set in each byte that is one of the 26 letters from `first`; the bytes have to be
-    /// ASCII.
-    @inline(__always)
-    fileprivate func letters(from first: UInt8) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let low = self & 0x7F7F_7F7F_7F7F_7F7F
-        // The first addition sets the high bit of each byte that is at least `first`, the second of each byte after the
-        // last letter.
-        let isAtLeast = low &+ ones &* UInt64(0x80 &- first)
-        let isAfter = low &+ ones &* UInt64(0x80 &- 26 &- first)
-        return isAtLeast & ~isAfter & 0x8080_8080_8080_8080
     }
 }
 

@@ -139,7 +139,13 @@ extension String {
 
     @inline(never)
     private func sameContents(as other: String) -> Bool {
-        other.withBytes { isSpelled(by: $0) }
+        guard utf8.count == other.utf8.count else { return false }
+        return utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                return memcmp(left, right, utf8.count) == 0
+            }
+        }.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
     }
 }
 

@@ -222,27 +222,20 @@ extension ExactDecimal {
     ///
     /// - Throws: `floatDomain` for NaN and the infinities.
     func integer(_ rounding: Rounding, places: Int = 0) throws(LiquidError) -> BigInt {
-        try requireFinite()
         guard case .finite(let isNegative, let magnitude, let exponent) = rounded(rounding, places: places) else {
-            return 0
+            let name =
+                switch self {
+                case .infinite(let isNegative): isNegative ? "'-Infinity'" : "'Infinity'"
+                case .finite, .notANumber: "'NaN' (Not a Number)"
+                }
+            throw LiquidError(
+                .floatDomain,
+                "\(name) has no integer value",
+                referenceText: "Computation results in \(name)"
+            )
         }
         // If the number has no digits after the point, nothing was dropped, and the exponent may be any number from 0.
         let whole = magnitude.isZero ? 0 : magnitude * Self.powerOfTen(max(0, exponent))
         return BigInt(sign: isNegative ? .minus : .plus, magnitude: whole)
-    }
-
-    /// Throws an error for NaN and the infinities.
-    func requireFinite() throws(LiquidError) {
-        let name: String
-        switch self {
-        case .finite: return
-        case .infinite(let isNegative): name = isNegative ? "'-Infinity'" : "'Infinity'"
-        case .notANumber: name = "'NaN' (Not a Number)"
-        }
-        throw LiquidError(
-            .floatDomain,
-            "\(name) has no integer value",
-            referenceText: "Computation results in \(name)"
-        )
     }
 }

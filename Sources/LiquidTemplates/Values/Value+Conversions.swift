@@ -248,10 +248,7 @@ extension Value {
 }
 
 extension Value {
-    var isArray: Bool {
-        if case .array = self { return true }
-        return false
-    }
+    var isArray: Bool { if case .array = self { true } else { false } }
 
     /// Appends the elements over which an array filter iterates.
     ///
