@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import DiagnosticSources
+import DiagnosticSources
 import JSONTexts
 
 /// A template: its nodes, and the program that renders it.
@@ -40,25 +40,16 @@ public final class Template: Sendable {
         mode: ErrorMode = .lax
     ) throws(LiquidError) {
         var trims = false
-        try self.init(source, name: name, environment: environment, mode: mode, trims: &trims)
+        var faults: [LiquidError]?
+        try self.init(source, name: name, environment: environment, mode: mode, trims: &trims, faults: &faults)
     }
 
     /// Reads and compiles a template.
     ///
     /// `trims` is read and set. Before the call, it says whether text at the start loses its leading white space;
     /// afterwards, even after an error, whether text that follows the template would lose its leading white space.
-    convenience init(
-        _ source: [UInt8],
-        name: String?,
-        environment: Environment,
-        mode: ErrorMode,
-        trims: inout Bool
-    ) throws(LiquidError) {
-        var faults: [LiquidError]?
-        try self.init(source, name: name, environment: environment, mode: mode, trims: &trims, faults: &faults)
-    }
-
-    private init(
+    /// With a list of `faults`, reading continues after syntax errors, which are added to the list.
+    init(
         _ source: [UInt8],
         name: String?,
         environment: Environment,
@@ -207,60 +198,5 @@ public struct TemplateSource: Sendable {
         }
         parts.append(start..<range.upperBound)
         return parts
-    }
-}
-
-/// A piece of a dialect's own syntax: `${name}`, an output that is used as a value, or an HTML comment.
-///
-/// The rules of standard Liquid read it as a word of the same length or, if it is a comment, as white space.
-public struct EmbeddedSyntax: Sendable {
-    /// The kinds of embedded syntax.
-    public enum Kind: Sendable {
-        /// An attribute, such as `${zip code}`; in text it is an output.
-        case attribute
-        /// `{{ … }}` inside a tag or another output, used as a value.
-        case output
-        /// `<!-- … -->`, which is dropped.
-        case comment
-    }
-
-    /// What the syntax is.
-    public let kind: Kind
-
-    /// The whole piece, with its delimiters.
-    public let range: SourceRange
-
-    /// The name of an attribute without the white space around it, or the contents of an output; empty for a comment.
-    public let content: SourceRange
-}
-
-extension [EmbeddedSyntax] {
-    /// The pieces that start in a range.
-    func starting(in range: Range<Int>) -> ArraySlice<EmbeddedSyntax> {
-        if isEmpty { return [] }
-        return self[firstIndex(from: range.lowerBound)..<firstIndex(from: range.upperBound)]
-    }
-
-    private func firstIndex(from offset: Int) -> Int { partitioningIndex { Int($0.range.start) >= offset } }
-}
-
-/// The bytes that the rules of standard Liquid read instead of a dialect's own syntax: one word of underscores that
-/// ends with `z`, or spaces for a comment.
-enum CoveringWord {
-    static func cover(_ kind: EmbeddedSyntax.Kind, _ range: Range<Int>, in bytes: UnsafeMutableBufferPointer<UInt8>) {
-        if kind == .comment {
-            for position in range where bytes[position] != UInt8(ascii: "\n") { bytes[position] = UInt8(ascii: " ") }
-        } else {
-            for position in range { bytes[position] = UInt8(ascii: "_") }
-            bytes[range.upperBound - 1] = UInt8(ascii: "z")
-        }
-    }
-
-    /// The kind of token that a covering word at an offset replaces, and the offset after it; nil without such a word.
-    @inline(__always)
-    static func token(at start: Int, in bytes: Bytes, _ written: Bytes) -> (ExpressionLexer.Kind, end: Int)? {
-        guard bytes[start] != written[start] else { return nil }
-        let last = ByteSearch.first(UInt8(ascii: "z"), in: bytes, from: start) ?? bytes.count - 1
-        return (written[start] == UInt8(ascii: "$") ? .attribute : .innerOutput, last + 1)
     }
 }

@@ -4,24 +4,24 @@ import Testing
 
 @testable import LiquidTemplates
 
-/// The table by which tags and filters are found.
-@Suite struct WordTableTests {
-    @Test func `each word has its index, and of equal words the last counts`() {
-        let words = ["", "a", "b", "ab", "ba", "aab", "abb", "date", "append", "newline_to_br", "a", "ab"]
-        let table = WordTable(words)
-        for word in words { #expect(table.find(word) == words.lastIndex(of: word)) }
-        #expect(table.sorted == ["", "a", "aab", "ab", "abb", "append", "b", "ba", "date", "newline_to_br"])
-        for word in ["c", "bb", "aba", "dates", "dat", "newline_to_bR", "Newline_to_br"] {
-            #expect(table.find(word) == nil)
+/// The names of tags, filters and variables.
+@Suite struct NameTests {
+    @Test func `of two filters or tags with one name the last is used`() throws {
+        let filter = FilterDefinition("upcase", summary: "") { (_, _, _) throws(LiquidError) in .string("last") }
+        let tag = TagDefinition("echo", summary: "") { (_) throws(LiquidError) -> Void in
+        } run: { (_, _, renderer) throws(LiquidError) in
+            renderer.write("tag")
+            return .proceed
         }
-    }
-
-    @Test func `long words that begin and end alike are different`() {
-        let words = ["base64_url_safe_encode", "base64_url_SAFE_encode", "base64_u_safe_encode"]
-        let table = WordTable(words)
-        for (index, word) in words.enumerated() { #expect(table.find(word) == index) }
-        #expect(table.find("base64_url_safe-encode") == nil)
-        #expect(table.find("base64_ufe_encode") == nil)
+        let environment = Environment(
+            filters: FilterDefinition.standard + [filter],
+            tags: TagDefinition.standard + [tag]
+        )
+        var renderer = Renderer(RenderInput())
+        _ = try renderer.render(
+            Template("{{ 'a' | upcase }}{{ 'B' | downcase }}{% echo 1 %}", environment: environment))
+        #expect(renderer.output.string() == "lastbtag")
+        #expect(environment.tagNames.filter { $0 == "echo" } == ["echo"])
     }
 
     @Test func `names of a program that begin and end alike are different`() throws {

@@ -78,7 +78,7 @@ extension Compiler {
     /// Whether a filter is unknown and gets no code, as the reference implementation ignores unknown filters.
     private func isIgnored(_ filter: FilterSyntax) -> Bool {
         filter.arguments.isEmpty && !environment.requiresKnownFilters
-            && environment.filterIndex(bytes(of: filter.nameRange)) == nil
+            && environment.filterIndex(filter.name) == nil
     }
 
     /// Writes code that prints a value without filters.
@@ -115,11 +115,8 @@ extension Compiler {
     }
 
     private mutating func pathToFilter(_ expression: ExpressionSyntax) -> PendingPath? {
-        guard case .lookup(let lookup) = expression.kind else { return nil }
-        let outer = place
-        place = expression.range
-        defer { place = outer }
-        return staticPath(lookup).map { PendingPath(path: $0, mayMiss: asksForExistence, place: expression.range) }
+        expression.lookup.flatMap { staticPath($0) }
+            .map { PendingPath(path: $0, mayMiss: asksForExistence, place: expression.range) }
     }
 
     private mutating func pushPath(_ path: inout PendingPath?) {
@@ -142,7 +139,7 @@ extension Compiler {
     ) -> Bool {
         let outer = place
         defer { place = outer }
-        let index = environment.filterIndex(bytes(of: filter.nameRange))
+        let index = environment.filterIndex(filter.name)
         let counts = records && filter.name == "default"
         if let index, !counts || filter.arguments.isEmpty, hasConstants(filter),
             environment.functions.base[index].arity.contains(filter.arguments.count)
@@ -324,10 +321,7 @@ extension Compiler {
 
     /// The variable that an expression consists of; nil for any other expression.
     private mutating func testSubject(_ expression: ExpressionSyntax) -> Program.Test.Subject? {
-        guard case .lookup(let lookup) = expression.kind else { return nil }
-        let outer = place
-        place = expression.range
-        defer { place = outer }
+        guard let lookup = expression.lookup else { return nil }
         if let path = staticPath(lookup) { return .path(path) }
         return lookup.steps.count == 1 ? loopField(of: lookup).map { .loopField($0) } : nil
     }
@@ -346,8 +340,8 @@ extension Compiler {
     /// The path of a lookup without computed steps; nil for any other lookup.
     mutating func staticPath(_ lookup: LookupSyntax) -> Int32? {
         let (first, spelled, charged) = (steps.count, lists.spellings.count, work)
-        if let root = addSteps(of: lookup) { return path(root, from: first) }
-        steps.truncate(to: first)
+        if let root = addSteps(of: lookup) { return path(root, from: first, of: lookup) }
+        steps.removeSubrange(first...)
         lists.spellings.removeSubrange(spelled...)
         work = charged
         return nil
@@ -397,11 +391,11 @@ extension Compiler {
 
     /// Adds a path with the root `root` and the steps from index `first` to the last, and returns its index.
     @inline(__always)
-    private mutating func path(_ root: Int, from first: Int) -> Int32 {
+    private mutating func path(_ root: Int, from first: Int, of lookup: LookupSyntax) -> Int32 {
         let count = steps.count &- first
         let steps = Program.Steps(first: Int32(truncatingIfNeeded: first), count: Int32(truncatingIfNeeded: count))
         work &+= count &* Self.workOfInstruction
-        paths.append(Program.Path(root: Int32(truncatingIfNeeded: root), steps: steps, range: place))
+        paths.append(Program.Path(root: Int32(truncatingIfNeeded: root), steps: steps, range: lookup.range))
         return Int32(truncatingIfNeeded: paths.count &- 1)
     }
 
@@ -455,12 +449,12 @@ extension Compiler {
                 emit(.partialValue)
                 steps.removeFirst()
             } else {
-                let path = path(names.number(of: name), from: self.steps.count)
+                let path = path(names.number(of: name), from: self.steps.count, of: lookup)
                 emit(.pushPath(path, mayMiss: asksForExistence))
             }
         case .attribute(let name):
             let first = self.steps.count
-            let path = path(addAttribute(name), from: first)
+            let path = path(addAttribute(name), from: first, of: lookup)
             emit(.pushPath(path, mayMiss: asksForExistence))
         case .computed(let name):
             push(name)
@@ -474,25 +468,23 @@ extension Compiler {
     /// Writes code that replaces the value on the stack by the value at the end of a path.
     private mutating func pushSteps(_ steps: ArraySlice<LookupSyntax.Step>) {
         let mayMiss = asksForExistence
-        var jumps = JumpList()
+        var jumps: [Int] = []
         for step in steps {
             switch step.kind {
             case .index(let index):
                 push(index)
-                emit({ .index(mayMiss: mayMiss, endTo: $0) }, to: &jumps)
-            case .attribute(let name): emit(attributeStep(name), endTo: &jumps)
-            case .key(let key): emit(self.step(key), endTo: &jumps)
+                jumps.append(emit(.index(mayMiss: mayMiss, endTo: 0)))
+            case .attribute(let name): jumps.append(emit(attributeStep(name)))
+            case .key(let key): jumps.append(emit(self.step(key)))
             }
         }
         patch(jumps)
     }
 
-    private mutating func emit(_ step: Program.Step, endTo jumps: inout JumpList) {
-        var step = step
-        step.mayMiss = asksForExistence
+    private mutating func emit(_ step: Program.Step) -> Int {
         steps.append(step)
-        let index = Int32(steps.count - 1)
-        emit({ .step(index, endTo: $0) }, to: &jumps)
+        steps[steps.count - 1].mayMiss = asksForExistence
+        return emit(.step(Int32(steps.count - 1), endTo: 0))
     }
 
     /// The property of the innermost `for` that a lookup reads, such as `index` in `forloop.index`; nil if the lookup

@@ -11,33 +11,27 @@ struct Compiler: ~Copyable {
         /// A capture or a branch of a `case` is first completed; the interrupt then goes on.
         let isLoop: Bool
         /// The jumps of interrupts, which are patched when the target in the barrier is known.
-        var jumps = JumpList()
-    }
-
-    /// Jumps to one target that is not known yet; until they are patched, the target of each is the jump before it in
-    /// the list.
-    struct JumpList {
-        fileprivate var last: Int32 = -1
+        var jumps: [Int] = []
     }
 
     let parsed: ParsedTemplate
     /// The bytes of the template as written.
     let bytes: Bytes
-    var instructions: TableBuilder<Instruction>
-    var text: TableBuilder<UInt8>
-    var constants: TableBuilder<Value>
+    var instructions: [Instruction] = []
+    var text: [UInt8] = []
+    var constants: [Value] = []
     var names = NameTable()
-    var paths: TableBuilder<Program.Path>
-    var steps: TableBuilder<Program.Step>
-    var tests: TableBuilder<Program.Test>
-    var calls: TableBuilder<Program.FilterCall>
-    var loops: TableBuilder<Program.LoopInfo>
+    var paths: [Program.Path] = []
+    var steps: [Program.Step] = []
+    var tests: [Program.Test] = []
+    var calls: [Program.FilterCall] = []
+    var loops: [Program.LoopInfo] = []
     var keys = NameTable()
     var lists = Program.Lists()
     lazy var suggestions = Suggestions()
-    var spans: TableBuilder<Program.Span>
+    var spans: [Program.Span] = []
     /// The place of the template that each instruction comes from.
-    var places: TableBuilder<SourceRange>
+    var places: [SourceRange] = []
 
     /// The units of work of the block being compiled, without the blocks inside it.
     ///
@@ -100,18 +94,16 @@ struct Compiler: ~Copyable {
         self.recording = recording
         place = SourceRange(0, 0)
         traits = parsed.root.traits
-        // As much as small templates need, so that their tables do not grow.
+        // As much as small templates need, so that the tables do not grow.
         let some = bytes.count / 16 + 4
-        instructions = TableBuilder(capacity: some * 2)
-        places = TableBuilder(capacity: some * 2)
-        text = TableBuilder(capacity: bytes.count + ByteBuffer.padding)
-        spans = TableBuilder(capacity: some)
-        paths = TableBuilder(capacity: some)
-        steps = TableBuilder(capacity: some)
-        constants = TableBuilder(capacity: some)
-        calls = TableBuilder(capacity: some)
-        tests = TableBuilder(capacity: some / 4)
-        loops = TableBuilder(capacity: some / 8)
+        instructions.reserveCapacity(some * 2)
+        places.reserveCapacity(some * 2)
+        text.reserveCapacity(bytes.count)
+        spans.reserveCapacity(some)
+        paths.reserveCapacity(some)
+        steps.reserveCapacity(some)
+        constants.reserveCapacity(some)
+        calls.reserveCapacity(some)
     }
 
     @inline(__always)
@@ -128,54 +120,33 @@ struct Compiler: ~Copyable {
     }
 
     /// Writes an instruction whose place is not that of the node or expression that is being compiled.
-    mutating func emit(_ instruction: Instruction, at range: SourceRange) {
-        emit(instruction)
-        places[places.count - 1] = range
+    @discardableResult
+    mutating func emit(_ instruction: Instruction, at range: SourceRange) -> Int {
+        let index = emit(instruction)
+        places[index] = range
+        return index
     }
 
     var here: Int { instructions.count }
 
-    /// Writes a jump whose target is not known yet, and adds it to a list.
-    @discardableResult
-    mutating func emit(_ instruction: (_ target: Int32) -> Instruction, to jumps: inout JumpList) -> Int {
-        let jump = emit(instruction(jumps.last))
-        jumps.last = Int32(jump)
-        return jump
-    }
-
     /// Sets the target of jumps to the next instruction.
-    mutating func patch(_ jumps: JumpList) {
-        var jump = jumps.last
-        while jump >= 0 {
-            let before = instructions[Int(jump)].target ?? -1
-            patch(Int(jump))
-            jump = before
-        }
-    }
+    mutating func patch(_ jumps: [Int]) { for jump in jumps { patch(jump) } }
 
     /// Sets the target of an instruction to the next instruction.
-    mutating func patch(_ jump: Int) { instructions[jump].target = Int32(here) }
+    mutating func patch(_ jump: Int) { instructions[jump] = instructions[jump].jumping(to: Int32(here)) }
 
     /// In the interrupt jumps of a loop, sets the target of `continue` to the next instruction.
-    mutating func patchContinue(_ jumps: JumpList) {
-        var jump = jumps.last
-        while jump >= 0 {
-            let before = instructions[Int(jump)].target ?? -1
-            if case .takeInterrupt = instructions[Int(jump)] {
-                instructions[Int(jump)] = .takeInterrupt(breakTo: before, continueTo: Int32(here))
-            }
-            jump = before
+    mutating func patchContinue(_ jumps: [Int]) {
+        for jump in jumps {
+            guard case .takeInterrupt(let target, _) = instructions[jump] else { continue }
+            instructions[jump] = .takeInterrupt(breakTo: target, continueTo: Int32(here))
         }
     }
 
     // MARK: - tables
 
-    /// The bytes of the template in a range.
-    @inline(__always)
-    func bytes(of range: SourceRange) -> Bytes { Bytes(rebasing: bytes[range.offsets]) }
-
     /// The number by which instructions refer to a variable; a new name gets the next number.
-    mutating func name(_ name: NameSyntax) -> Int32 { Int32(names.number(of: bytes(of: name.range))) }
+    mutating func name(_ name: NameSyntax) -> Int32 { Int32(names.number(of: name.text)) }
 
     /// Writes code that pushes a constant.
     mutating func pushConstant(_ value: Value) { emit(.pushConstant(addConstant(value))) }
@@ -212,7 +183,9 @@ extension Compiler {
         let outer = place
         place = node.range
         defer { place = outer }
-        if records, !(node.tag?.isComment ?? false) { addNode(node) }
+        if records, !(node.tag?.isComment ?? false) {
+            lists.branchNodes.append(BranchNode(range: node.range, branch: branchState.branch ?? 0))
+        }
         switch node.kind {
         case .text:
             compileText(node.range.offsets)
@@ -287,10 +260,8 @@ extension Compiler {
             emit(.passInterrupt(to: -1))
             return
         }
-        var barrier = barriers[last]
-        let isLoop = barrier.isLoop
-        emit({ isLoop ? .takeInterrupt(breakTo: $0, continueTo: 0) : .passInterrupt(to: $0) }, to: &barrier.jumps)
-        barriers[last] = barrier
+        let jump = emit(barriers[last].isLoop ? .takeInterrupt(breakTo: 0, continueTo: 0) : .passInterrupt(to: 0))
+        barriers[last].jumps.append(jump)
     }
 }
 
@@ -392,11 +363,6 @@ extension Compiler {
         patch(skip)
     }
 
-    /// Adds a node to the list of nodes, with the branch that is being compiled.
-    mutating func addNode(_ node: NodeSyntax) {
-        lists.branchNodes.append(BranchNode(range: node.range, branch: branchState.branch ?? 0))
-    }
-
     /// Writes the instruction that assigns the output since the last such instruction to a place.
     ///
     /// - Parameters:
@@ -409,12 +375,8 @@ extension Compiler {
     }
 
     /// Writes code that records a node as the source of its output.
-    @inline(__always)
     mutating func recordSpan(of node: NodeSyntax) {
-        if recording == .branchesAndSpans { addSpan(of: node) }
-    }
-
-    private mutating func addSpan(of node: NodeSyntax) {
+        guard recording == .branchesAndSpans else { return }
         if let tag = node.tag, !tag.node.contents.printsOutsideBlocks { return }
         var mayBePartial = false
         if case .name(let name)? = node.printedMarkup?.expression?.lookup?.root {

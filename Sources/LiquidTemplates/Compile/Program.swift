@@ -168,22 +168,22 @@ final class Program: Sendable {
     let places: FixedTable<SourceRange>
     let parsed: ParsedTemplate
 
-    /// Takes over the tables of a compiler.
+    /// Copies the tables of a compiler.
     init(_ compiler: consuming Compiler) {
         environment = compiler.parsed.environment
-        instructions = compiler.instructions.finish()
-        text = compiler.text.finish(padding: ByteBuffer.padding)
-        constants = compiler.constants.finish()
+        instructions = FixedTable(compiler.instructions)
+        text = FixedTable(compiler.text, padding: ByteBuffer.padding)
+        constants = FixedTable(compiler.constants)
         names = FixedTable(compiler.names.names)
-        paths = compiler.paths.finish()
-        steps = compiler.steps.finish()
-        tests = compiler.tests.finish()
-        calls = compiler.calls.finish()
-        loops = compiler.loops.finish()
+        paths = FixedTable(compiler.paths)
+        steps = FixedTable(compiler.steps)
+        tests = FixedTable(compiler.tests)
+        calls = FixedTable(compiler.calls)
+        loops = FixedTable(compiler.loops)
         keys = FixedTable(compiler.keys.names)
         lists = compiler.lists
-        spans = compiler.spans.finish()
-        places = compiler.places.finish()
+        spans = FixedTable(compiler.spans)
+        places = FixedTable(compiler.places)
         parsed = compiler.parsed
     }
 
@@ -356,43 +356,27 @@ enum Instruction {
     case score(nodes: Int32, work: Int32)
     case end
 
-    /// The target of the instruction; nil for an instruction that never jumps.
-    ///
-    /// For `takeInterrupt`, it is the target of `break`.
-    var target: Int32? {
-        get {
-            switch self {
-            case .jump(let target), .jumpIfFalse(let target), .jumpIfTrue(let target), .caseMatch(let target),
-                .caseElse(let target), .passInterrupt(let target), .loopNext(let target), .tableNext(let target),
-                .jumpUnless(_, let target), .jumpIf(_, let target), .loopBegin(_, let target),
-                .tableBegin(_, let target), .custom(_, let target), .cycle(_, let target), .index(_, let target),
-                .step(_, let target), .takeInterrupt(let target, _):
-                target
-            default: nil
-            }
-        }
-        set {
-            guard let target = newValue else { return }
-            switch self {
-            case .jump: self = .jump(to: target)
-            case .jumpIfFalse: self = .jumpIfFalse(to: target)
-            case .jumpIfTrue: self = .jumpIfTrue(to: target)
-            case .jumpUnless(let test, _): self = .jumpUnless(test, to: target)
-            case .jumpIf(let test, _): self = .jumpIf(test, to: target)
-            case .caseMatch: self = .caseMatch(to: target)
-            case .caseElse: self = .caseElse(to: target)
-            case .passInterrupt: self = .passInterrupt(to: target)
-            case .loopNext: self = .loopNext(to: target)
-            case .tableNext: self = .tableNext(to: target)
-            case .loopBegin(let loop, _): self = .loopBegin(loop, elseTo: target)
-            case .tableBegin(let loop, _): self = .tableBegin(loop, elseTo: target)
-            case .custom(let tag, _): self = .custom(tag, elseTo: target)
-            case .cycle(let count, _): self = .cycle(count: count, elseTo: target)
-            case .index(let mayMiss, _): self = .index(mayMiss: mayMiss, endTo: target)
-            case .step(let step, _): self = .step(step, endTo: target)
-            case .takeInterrupt(_, let next): self = .takeInterrupt(breakTo: target, continueTo: next)
-            default: break
-            }
+    /// The instruction with another target, if it jumps; for `takeInterrupt`, that is the target of `break`.
+    func jumping(to target: Int32) -> Instruction {
+        switch self {
+        case .jump: .jump(to: target)
+        case .jumpIfFalse: .jumpIfFalse(to: target)
+        case .jumpIfTrue: .jumpIfTrue(to: target)
+        case .jumpUnless(let test, _): .jumpUnless(test, to: target)
+        case .jumpIf(let test, _): .jumpIf(test, to: target)
+        case .caseMatch: .caseMatch(to: target)
+        case .caseElse: .caseElse(to: target)
+        case .passInterrupt: .passInterrupt(to: target)
+        case .loopNext: .loopNext(to: target)
+        case .tableNext: .tableNext(to: target)
+        case .loopBegin(let loop, _): .loopBegin(loop, elseTo: target)
+        case .tableBegin(let loop, _): .tableBegin(loop, elseTo: target)
+        case .custom(let tag, _): .custom(tag, elseTo: target)
+        case .cycle(let count, _): .cycle(count: count, elseTo: target)
+        case .index(let mayMiss, _): .index(mayMiss: mayMiss, endTo: target)
+        case .step(let step, _): .step(step, endTo: target)
+        case .takeInterrupt(_, let next): .takeInterrupt(breakTo: target, continueTo: next)
+        default: self
         }
     }
 }
@@ -415,19 +399,16 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
     let base: UnsafePointer<Element>
     let count: Int
 
-    init(_ elements: [Element]) { self.init(count: elements.count) { elements[$0] } }
-
-    /// Creates a table with the result of `element` for each index.
-    init(count: Int, _ element: (Int) -> Element) {
-        var builder = TableBuilder<Element>(capacity: count)
-        for index in 0..<count { builder.append(element(index)) }
-        self = builder.finish()
-    }
-
-    /// Takes ownership of memory that holds the elements.
-    fileprivate init(adopting memory: UnsafeMutablePointer<Element>, count: Int) {
-        base = UnsafePointer(memory)
-        self.count = count
+    /// Creates a table; the memory of `padding` elements after the last one may be read, but has no meaning.
+    ///
+    /// On Linux, `allocate` would ask for aligned memory, which takes twice as long.
+    init(_ elements: [Element], padding: Int = 0) {
+        let bytes = max(elements.count + padding, 1) * MemoryLayout<Element>.stride
+        guard let memory = malloc(bytes) else { fatalError("out of memory for \(bytes) bytes") }
+        let table = memory.bindMemory(to: Element.self, capacity: elements.count)
+        table.initialize(from: elements, count: elements.count)
+        base = UnsafePointer(table)
+        count = elements.count
     }
 
     subscript(index: Int) -> Element {
@@ -444,98 +425,8 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
     @inline(__always)
     func deallocate() {
         let memory = UnsafeMutablePointer(mutating: base)
-        memory.endElements(count: count)
+        // For several elements, the runtime looks up in the type how to end each of them.
+        for index in 0..<count { (memory + index).deinitialize(count: 1) }
         free(memory)
-    }
-}
-
-/// Builds a ``FixedTable``, which takes over the memory.
-struct TableBuilder<Element: Sendable>: ~Copyable {
-    private var base: UnsafeMutablePointer<Element>
-    private var capacity: Int
-    private(set) var count = 0
-
-    /// Creates an empty table with room for some elements.
-    @inline(__always)
-    init(capacity: Int) {
-        self.capacity = max(capacity, 1)
-        base = Self.memory(max(capacity, 1))
-    }
-
-    deinit {
-        base.endElements(count: count)
-        free(base)
-    }
-
-    /// Memory of the system's allocator.
-    ///
-    /// On Linux, `allocate` asks for aligned memory, which takes twice as long. Traps where the system has no memory
-    /// left, as `allocate` does.
-    private static func memory(_ count: Int) -> UnsafeMutablePointer<Element> {
-        let bytes = count * MemoryLayout<Element>.stride
-        guard let memory = malloc(bytes) else { fatalError("out of memory for \(bytes) bytes") }
-        return memory.bindMemory(to: Element.self, capacity: count)
-    }
-
-    /// The elements, valid until the table changes.
-    @inline(__always)
-    var elements: UnsafeBufferPointer<Element> { UnsafeBufferPointer(start: base, count: count) }
-
-    /// The element at an index, which must be below ``count`` and is not checked.
-    subscript(index: Int) -> Element {
-        get { base[index] }
-        nonmutating _modify { yield &base[index] }
-    }
-
-    @inline(__always)
-    mutating func append(_ element: consuming Element) {
-        if count == capacity { grow(to: count + 1) }
-        (base + count).initialize(to: element)
-        count &+= 1
-    }
-
-    @inline(__always)
-    mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
-        guard let first = elements.baseAddress else { return }
-        if capacity - count < elements.count { grow(to: count + elements.count) }
-        (base + count).initialize(from: first, count: elements.count)
-        count &+= elements.count
-    }
-
-    /// Removes the elements from an index on.
-    mutating func truncate(to index: Int) {
-        (base + index).endElements(count: count - index)
-        count = index
-    }
-
-    @inline(never)
-    private mutating func grow(to least: Int) {
-        let larger = max(capacity * 2, least)
-        let elements = Self.memory(larger)
-        elements.moveInitialize(from: base, count: count)
-        free(base)
-        base = elements
-        capacity = larger
-    }
-
-    /// Returns the finished table.
-    ///
-    /// The memory of `padding` elements after the last one may be read; what it holds has no meaning.
-    @inline(__always)
-    consuming func finish(padding: Int = 0) -> FixedTable<Element> {
-        if capacity - count < padding { grow(to: count + padding) }
-        let table = FixedTable(adopting: base, count: count)
-        discard self
-        return table
-    }
-}
-
-extension UnsafeMutablePointer {
-    /// Ends the life of elements one by one.
-    ///
-    /// For several, `deinitialize(count:)` calls the runtime, which looks up in the type how to end each of them.
-    @inline(__always)
-    fileprivate func endElements(count: Int) {
-        for index in 0..<count { (self + index).deinitialize(count: 1) }
     }
 }

@@ -37,10 +37,10 @@ public final class Environment: Sendable {
 
     /// The functions of ``filters`` in a table of their own, so that the render loop does not copy whole definitions.
     let functions: FixedTable<FilterCode>
-    /// The indices of ``filters`` by their names.
-    private let filterIndices: WordTable
-    /// The indices of ``tags`` by their names.
-    private let tagIndices: WordTable
+    /// The names of ``filters``, numbered by their indices.
+    private let filterTable: NameTable
+    /// The names of ``tags``, numbered by their indices.
+    private let tagTable: NameTable
 
     /// Standard Liquid.
     public static let standard = Environment()
@@ -66,18 +66,28 @@ public final class Environment: Sendable {
         requiresKnownFilters: Bool = false,
         escapesHTML: Bool = false
     ) {
-        let filters = escapesHTML ? filters + HTMLFilters.ofPages : filters
         self.dialect = dialect
-        self.filters = filters
-        functions = FixedTable(filters.map(FilterCode.init))
-        self.tags = tags
+        (self.filters, filterTable) = Self.table(escapesHTML ? filters + HTMLFilters.ofPages : filters, \.name)
+        (self.tags, tagTable) = Self.table(tags, \.name)
+        functions = FixedTable(self.filters.map(FilterCode.init))
         self.attributesMember = attributesMember
         self.partialsMember = partialsMember
         self.partialsDepth = partialsDepth
         self.requiresKnownFilters = requiresKnownFilters
         self.escapesHTML = escapesHTML
-        filterIndices = WordTable(filters.map(\.name))
-        tagIndices = WordTable(tags.map(\.name))
+    }
+
+    /// Definitions and their names; of two with the same name, the last is used.
+    private static func table<Definition>(
+        _ all: [Definition],
+        _ name: (Definition) -> String
+    ) -> ([Definition], NameTable) {
+        var (used, names): ([Definition], NameTable) = ([], NameTable())
+        for definition in all {
+            let number = names.number(of: name(definition))
+            if number < used.count { used[number] = definition } else { used.append(definition) }
+        }
+        return (used, names)
     }
 
     deinit {
@@ -90,19 +100,13 @@ public final class Environment: Sendable {
     }
 
     /// The names of all tags, in alphabetical order.
-    public var tagNames: [String] { tagIndices.sorted }
+    public var tagNames: [String] { tags.map(\.name).sorted() }
 
-    @inline(__always)
-    func tagIndex(_ name: Bytes) -> Int? { tagIndices.find(name) }
-
-    /// Whether a tag has a body, which a tag such as `endif` closes.
-    func hasBody(_ name: String) -> Bool { tagIndices.find(name).map { tags[$0].hasBody } ?? false }
-
-    @inline(__always)
-    func filterIndex(_ name: Bytes) -> Int? { filterIndices.find(name) }
+    /// The tag with a name; nil for an unknown name.
+    func tag(_ name: String) -> TagDefinition? { tagTable.find(Name(name)).map { tags[$0] } }
 
     /// The index of a filter in ``filters``; nil for an unknown name.
-    public func filterIndex(_ name: String) -> Int? { filterIndices.find(name) }
+    public func filterIndex(_ name: String) -> Int? { filterTable.find(Name(name)) }
 
     /// What is known about the results of a filter; empty for an unknown name.
     public func filterTraits(_ name: String) -> FilterTraits { filterIndex(name).map { filters[$0].traits } ?? [] }

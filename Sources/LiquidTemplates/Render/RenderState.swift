@@ -586,12 +586,14 @@ struct PartialCache {
             entries[known].begun = (rendering, isTrimmed)
             return template
         }
+        var faults: [LiquidError]?
         let template = try Template(
             provider.source(ofPartial: name),
             name: name,
             environment: program.environment,
             mode: program.parsed.mode,
-            trims: &trimsNext
+            trims: &trimsNext,
+            faults: &faults
         )
         let index = known ?? addEntry(name)
         entries[index][isTrimmed: isTrimmed] = template

@@ -161,20 +161,14 @@ extension Renderer {
 extension Program.LoopInfo {
     /// The elements in a part of a collection, by the rules of the reference implementation.
     fileprivate func elements(of collection: Value, from: Int, to: Int?) -> LoopElements {
-        let source: LoopElements.Source
-        let length: Int
-        switch collection {
-        case .array(let elements): (source, length) = (.elements(elements), elements.count)
-        case .range(let range): (source, length) = (.integers(range), range.count)
-        case .object(let object): (source, length) = (.elements(object.pairs), object.count)
         // A text counts as one element, whatever the limit and offset are.
-        case .string(let string) where !string.isEmpty:
+        if case .string(let string) = collection, !string.isEmpty {
             return LoopElements(source: .elements([collection]), count: 1, isReversed: isReversed)
-        default: (source, length) = (.elements([]), 0)
         }
-        let start = min(max(from, 0), length)
-        let end = min(to.map { max($0, start) } ?? length, length)
-        return LoopElements(source: source, start: start, count: end - start, isReversed: isReversed)
+        guard let all = LoopElements(collection) else { return LoopElements(source: .elements([]), count: 0) }
+        let start = min(max(from, 0), all.count)
+        let end = min(to.map { max($0, start) } ?? all.count, all.count)
+        return LoopElements(source: all.source, start: start, count: end - start, isReversed: isReversed)
     }
 }
 
@@ -228,6 +222,18 @@ struct LoopElements {
         switch source {
         case .elements(let elements): return elements[position]
         case .integers(let range): return .integer(range.lower + position)
+        }
+    }
+}
+
+extension LoopElements {
+    /// All elements of a collection; nil for any other value.
+    init?(_ collection: Value) {
+        switch collection {
+        case .array(let elements): self.init(source: .elements(elements), count: elements.count)
+        case .range(let range): self.init(source: .integers(range), count: range.count)
+        case .object(let object): self.init(source: .elements(object.pairs), count: object.count)
+        default: return nil
         }
     }
 }

@@ -125,7 +125,9 @@ extension Renderer {
 
     /// Runs a partial that sees only its arguments, either for each element of the value or, if it has none, once.
     private mutating func renderEach(_ call: Call) throws(LiquidError) {
-        guard let elements = call.value?.partialElements else { return try renderOnce(call, call.value, loop: nil) }
+        guard let elements = call.value.flatMap({ LoopElements($0) }) else {
+            return try renderOnce(call, call.value, loop: nil)
+        }
         let drop = LoopDrop(LoopProgress(name: call.name, count: elements.count), parent: nil)
         while drop.progress.index < elements.count {
             try renderOnce(call, elements[drop.progress.index], loop: drop)
@@ -227,18 +229,6 @@ extension Renderer {
         case .stop(let reason):
             observe { $0.stopReason = reason }
             return true
-        }
-    }
-}
-
-extension Value {
-    /// The elements for `render … for`; nil if the value is rendered only once.
-    fileprivate var partialElements: LoopElements? {
-        switch self {
-        case .array(let elements): LoopElements(source: .elements(elements), count: elements.count)
-        case .range(let range): LoopElements(source: .integers(range), count: range.count)
-        case .object(let object): LoopElements(source: .elements(object.pairs), count: object.count)
-        default: nil
         }
     }
 }

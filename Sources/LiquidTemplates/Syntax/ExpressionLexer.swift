@@ -98,7 +98,8 @@ package struct ExpressionLexer {
         var stop = ByteClass.endOfName(in: written, from: start &+ 1, to: end)
         if stop < end, written[stop] == UInt8(ascii: "?") { stop &+= 1 }
         position = stop
-        let isComparison = stop &- start == 8 && lastKind != .dot && isContains(start)
+        let isComparison =
+            stop &- start == 8 && lastKind != .dot && ByteSearch.isSame(Bytes("contains"), bytes, at: start)
         lastKind = isComparison ? .comparison : .word
         return Token(kind: lastKind, start: start, end: stop)
     }
@@ -150,10 +151,6 @@ package struct ExpressionLexer {
         guard position + 1 < end, bytes[position] == UInt8(ascii: "."), bytes[position + 1].isDigit else { return }
         position += 1
         while position < end, bytes[position].isDigit { position += 1 }
-    }
-
-    private func isContains(_ start: Int) -> Bool {
-        ByteSearch.isSame(Bytes("contains"), bytes, at: start)
     }
 }
 
@@ -226,6 +223,107 @@ extension UInt8 {
         switch self {
         case 0x09...0x0D, 0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: ","), UInt8(ascii: "|"): true
         default: false
+        }
+    }
+}
+
+/// Tokens of markup that is read by the strict rules.
+extension TemplateParser {
+    typealias Token = ExpressionLexer.Token
+
+    /// Runs `read` on the tokens of a range.
+    ///
+    /// The reference implementation splits the whole range into tokens before it reads them. So if reading fails, and a
+    /// later character cannot begin a token, that character is reported instead of the error.
+    @inline(__always)
+    mutating func withTokens<Markup>(
+        _ start: Int,
+        _ end: Int,
+        _ read: (inout TemplateParser) throws(LiquidError) -> Markup
+    ) throws(LiquidError) -> Markup {
+        lexer = ExpressionLexer(bytes, written: written, from: start, to: end)
+        token = lexer.next()
+        do throws(LiquidError) {
+            return try read(&self)
+        } catch {
+            throw unknownCharacter(after: error) ?? error
+        }
+    }
+
+    /// The error for the first character, from the current token on, that begins no token; nil if there is none.
+    @inline(never)
+    private mutating func unknownCharacter(after error: LiquidError) -> LiquidError? {
+        while token.kind != .unknown, token.kind != .openQuote {
+            if token.kind == .end { return nil }
+            token = lexer.next()
+        }
+        let end = token.kind == .openQuote ? token.start + 1 : token.end
+        let found = text(token.start, end)
+        return LiquidError(
+            .syntax,
+            "found the character '\(found)', expected a name, a value or an operator",
+            referenceText: "Unexpected character \(found)",
+            range: SourceRange(token.start, end)
+        ).stopping(as: error)
+    }
+
+    @inline(__always)
+    func isAt(_ kind: ExpressionLexer.Kind) -> Bool { token.kind == kind }
+
+    /// Whether `byte` follows the current token and the white space after it.
+    mutating func isFollowed(by byte: UInt8) -> Bool {
+        let next = skipSpace(token.end, lexer.end)
+        return next < lexer.end && bytes[next] == byte
+    }
+
+    @inline(__always)
+    mutating func advance() {
+        endOfLastToken = token.end
+        token = lexer.next()
+    }
+
+    @inline(__always)
+    mutating func take(_ kind: ExpressionLexer.Kind) -> Bool {
+        guard isAt(kind) else { return false }
+        advance()
+        return true
+    }
+
+    mutating func take(word: StaticString) -> Bool {
+        guard isAt(.word), matches(word, token.start, token.end) else { return false }
+        advance()
+        return true
+    }
+
+    @discardableResult
+    @inline(__always)
+    mutating func expect(
+        _ kind: ExpressionLexer.Kind,
+        _ expected: MarkupReading.Expectation
+    ) throws(LiquidError) -> Token {
+        let found = token
+        guard found.kind == kind else { throw unexpectedToken(kind, expected) }
+        advance()
+        return found
+    }
+
+    @inline(never)
+    private func unexpectedToken(
+        _ kind: ExpressionLexer.Kind,
+        _ expected: MarkupReading.Expectation
+    ) -> LiquidError {
+        LiquidError(
+            .syntax,
+            "found \(describe(token)), expected \(kind.description)",
+            referenceText: "Expected \(kind.name) but found \(token.kind.name)",
+            range: token.range
+        ).stopping(at: token.range, expected: expected)
+    }
+
+    func describe(_ token: Token) -> String {
+        switch token.kind {
+        case .word, .attribute, .innerOutput, .string, .number, .comparison: "'\(text(token.start, token.end))'"
+        default: token.kind.description
         }
     }
 }

@@ -64,10 +64,6 @@ public struct NodeSyntax: Sendable {
     /// The tag, if the node is one; nil for text and outputs.
     public var tag: TagSyntax? { if case .tag(let tag) = kind { tag } else { nil } }
 
-    /// Whether the reference implementation counts the node as white space, and prints neither its errors nor the text
-    /// of its branches.
-    var isBlank: Bool { tag?.isBlank ?? false }
-
     /// The value that the node prints, for an output or `echo`; nil for other nodes.
     public var printedMarkup: MarkupSyntax? {
         switch kind {
@@ -112,7 +108,8 @@ public final class TagSyntax: Sendable {
     /// The tag's definition.
     public let definition: TagDefinition
 
-    /// Whether the reference implementation counts the tag as white space; see ``NodeSyntax/isBlank``.
+    /// Whether the reference implementation counts the tag as white space, and prints neither its errors nor the text
+    /// of its branches.
     let isBlank: Bool
 
     /// The result of reading the tag, a value of the tag's own type.
@@ -469,6 +466,52 @@ public enum Comparison: String, Sendable {
     case contains
     /// A word that is not an operator; rendering the condition fails.
     case unknown = ""
+}
+
+/// Facts about the contents of a block that the compiler needs before it compiles the block.
+///
+/// The parser collects them from nodes and expressions while it reads them.
+struct BlockTraits: OptionSet {
+    let rawValue: UInt8
+
+    /// A partial or a computed name may read any variable.
+    static let readsAnyName = BlockTraits(rawValue: 1)
+    /// `forloop` is read other than through one of its plain properties.
+    static let usesLoop = BlockTraits(rawValue: 2)
+    /// A `break` or `continue` may end the block early.
+    static let mayInterrupt = BlockTraits(rawValue: 4)
+    /// Several interrupts may be pending at once; a loop around the block takes only one of them.
+    static let mayLeaveInterrupts = BlockTraits(rawValue: 8)
+
+    /// The traits of code that the parser does not know.
+    static let anything: BlockTraits = [.readsAnyName, .mayInterrupt, .mayLeaveInterrupts]
+
+    /// The traits of a `case` whose branches have these traits: the branches after an interrupted one are still begun,
+    /// and may be interrupted as well.
+    var ofSelection: BlockTraits { contains(.mayInterrupt) ? union(.mayLeaveInterrupts) : self }
+
+    /// The traits of a loop whose body has these traits: the loop takes one interrupt and passes the others on.
+    var ofLoop: BlockTraits {
+        contains(.mayLeaveInterrupts) ? union(.mayInterrupt) : subtracting(.mayInterrupt)
+    }
+}
+
+/// What the block around a node has to know of it.
+struct NodeTraits {
+    /// Whether the reference implementation counts the node as white space.
+    var isBlank: Bool
+    /// The traits of the node's contents.
+    var traits: BlockTraits
+
+    init(isBlank: Bool, _ traits: BlockTraits = []) {
+        self.isBlank = isBlank
+        self.traits = traits
+    }
+
+    /// A node without a body that may print.
+    static let prints = NodeTraits(isBlank: false)
+    /// A node without a body that prints nothing.
+    static let printsNothing = NodeTraits(isBlank: true)
 }
 
 extension ExpressionSyntax {

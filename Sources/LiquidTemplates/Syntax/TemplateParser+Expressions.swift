@@ -477,6 +477,13 @@ extension TemplateParser {
         return position > start ? position : nil
     }
 
+    /// The end of one or more adjacent fragments; nil if there are none.
+    mutating func fragmentsEnd(_ start: Int, _ end: Int) -> Int? {
+        var position = start
+        while let stop = fragmentEnd(position, end) { position = stop }
+        return position > start ? position : nil
+    }
+
     /// The end of the quoted string that begins at `start`; nil if there is none.
     mutating func quotedEnd(_ start: Int, _ end: Int) -> Int? {
         guard start < end, bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'"),
@@ -616,7 +623,6 @@ extension TemplateParser {
 
     /// The value of digits with an optional sign and fraction.
     mutating func number(_ start: Int, _ end: Int) throws(LiquidError) -> Value {
-        if let integer = shortInteger(start, end) { return .integer(integer) }
         let digits = text(start, end)
         if let integer = Int(digits) { return .integer(integer) }
         if digits.utf8.contains(UInt8(ascii: ".")) {
@@ -624,18 +630,6 @@ extension TemplateParser {
         }
         guard end - start <= Number.maximumDigits else { throw Number.tooLong.placed(range: SourceRange(start, end)) }
         return BigInt(digits).map(BigInteger.value) ?? .integer(0)
-    }
-
-    /// The value of at most 18 digits with an optional sign, which always fits into 64 bits; nil for other numbers.
-    private mutating func shortInteger(_ start: Int, _ end: Int) -> Int? {
-        guard end - start <= 18 else { return nil }
-        let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start
-        var value = 0
-        for position in first..<end {
-            guard let digit = bytes[position].digit else { return nil }
-            value = value &* 10 &+ digit
-        }
-        return first == start ? value : -value
     }
 
     /// Reads a variable and its path: words and balanced brackets; anything between them is skipped.

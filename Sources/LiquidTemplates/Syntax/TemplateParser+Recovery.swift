@@ -104,10 +104,9 @@ extension TemplateParser {
             start: start,
             end: tokenizer.readsLines ? lineEnd(before: tokenizer.position) : tokenizer.position
         )
-        guard let tag = self.tag(of: token), let index = environment.tagIndex(Bytes(rebasing: bytes[tag.name])),
-            environment.tags[index].hasBody
+        guard let tag = self.tag(of: token), let definition = environment.tag(name(of: tag)), definition.hasBody
         else { return }
-        if environment.tags[index].quoting == .verbatim {
+        if definition.quoting == .verbatim {
             _ = try verbatimBody(tag, &tokenizer) { (_, _) throws(LiquidError) in }
         } else {
             try readBody(ofUnread: tag, &tokenizer, into: &block)

@@ -85,7 +85,7 @@ extension TemplateParser {
                 return try parser.laxValue(fragment)
             },
             strict2: { (parser) throws(LiquidError) in
-                try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.strictValue() }
+                try parser.parseTokens(in: tag.markup) { (parser) throws(LiquidError) in try parser.strictValue() }
             }
         )
     }
@@ -97,7 +97,7 @@ extension TemplateParser {
     }
 
     private mutating func strictSelectionValues(_ tag: TagToken) throws(LiquidError) -> [ExpressionSyntax] {
-        try parseTokens(tag) { (parser) throws(LiquidError) in
+        try parseTokens(in: tag.markup) { (parser) throws(LiquidError) in
             var values: [ExpressionSyntax] = []
             var goesOn = true
             while goesOn {
@@ -164,13 +164,13 @@ extension Compiler {
                 patch(skip)
                 continue
             }
-            var matches = JumpList()
+            var matches: [Int] = []
             for value in clause.values {
                 work += subjectWork
                 let skip = compare(subject, with: value)
                 // The jump and the match count as one instruction.
                 work -= Self.workOfInstruction
-                emit(Instruction.caseMatch, to: &matches)
+                matches.append(emit(.caseMatch(to: 0)))
                 patch(skip)
             }
             let skip = emit(.jump(to: 0))

@@ -90,7 +90,7 @@ extension TemplateParser {
     }
 
     private mutating func strictCycle(_ tag: TagToken) throws(LiquidError) -> CycleNode {
-        try parseTokens(tag) { (parser) throws(LiquidError) in
+        try parseTokens(in: tag.markup) { (parser) throws(LiquidError) in
             if parser.isAt(.end) { throw parser.cycleError(tag).stopping(at: parser.token.range, expected: .value) }
             var name: ExpressionSyntax?
             var values = [try parser.strictValue()]
@@ -116,11 +116,11 @@ extension Compiler {
         let select = emit(.cycle(count: Int32(values.count), elseTo: 0))
         let table = here
         for _ in values { emit(.jump(to: 0)) }
-        var toEnd = JumpList()
+        var toEnd: [Int] = []
         for (index, value) in values.enumerated() {
             patch(table + index)
             push(value)
-            emit(Instruction.jump, to: &toEnd)
+            toEnd.append(emit(.jump(to: 0)))
         }
         // This cycle has no value for the position.
         patch(select)

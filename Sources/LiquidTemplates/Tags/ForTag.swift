@@ -93,11 +93,7 @@ extension TemplateParser {
         let start = tag.markup.lowerBound
         let end = tag.markup.upperBound
         let nameEnd = ByteClass.endOfName(in: bytes, from: start, to: end)
-        let keyword = skipSpace(nameEnd, end)
-        let collection = skipSpace(keyword + 2, end)
-        guard nameEnd > start, keyword > nameEnd, keyword + 2 <= end, matches("in", keyword, keyword + 2),
-            collection > keyword + 2, let collectionEnd = fragmentsEnd(collection, end)
-        else {
+        guard nameEnd > start, let collection = laxCollection(after: nameEnd, end) else {
             throw syntaxError(
                 tag,
                 "'for' needs a name, 'in' and a collection",
@@ -105,10 +101,10 @@ extension TemplateParser {
             )
         }
         let variable = name(start..<nameEnd)
-        let name = loopName(variable, collection..<collectionEnd)
-        let value = try laxValue(collection..<collectionEnd)
+        let name = loopName(variable, collection)
+        let value = try laxValue(collection)
         var options = LoopOptions()
-        if isPrefix("reversed", skipSpace(collectionEnd, end), end) { options.isReversed = true }
+        if isPrefix("reversed", skipSpace(collection.upperBound, end), end) { options.isReversed = true }
         try forEachAttribute(start, end) { (parser, key, value) throws(LiquidError) in
             if parser.matches("limit", key.lowerBound, key.upperBound) {
                 options.set(.limit, try parser.laxValue(value))
@@ -124,7 +120,7 @@ extension TemplateParser {
     }
 
     private mutating func strictLoop(_ tag: TagToken) throws(LiquidError) -> ForNode {
-        try parseTokens(tag) { (parser) throws(LiquidError) in
+        try parseTokens(in: tag.markup) { (parser) throws(LiquidError) in
             let (variable, collection, written) = try parser.strictLoopStart(tag)
             var options = LoopOptions()
             if parser.take(word: "reversed") { options.isReversed = true }
@@ -169,7 +165,7 @@ extension Compiler {
         info.hasLimit = push(option: options.limit)
         info.isReversed = options.isReversed
         if traits.contains(.readsAnyName) || loop.body.traits.contains(.usesLoop) {
-            info.loopName = names.number(of: Bytes("forloop"))
+            info.loopName = names.number(of: "forloop")
         }
         loops.append(info)
         work += Self.workOfLoop
@@ -190,5 +186,106 @@ extension Compiler {
             if let otherwise = loop.otherwise { compiler.compileBlock(otherwise, withoutText: tag.isBlank) }
         }
         patch(toEnd)
+    }
+}
+
+/// The options of a `for` or `tablerow`; of several options of one kind, the last counts.
+struct LoopOptions {
+    /// An option that takes a value.
+    enum Option {
+        case limit
+        case offset
+        case columns
+    }
+
+    /// The most elements to loop over.
+    private(set) var limit: ExpressionSyntax?
+    /// The number of elements to skip.
+    private(set) var offset: ExpressionSyntax?
+    /// Whether the loop starts where the last loop with the same name ended (`offset: continue`).
+    private(set) var resumes = false
+    /// The number of cells in a row.
+    private(set) var columns: ExpressionSyntax?
+    /// Whether the last element comes first.
+    var isReversed = false
+    /// The values of all options, including those that a later option replaces.
+    private(set) var expressions: [ExpressionSyntax] = []
+
+    mutating func set(_ option: Option, _ value: ExpressionSyntax) {
+        expressions.append(value)
+        switch option {
+        case .limit: limit = value
+        case .offset: (offset, resumes) = (value, false)
+        case .columns: columns = value
+        }
+    }
+
+    mutating func resume() { (offset, resumes) = (nil, true) }
+}
+
+/// The parts that `for` and `tablerow` share.
+extension TemplateParser {
+    /// The collection after a name, the word `in` and white space around it; nil if these are not there.
+    mutating func laxCollection(after nameEnd: Int, _ end: Int) -> Range<Int>? {
+        let keyword = skipSpace(nameEnd, end)
+        let start = skipSpace(keyword + 2, end)
+        guard keyword > nameEnd, isPrefix("in", keyword, end), start > keyword + 2,
+            let stop = fragmentsEnd(start, end)
+        else { return nil }
+        return start..<stop
+    }
+
+    /// Reads the variable, the word `in` and the collection.
+    mutating func strictLoopStart(
+        _ tag: TagToken
+    ) throws(LiquidError) -> (variable: NameSyntax, collection: ExpressionSyntax, written: Range<Int>) {
+        let variable = try expectName()
+        guard take(word: "in") else {
+            throw syntaxError(tag, "found \(describe(token)), expected 'in'", "For loops require an 'in' clause")
+                .stopping(at: token.range, expected: .keyword)
+        }
+        let start = token.start
+        let collection = try strictValue()
+        return (variable, collection, start..<endOfLastToken)
+    }
+}
+
+extension Compiler {
+    /// Writes code that pushes the value of an option; returns false, and writes nothing, if the loop does not have it.
+    mutating func push(option: ExpressionSyntax?) -> Bool {
+        guard let option else { return false }
+        push(option)
+        return true
+    }
+
+    /// Writes the code after the start of a loop: its body, the step to the next iteration (the target of `continue`),
+    /// and its end (the target of `break`).
+    mutating func compileIterations(
+        of body: BlockSyntax,
+        knowsLoop: Bool,
+        withoutText: Bool,
+        next: (_ start: Int32) -> Instruction,
+        end: Instruction
+    ) {
+        let start = here
+        // A table prints tags before each of its cells.
+        if case .tableEnd = end { recordSpan() }
+        loopDepth += 1
+        self.knowsLoop.append(knowsLoop)
+        barriers.append(Barrier(isLoop: true))
+        // An iteration takes one of several pending interrupts; the next iteration begins while the rest are pending.
+        let outerChecks = checksInterrupts
+        checksInterrupts = outerChecks || body.traits.contains(.mayLeaveInterrupts)
+        compileBlock(body, withoutText: withoutText)
+        // An iteration ends with a test for pending interrupts even if no node of it was rendered.
+        if checksInterrupts { propagateInterrupt() }
+        checksInterrupts = outerChecks
+        self.knowsLoop.removeLast()
+        let jumps = barriers.removeLast().jumps
+        patchContinue(jumps)
+        emit(next(Int32(start)))
+        patch(jumps)
+        loopDepth -= 1
+        emit(end)
     }
 }

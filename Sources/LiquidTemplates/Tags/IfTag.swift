@@ -61,7 +61,9 @@ extension TemplateParser {
             whole.traits.formUnion(block.traits)
             (range, isOtherwise, terms) = (middle.range, isElse, [])
             if isElse {
-                parser.compare(middle) { (parser) throws(LiquidError) in try parser.parseTokens(middle) { _ in } }
+                parser.compare(middle) { (parser) throws(LiquidError) in
+                    try parser.parseTokens(in: middle.markup) { _ in }
+                }
             } else {
                 let read = try parser.recovering { (parser) throws(LiquidError) in
                     try parser.condition(middle, line: line)
@@ -79,7 +81,7 @@ extension TemplateParser {
     /// Reads the terms of a condition.
     private mutating func condition(_ tag: TagToken, line: Int) throws(LiquidError) -> [TermSyntax] {
         let strict = { (parser: inout TemplateParser) throws(LiquidError) in
-            try parser.parseTokens(tag) { (parser) throws(LiquidError) in try parser.strictCondition() }
+            try parser.parseTokens(in: tag.markup) { (parser) throws(LiquidError) in try parser.strictCondition() }
         }
         return try parse(
             tag,
@@ -93,7 +95,7 @@ extension TemplateParser {
 
 extension Compiler {
     fileprivate mutating func compileConditional(_ clauses: [ClauseSyntax], _ tag: TagSyntax) {
-        var toEnd = JumpList()
+        var toEnd: [Int] = []
         let decision = beginDecision(of: tag)
         var hasOtherwise = false
         for index in clauses.indices {
@@ -109,7 +111,7 @@ extension Compiler {
             compileBranch(.branch, at: clauses[index], of: decision) {
                 $0.compileBlock(clauses[index].body, withoutText: tag.isBlank)
             }
-            emit(Instruction.jump, to: &toEnd)
+            toEnd.append(emit(.jump(to: 0)))
             patch(skips)
         }
         if !hasOtherwise { compileBranch(.noBranch, of: decision) }
@@ -228,18 +230,12 @@ extension TemplateParser {
 
     /// The end of `and` or `or` as a whole word with at most one white-space character on either side; nil if there
     /// is none at `start`.
-    @inline(__always)
     private mutating func booleanWordEnd(_ start: Int, _ markup: Range<Int>) -> Int? {
         let end = markup.upperBound
         let word = start < end && bytes[start].isRubySpace ? start + 1 : start
-        guard word < end, bytes[word] == UInt8(ascii: "a") || bytes[word] == UInt8(ascii: "o") else { return nil }
-        return booleanWordEnd(start, word, markup)
-    }
-
-    @inline(never)
-    private mutating func booleanWordEnd(_ start: Int, _ word: Int, _ markup: Range<Int>) -> Int? {
-        let end = markup.upperBound
-        guard isWordBoundary(start, markup) else { return nil }
+        guard word < end, bytes[word] == UInt8(ascii: "a") || bytes[word] == UInt8(ascii: "o"),
+            isWordBoundary(start, markup)
+        else { return nil }
         let length = isPrefix("and", word, end) ? 3 : isPrefix("or", word, end) ? 2 : 0
         guard length > 0 else { return nil }
         let stop = word + length
@@ -282,33 +278,24 @@ extension Compiler {
     /// Writes code that tests a condition, and returns the jumps that skip the branch's body.
     ///
     /// The code goes on to the body if the condition holds or, if it is negated, fails.
-    private mutating func testCondition(_ terms: [TermSyntax], isNegated: Bool) -> JumpList {
-        var toTrue = JumpList()
-        var toFalse = JumpList()
+    private mutating func testCondition(_ terms: [TermSyntax], isNegated: Bool) -> [Int] {
+        var toTrue: [Int] = []
+        var toFalse: [Int] = []
         let outer = asksForExistence
         asksForExistence = true
         defer { asksForExistence = outer }
         for (index, term) in terms.enumerated() {
             let isLast = index == terms.count - 1
             let jumpsIfTrue = isLast ? isNegated : term.hasOr
+            let jump: Int
             if let test = test(of: term) {
                 // The error of a comparison is placed at its operator.
-                let outer = place
-                place = term.range
-                if jumpsIfTrue {
-                    emit({ .jumpIf(test, to: $0) }, to: &toTrue)
-                } else {
-                    emit({ .jumpUnless(test, to: $0) }, to: &toFalse)
-                }
-                place = outer
-                continue
-            }
-            push(term)
-            if jumpsIfTrue {
-                emit(Instruction.jumpIfTrue, to: &toTrue)
+                jump = emit(jumpsIfTrue ? .jumpIf(test, to: 0) : .jumpUnless(test, to: 0), at: term.range)
             } else {
-                emit(Instruction.jumpIfFalse, to: &toFalse)
+                push(term)
+                jump = emit(jumpsIfTrue ? .jumpIfTrue(to: 0) : .jumpIfFalse(to: 0))
             }
+            if jumpsIfTrue { toTrue.append(jump) } else { toFalse.append(jump) }
         }
         patch(isNegated ? toFalse : toTrue)
         return isNegated ? toTrue : toFalse
@@ -329,7 +316,15 @@ extension Compiler {
         pushSide(term.right, of: left)
         if comparison == .unknown {
             emit(.drop(count: 1))
-            failUnknownOperator(term)
+            fail(
+                LiquidError(
+                    .argument,
+                    topic: .unknownOperator,
+                    "found '\(term.text)', expected a comparison",
+                    referenceText: "Unknown operator \(term.text)",
+                    range: term.range
+                )
+            )
         } else {
             emit(.compare(comparison))
         }
@@ -340,20 +335,6 @@ extension Compiler {
         if let right { return push(right) }
         emit(.pushConstant(addConstant(.null)), at: left.range)
     }
-
-    private mutating func failUnknownOperator(_ term: TermSyntax) {
-        let word = term.text
-        fail(
-            LiquidError(
-                .argument,
-                topic: .unknownOperator,
-                "found '\(word)', expected a comparison",
-                referenceText: "Unknown operator \(word)",
-                range: term.range
-            )
-        )
-    }
-
 }
 
 extension Unicode.Scalar {

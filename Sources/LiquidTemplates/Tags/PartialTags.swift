@@ -74,7 +74,7 @@ extension TemplateParser {
                 return try parser.laxPartial(.include, first.lowerBound..<nameEnd, tag)
             },
             strict2: { (parser) throws(LiquidError) in
-                try parser.parseTokens(tag) { (parser) throws(LiquidError) in
+                try parser.parseTokens(in: tag.markup) { (parser) throws(LiquidError) in
                     try parser.strictPartial(PartialNode(kind: .include, name: parser.strictValue()))
                 }
             }
@@ -98,7 +98,7 @@ extension TemplateParser {
                 )
             },
             strict2: { (parser) throws(LiquidError) in
-                try parser.parseTokens(tag) { (parser) throws(LiquidError) in
+                try parser.parseTokens(in: tag.markup) { (parser) throws(LiquidError) in
                     let name = try parser.expect(.string, .value)
                     return try parser.strictPartial(
                         PartialNode(kind: .render, name: parser.string(name.start, name.end))

@@ -58,13 +58,9 @@ extension TemplateParser {
                 continue
             }
             let nameEnd = ByteClass.endOfWord(in: bytes, from: position, to: end)
-            let keyword = skipSpace(nameEnd, end)
-            let collection = skipSpace(keyword + 2, end)
-            if keyword > nameEnd, keyword + 2 <= end, matches("in", keyword, keyword + 2), collection > keyword + 2,
-                let collectionEnd = fragmentsEnd(collection, end)
-            {
+            if let collection = laxCollection(after: nameEnd, end) {
                 let variable = name(position..<nameEnd)
-                let value = try laxValue(collection..<collectionEnd)
+                let value = try laxValue(collection)
                 var options = LoopOptions()
                 try forEachAttribute(tag.markup.lowerBound, end) { (parser, key, value) throws(LiquidError) in
                     // Options of other names are read to report their errors, but are not kept.
@@ -92,7 +88,7 @@ extension TemplateParser {
     }
 
     private mutating func strictTable(_ tag: TagToken) throws(LiquidError) -> TablerowNode {
-        try parseTokens(tag) { (parser) throws(LiquidError) in
+        try parseTokens(in: tag.markup) { (parser) throws(LiquidError) in
             let (variable, collection, _) = try parser.strictLoopStart(tag)
             var options = LoopOptions()
             _ = parser.take(.comma)
@@ -124,7 +120,7 @@ extension Compiler {
         let options = table.options
         var info = Program.LoopInfo(
             variable: Int(name(table.variable)),
-            loopName: names.number(of: Bytes("tablerowloop")),
+            loopName: names.number(of: "tablerowloop"),
             resumeName: Int(name(table.variable))
         )
         push(table.collection)

@@ -370,24 +370,15 @@ struct NameTable: Sendable {
     mutating func reserveCapacity(_ count: Int) { names.reserveCapacity(count) }
 
     /// The number of a name; nil if it has not been added.
-    func find(_ name: Name) -> Int? { find(name.hash) { $0.sameBytes(as: name.text) } }
-
-    /// The number of the name with these bytes; nil if it has not been added.
-    func find(_ bytes: Bytes) -> Int? { find(Name.hash(bytes)) { $0.isSpelled(by: bytes) } }
-
-    @inline(__always)
-    private func find(_ hash: UInt32, where isSame: (String) -> Bool) -> Int? {
+    func find(_ name: Name) -> Int? {
         names.withUnsafeBufferPointer { names in
-            if slots.isEmpty {
-                for number in 0..<names.count where names[number].hash == hash && isSame(names[number].text) {
-                    return number
-                }
-                return nil
+            func isFound(_ number: Int) -> Bool {
+                names[number].hash == name.hash && names[number].text.sameBytes(as: name.text)
             }
-            var slot = Int(hash) & (slots.count - 1)
+            if slots.isEmpty { return names.indices.first(where: isFound) }
+            var slot = Int(name.hash) & (slots.count - 1)
             while slots[slot] >= 0 {
-                let number = Int(slots[slot])
-                if names[number].hash == hash, isSame(names[number].text) { return number }
+                if isFound(Int(slots[slot])) { return Int(slots[slot]) }
                 slot = (slot + 1) & (slots.count - 1)
             }
             return nil
@@ -405,17 +396,8 @@ struct NameTable: Sendable {
         return names.count - 1
     }
 
-    /// The number of the name with these bytes; adds the name if it is new.
-    mutating func number(of bytes: Bytes) -> Int { find(bytes) ?? number(of: Name(String(utf8: bytes))) }
-
     /// The number of the name with this text; adds the name if it is new.
-    mutating func number(of text: String) -> Int {
-        // Most names are short, and most tables have only a few.
-        if slots.isEmpty {
-            for number in names.indices where names[number].text.hasSameBits(as: text) { return number }
-        }
-        return text.withBytes { find($0) } ?? number(of: Name(text))
-    }
+    mutating func number(of text: String) -> Int { number(of: Name(text)) }
 
     /// Adds the last name to the hash table, which is made anew if it would be more than a quarter full.
     @inline(never)
@@ -430,28 +412,4 @@ struct NameTable: Sendable {
         while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
         slots[slot] = Int32(number)
     }
-}
-
-/// The names of an environment's tags or filters, each with its index, found by their bytes.
-struct WordTable: Sendable {
-    private var words = NameTable()
-    /// The index in the list of each of the words.
-    private var indices: [Int] = []
-
-    /// Creates a table in which each word has its index in the list; of equal words, the last counts.
-    init(_ list: [String]) {
-        for (index, word) in list.enumerated() {
-            let number = words.number(of: Name(word))
-            if number == indices.count { indices.append(index) } else { indices[number] = index }
-        }
-    }
-
-    /// The words in alphabetical order.
-    var sorted: [String] { words.names.map(\.text).sorted() }
-
-    /// The index of the word with these bytes; nil for an unknown one.
-    func find(_ bytes: Bytes) -> Int? { words.find(bytes).map { indices[$0] } }
-
-    /// The index of a word; nil for an unknown one.
-    func find(_ word: String) -> Int? { word.withBytes { find($0) } }
 }
