@@ -104,15 +104,18 @@ extension RenderMessages {
         case ("is", "not"): return "unknown operator 'is not' makes the message fail, expected '!='"
         default: break
         }
-        if let meant = operators[word.lowercased()] {
-            return "unknown operator '\(word)' makes the message fail, expected '\(meant)'"
-        }
-        return "unknown operator '\(word)' makes the message fail, expected ==, !=, <, >, <=, >= or contains"
+        let expected =
+            switch word.lowercased() {
+            case "in": "'LIST contains VALUE'"
+            case let word: foreignOperators[word].map { "'\($0)'" } ?? "==, !=, <, >, <=, >= or contains"
+            }
+        return "unknown operator '\(word)' makes the message fail, expected \(expected)"
     }
 
-    private static let operators = [
+    /// The operators of other languages, and what Liquid has instead.
+    package static let foreignOperators = [
         "=": "==", "===": "==", "=>": ">=", "=<": "<=", "!==": "!=", "=!": "!=", "is": "==", "equals": "==", "eq": "==",
-        "ne": "!=", "gt": ">", "lt": "<", "gte": ">=", "lte": "<=", "in": "LIST contains VALUE", "like": "contains",
+        "ne": "!=", "gt": ">", "lt": "<", "gte": ">=", "lte": "<=", "in": "contains", "like": "contains",
         "includes": "contains", "has": "contains", "not": "!=", "between": ">= and <=", "startswith": "contains",
         "matches": "contains", "contain": "contains",
     ]

@@ -191,7 +191,7 @@ struct MarkupAdvice {
             return "expected a bar before the filter: '| \(found)'"
         }
         if isAfterFilterName { return missingColon }
-        if markup.kind == .condition, Self.spelledOperators[found] != nil { return operatorAdvice(found) }
+        if markup.kind == .condition, RenderMessages.foreignOperators[found] != nil { return operatorAdvice(found) }
         if markup.kind == .output, found == "contains", fault.expected == .end { return Self.condition }
         guard fault.index > 0, kind(fault.index - 1) == .word, fault.expected == .end else { return nil }
         let namespace = text(fault.index - 1)
@@ -208,11 +208,6 @@ struct MarkupAdvice {
             ? "expected 'and' or 'or' between conditions, or quotes: '\(text)'"
             : "expected quotes around a text: '\(text)'"
     }
-
-    private static let spelledOperators = [
-        "is": "==", "equals": "==", "eq": "==", "ne": "!=", "gt": ">", "lt": "<", "gte": ">=", "lte": "<=",
-        "like": "contains", "includes": "contains", "in": "contains",
-    ]
 
     /// Outside of conditions, what to write instead of the operators of other languages.
     private static let calculations = [
@@ -259,9 +254,10 @@ struct MarkupAdvice {
         if let meant = isCondition ? Self.conditions[sign] ?? Self.calculations[sign] : Self.calculations[sign] {
             return "expected \(meant)"
         }
-        guard kind(fault.index) == .comparison || Self.spelledOperators[sign] != nil else { return nil }
+        guard kind(fault.index) == .comparison || RenderMessages.foreignOperators[sign] != nil else { return nil }
         if markup.tag == "when" || markup.tag == "case" {
-            return "'when' only compares for equality, expected {% if … \(Self.spelledOperators[sign] ?? sign) … %}"
+            return
+                "'when' only compares for equality, expected {% if … \(RenderMessages.foreignOperators[sign] ?? sign) … %}"
         }
         return isCondition ? "expected one operator between two values, and 'and' between comparisons" : Self.condition
     }
