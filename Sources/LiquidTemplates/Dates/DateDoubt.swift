@@ -20,17 +20,12 @@ public enum DateDoubt: Sendable, Hashable {
     case shortYear
 
     /// The doubt about a number of seconds since 1970; nil if there is none.
-    @inline(__always)
     init?(seconds: Int) {
-        if (100_000_000..<100_000_000_000).contains(seconds) { return nil }
-        self.init(unlikelySeconds: seconds)
-    }
-
-    private init?(unlikelySeconds seconds: Int) {
         func isDate(_ year: Int, _ month: Int, _ day: Int) -> Bool {
             (1_900...2_100).contains(year) && CivilTime(year: year, month: month, day: day).exists
         }
         switch seconds {
+        case 100_000_000..<100_000_000_000: return nil
         case 1_900...2_100: self = .digits
         // Such as 202612, 20261224, 24122026 and 12242026.
         case 190_001...210_012 where (1...12).contains(seconds % 100): self = .digits
@@ -119,7 +114,7 @@ package enum WrittenDate: Sendable {
         }
         let parts = text.withBytes { bytes in
             DateText.read(bytes) { _, copy -> DateParts? in
-                var reader = DateReader(copy, dialect: dialect)
+                var reader = DateReader(text: copy, dialect: dialect)
                 reader.read()
                 return reader.parts
             }

@@ -118,7 +118,7 @@ extension FilterContext {
     /// Reads a date in any form that the dialect has.
     private mutating func readTime(_ text: Bytes, _ dialect: DateDialect, _ doubt: inout DateDoubt?) -> Time? {
         DateText.read(text) { original, copy in
-            var reader = DateReader(copy, dialect: dialect)
+            var reader = DateReader(text: copy, dialect: dialect)
             reader.read()
             doubt = DateDoubt(reader.parts, of: original)
             return reader.parts.time(of: original, in: localZone) { now() }
@@ -127,11 +127,8 @@ extension FilterContext {
 
     /// Whether a text is `now` or `today` in any case.
     private static func isKeyword(_ text: Bytes) -> Bool {
-        guard text.count == 3 || text.count == 5 else { return false }
-        let keyword: StaticString = text.count == 3 ? "now" : "today"
-        let bytes = Bytes(keyword)
-        for (byte, letter) in zip(text, bytes) where byte | 0x20 != letter { return false }
-        return true
+        let keyword = Bytes(text.count == 3 ? "now" : "today" as StaticString)
+        return text.count == keyword.count && zip(text, keyword).allSatisfy { $0 | 0x20 == $1 }
     }
 
     /// The number that a text of only digits represents; `.some(nil)` if it does not fit into 64 bits, nil for any

@@ -180,8 +180,6 @@ private struct UncheckedTime {
     var minute = 0
     var second = 0
 
-    init(year: Int) { self.year = year }
-
     /// The time in a zone; nil if a field is out of range.
     func time(_ zone: ReadZone, _ nanosecond: Int?, _ localZone: LocalZone) -> Time? {
         guard case .offset(let offset) = zone else {

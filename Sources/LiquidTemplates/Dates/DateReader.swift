@@ -12,11 +12,6 @@ struct DateReader {
     var parts = DateParts()
     let dialect: DateDialect
 
-    init(_ text: DateText, dialect: DateDialect) {
-        self.text = text
-        self.dialect = dialect
-    }
-
     /// Reads the text into ``parts``; a part that the text does not have stays nil.
     mutating func read() {
         skipWeekday()

@@ -102,10 +102,7 @@ extension DateText {
     func has(_ character: Unicode.Scalar, at position: Int) -> Bool { self[position] == UInt8(ascii: character) }
 
     func has(_ word: StaticString, at position: Int) -> Bool {
-        for offset in 0..<word.utf8CodeUnitCount where self[position + offset] != word.utf8Start[offset] {
-            return false
-        }
-        return true
+        (0..<word.utf8CodeUnitCount).allSatisfy { self[position + $0] == word.utf8Start[$0] }
     }
 
     var hasDigit: Bool { bytes[..<count].contains(where: \.isDigit) }
@@ -185,8 +182,7 @@ extension DateText {
     }
 
     private func beginsName(_ name: StaticString, at position: Int) -> Bool {
-        for offset in 0..<3 where self[position + offset] != name.utf8Start[offset] | 0x20 { return false }
-        return true
+        (0..<3).allSatisfy { self[position + $0] == name.utf8Start[$0] | 0x20 }
     }
 
     /// The number that the digits of a range represent, at most 9·10^17, which is too large for any field of a date but

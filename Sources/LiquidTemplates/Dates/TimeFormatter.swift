@@ -79,15 +79,7 @@ struct TimeFormatter {
     ///
     /// - Returns: the directive and the position of its letter; no directive if the text up to that position has to be
     ///   printed as written; nil if the format ends before a letter.
-    @inline(__always)
     private func read(_ format: Bytes, from start: Int) -> (directive: Directive?, end: Int)? {
-        // Most directives are only a letter.
-        if start < format.count, format[start].isLowerLetter { return (Directive(), start) }
-        return readFlags(format, from: start)
-    }
-
-    /// Reads the part of a directive as ``read(_:from:)`` does, if it may have flags, a width, colons or a modifier.
-    private func readFlags(_ format: Bytes, from start: Int) -> (directive: Directive?, end: Int)? {
         var directive = Directive()
         var position = start
         while position < format.count {

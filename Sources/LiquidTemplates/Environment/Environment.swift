@@ -103,10 +103,10 @@ public final class Environment: Sendable {
     public var tagNames: [String] { tags.map(\.name).sorted() }
 
     /// The tag with a name; nil for an unknown name.
-    func tag(_ name: String) -> TagDefinition? { tagTable.find(Name(name)).map { tags[$0] } }
+    func tag(_ name: String) -> TagDefinition? { tagTable.find(name).map { tags[$0] } }
 
     /// The index of a filter in ``filters``; nil for an unknown name.
-    public func filterIndex(_ name: String) -> Int? { filterTable.find(Name(name)) }
+    public func filterIndex(_ name: String) -> Int? { filterTable.find(name) }
 
     /// What is known about the results of a filter; empty for an unknown name.
     public func filterTraits(_ name: String) -> FilterTraits { filterIndex(name).map { filters[$0].traits } ?? [] }

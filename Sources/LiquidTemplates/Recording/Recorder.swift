@@ -149,22 +149,17 @@ public final class Recorder {
 
     /// Notes that the output since the last call comes from a range of the current template, or that some of the output
     /// was taken back.
-    func note(_ range: SourceRange, upTo output: borrowing ByteBuffer) {
-        if output.count > end {
-            append(range, upTo: output.count)
-        } else if output.count < end {
-            truncate(to: output.count)
-        }
-    }
-
-    /// Notes new output: with the spans of the last partial if it is exactly the partial's text, otherwise with
-    /// `range`.
-    func notePartial(_ range: SourceRange, upTo output: borrowing ByteBuffer) {
-        guard output.count > end, let partial, partial.text.utf8.count == output.count - end,
+    ///
+    /// New output that may be, and is exactly, the text of the last partial gets the spans of that partial.
+    func note(_ range: SourceRange, upTo output: borrowing ByteBuffer, mayBePartial: Bool = false) {
+        if output.count < end { return truncate(to: output.count) }
+        guard output.count > end else { return }
+        if mayBePartial, let partial, partial.text.utf8.count == output.count - end,
             output.string(from: end).sameBytes(as: partial.text)
-        else { return note(range, upTo: output) }
-        for span in partial.spans {
-            spans.append(span.moved(by: end))
+        {
+            spans += partial.spans.map { $0.moved(by: end) }
+        } else {
+            spans.append(OutputSpan(output: end..<output.count, templateIndex: current, source: range))
         }
         end = output.count
     }
@@ -177,11 +172,6 @@ public final class Recorder {
         guard recording == .branchesAndSpans else { return }
         partial = (text, spans[firstSpan(from: start)...].map { $0.moved(by: -start) })
         truncate(to: start)
-    }
-
-    private func append(_ range: SourceRange, upTo newEnd: Int) {
-        spans.append(OutputSpan(output: end..<newEnd, templateIndex: current, source: range))
-        end = newEnd
     }
 
     private func truncate(to newEnd: Int) {

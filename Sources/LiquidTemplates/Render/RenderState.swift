@@ -5,9 +5,9 @@ struct Machine: ~Copyable {
     /// The numbers of values, loops, captures, cases and arguments that are open at a certain moment.
     struct Mark {
         let values: Int
-        let loops: Int
-        let captures: Int
-        let cases: Int
+        var loops: Int
+        var captures: Int
+        var cases: Int
         let arguments: Int
     }
 

@@ -81,15 +81,11 @@ extension Renderer {
     ) -> Int? {
         if error.code == .memory { return endPartial(after: error, in: program, at: counter, mark) }
         guard input.errorPolicy != .throwing, let span = program.span(at: counter) else { return nil }
-        unwind(
-            to: Machine.Mark(
-                values: mark.values,
-                loops: mark.loops + Int(span.loops),
-                captures: mark.captures + Int(span.captures),
-                cases: mark.cases + Int(span.cases),
-                arguments: mark.arguments
-            )
-        )
+        var open = mark
+        open.loops += Int(span.loops)
+        open.captures += Int(span.captures)
+        open.cases += Int(span.cases)
+        unwind(to: open)
         let placed = placed(error, in: program, at: counter)
         keep(placed)
         // The reference implementation prints no error for a node that it counts as white space.
@@ -377,7 +373,8 @@ extension Renderer {
             case .recordBranch(let branch): recorder?.take(Int(branch))
             case .recordDefault(let branch, let count): recordDefault(Int(branch), arguments: Int(count))
             case .recordSpan(let mayBePartial):
-                recordSpan(program.place(of: instruction - start), mayBePartial: mayBePartial)
+                let place = program.place(of: instruction - start)
+                recorder?.note(place, upTo: output, mayBePartial: mayBePartial)
             case .score(let nodes, let work):
                 try charge(work: Int(work))
                 try checkOutputLimit()
@@ -396,14 +393,6 @@ extension Renderer {
         guard let input = values.first else { return }
         let isReplaced = ValueFilters.isReplaced(input, options: count > 1 ? values.last : nil)
         recorder?.take(isReplaced ? branch + 1 : branch)
-    }
-
-    private func recordSpan(_ range: SourceRange, mayBePartial: Bool) {
-        if mayBePartial {
-            recorder?.notePartial(range, upTo: output)
-        } else {
-            recorder?.note(range, upTo: output)
-        }
     }
 
     private mutating func makeObject(_ keys: [String]) throws(LiquidError) {

@@ -197,7 +197,9 @@ extension TemplateParser {
         let place = embedded.count
         let empty = SourceRange(start, start)
         embedded.append(EmbeddedSyntax(kind: .output, range: empty, content: empty))
-        guard let end = try endOfMarkup(from: start + 2, .innerOutput) else { throw unclosedOutput(start) }
+        guard let end = try endOfMarkup(from: start + 2, .innerOutput) else {
+            throw LiquidError(.syntax, "'{{' has no matching '}}'", range: SourceRange(start, start + 2))
+        }
         let range = SourceRange(start, end)
         let lower = has("-", at: start + 2) ? start + 3 : start + 2
         let upper = max(lower, has("-", at: end - 3) && end - 3 >= lower ? end - 3 : end - 2)
@@ -331,9 +333,5 @@ extension TemplateParser {
     private func thirdBrace(_ start: Int) -> LiquidError {
         let reason = environment.dialect.map { ": \($0) takes no third brace" } ?? ""
         return LiquidError(.syntax, "found '{{{', expected '{{'\(reason)", range: SourceRange(start, start + 3))
-    }
-
-    private func unclosedOutput(_ start: Int) -> LiquidError {
-        LiquidError(.syntax, "'{{' has no matching '}}'", range: SourceRange(start, start + 2))
     }
 }

@@ -36,7 +36,7 @@ extension Template {
     package var tokens: [TemplateToken] {
         source.covered.withBytes { covered in
             source.bytes.withBytes { written in
-                var reader = TokenReader(covered, written, source)
+                var reader = TokenReader(bytes: covered, written: written, source: source)
                 reader.read()
                 return reader.tokens
             }
@@ -46,24 +46,18 @@ extension Template {
 
 /// Reads the coloured parts of a template whose embedded syntax is covered by words.
 private struct TokenReader {
-    private let bytes: Bytes
-    private let written: Bytes
-    private let source: TemplateSource
+    let bytes: Bytes
+    let written: Bytes
+    let source: TemplateSource
     private(set) var tokens: [TemplateToken] = []
     /// The tag that ends text which is not read as Liquid; nil outside of such text.
-    private var verbatimEnd: String?
+    var verbatimEnd: String?
 
     private static let keywords: Set<String> = [
         "and", "or", "contains", "in", "not", "true", "false", "nil", "null", "blank", "empty", "with", "for", "as",
     ]
 
     private static let verbatimTags: Set<String> = ["comment", "raw", "doc"]
-
-    init(_ bytes: Bytes, _ written: Bytes, _ source: TemplateSource) {
-        self.bytes = bytes
-        self.written = written
-        self.source = source
-    }
 
     mutating func read() {
         var tokenizer = TemplateTokenizer(bytes, to: bytes.count)

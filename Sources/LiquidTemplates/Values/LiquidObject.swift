@@ -370,15 +370,26 @@ struct NameTable: Sendable {
     mutating func reserveCapacity(_ count: Int) { names.reserveCapacity(count) }
 
     /// The number of a name; nil if it has not been added.
-    func find(_ name: Name) -> Int? {
+    func find(_ name: Name) -> Int? { find(name.hash) { $0.sameBytes(as: name.text) } }
+
+    /// The number of the name with this text; nil if it has not been added.
+    func find(_ text: String) -> Int? {
+        text.withBytes { bytes in find(Name.hash(bytes)) { $0.isSpelled(by: bytes) } }
+    }
+
+    @inline(__always)
+    private func find(_ hash: UInt32, where isSame: (String) -> Bool) -> Int? {
         names.withUnsafeBufferPointer { names in
-            func isFound(_ number: Int) -> Bool {
-                names[number].hash == name.hash && names[number].text.sameBytes(as: name.text)
+            if slots.isEmpty {
+                for number in 0..<names.count where names[number].hash == hash && isSame(names[number].text) {
+                    return number
+                }
+                return nil
             }
-            if slots.isEmpty { return names.indices.first(where: isFound) }
-            var slot = Int(name.hash) & (slots.count - 1)
+            var slot = Int(hash) & (slots.count - 1)
             while slots[slot] >= 0 {
-                if isFound(Int(slots[slot])) { return Int(slots[slot]) }
+                let number = Int(slots[slot])
+                if names[number].hash == hash, isSame(names[number].text) { return number }
                 slot = (slot + 1) & (slots.count - 1)
             }
             return nil
@@ -397,7 +408,13 @@ struct NameTable: Sendable {
     }
 
     /// The number of the name with this text; adds the name if it is new.
-    mutating func number(of text: String) -> Int { number(of: Name(text)) }
+    mutating func number(of text: String) -> Int {
+        // Most names are short, and most tables have only a few.
+        if slots.isEmpty {
+            for number in names.indices where names[number].text.hasSameBits(as: text) { return number }
+        }
+        return find(text) ?? number(of: Name(text))
+    }
 
     /// Adds the last name to the hash table, which is made anew if it would be more than a quarter full.
     @inline(never)

@@ -107,13 +107,11 @@ extension Value {
         case .string(let string): return other.text(upTo: string.utf8.count).map(string.containsBytes) ?? false
         case .array(let elements): return elements.contains { $0.equals(other) }
         case .object(let object):
-            guard case .string(let key) = other else { return false }
-            return object[key] != nil
+            if case .string(let key) = other { return object[key] != nil }
+            return false
         case .range(let range):
-            guard let low = Value.integer(range.lower).compare(other), low <= 0,
-                let high = other.compare(.integer(range.upper)), high <= 0
-            else { return false }
-            return true
+            return Value.integer(range.lower).compare(other) ?? 1 <= 0
+                && other.compare(.integer(range.upper)) ?? 1 <= 0
         default: return false
         }
     }
@@ -150,11 +148,7 @@ extension String {
 
     /// Whether this string contains the bytes of another one.
     package func containsBytes(of other: String) -> Bool {
-        let text = self
-        let pattern = other
-        return text.withBytes { text in
-            pattern.withBytes { pattern in ByteSearch.first(pattern, in: text, from: 0) != nil }
-        }
+        withBytes { text in other.withBytes { ByteSearch.first($0, in: text, from: 0) != nil } }
     }
 }
 
