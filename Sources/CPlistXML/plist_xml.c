@@ -10,8 +10,9 @@
 typedef struct {
     const plist_xml_handler *handler;
     xmlParserCtxtPtr parser;
-    // The number of bytes that libxml2 has got so far, and the last offset that it reported.
-    ptrdiff_t fed, last;
+    // The offset at which parsing began, the end of the bytes that libxml2 has got so far, and the last offset that it
+    // reported.
+    ptrdiff_t start, fed, last;
     int stopped, result;
 } plist_xml_state;
 
@@ -20,18 +21,18 @@ static void stop(plist_xml_state *state) {
     xmlStopParser(state->parser);
 }
 
-// Whether an offset is possible: not before the last one, and not after the bytes that libxml2 has got. libxml2 counts
-// in the encoding that it assumes for the text, and reports -1 if it cannot count.
-static int is_plausible(plist_xml_state *state, ptrdiff_t offset) {
-    if (offset < state->last || offset > state->fed) return 0;
-    state->last = offset;
-    return 1;
+// The offset that libxml2 has reached; -1 if it cannot count, or counts more bytes than it has got. It counts in the
+// encoding that it assumes for the text.
+static ptrdiff_t reached(plist_xml_state *state) {
+    ptrdiff_t count = xmlByteConsumed(state->parser);
+    return count < 0 || count > state->fed - state->start ? -1 : state->start + count;
 }
 
-// The offset that the parser has reached; -1 if it is impossible, after reporting this and ending the parsing.
+// The offset that libxml2 has reached; -1 if it is impossible or before the last one, after reporting this and ending
+// the parsing.
 static ptrdiff_t position(plist_xml_state *state) {
-    ptrdiff_t offset = xmlByteConsumed(state->parser);
-    if (is_plausible(state, offset)) return offset;
+    ptrdiff_t offset = reached(state);
+    if (offset >= state->last) return state->last = offset;
     state->handler->fault(state->handler->context, PLIST_XML_LOST, "", state->last);
     stop(state);
     return -1;
@@ -42,11 +43,11 @@ static void start_element(
     const xmlChar **namespaces, int attribute_count, int defaulted_count, const xmlChar **attributes
 ) {
     plist_xml_state *state = data;
-    (void)name, (void)prefix, (void)uri, (void)namespace_count, (void)namespaces;
-    (void)attribute_count, (void)defaulted_count, (void)attributes;
+    (void)uri, (void)namespace_count, (void)namespaces, (void)attribute_count;
+    (void)defaulted_count, (void)attributes;
     if (state->stopped) return;
     ptrdiff_t offset = position(state);
-    if (offset >= 0 && !state->handler->start_element(state->handler->context, offset)) stop(state);
+    if (offset >= 0 && !state->handler->start_element(state->handler->context, prefix, name, offset)) stop(state);
 }
 
 static void end_element(void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
@@ -60,7 +61,7 @@ static void end_element(void *data, const xmlChar *name, const xmlChar *prefix, 
 static void text(void *data, const xmlChar *bytes, int count) {
     plist_xml_state *state = data;
     if (!state->stopped && count > 0) {
-        state->handler->text(state->handler->context, (const char *)bytes, (size_t)count);
+        state->handler->text(state->handler->context, bytes, (size_t)count);
     }
 }
 
@@ -88,8 +89,8 @@ static void fault(void *data, const xmlError *error) {
     int undeclared = error->code == XML_WAR_UNDECLARED_ENTITY;
     if (state->stopped || (error->level != XML_ERR_FATAL && !undeclared)) return;
     // The fault may be in a construct that was reported already, so its offset may be less than the last one.
-    ptrdiff_t offset = xmlByteConsumed(state->parser);
-    if (offset < 0 || offset > state->fed) offset = state->last;
+    ptrdiff_t offset = reached(state);
+    if (offset < 0) offset = state->last;
     state->handler->fault(state->handler->context, error->code, error->message ? error->message : "", offset);
     stop(state);
 }
@@ -99,8 +100,8 @@ static void ignore(void *data, const xmlError *error) {
     (void)data, (void)error;
 }
 
-int plist_xml_parse(const char *bytes, size_t count, const plist_xml_handler *handler) {
-    plist_xml_state state = {handler, NULL, 0, 0, 0, 0};
+int plist_xml_parse(const unsigned char *bytes, size_t count, size_t start, const plist_xml_handler *handler) {
+    plist_xml_state state = {handler, NULL, (ptrdiff_t)start, (ptrdiff_t)start, (ptrdiff_t)start, 0, 0};
     xmlSAXHandler sax;
     memset(&sax, 0, sizeof sax);
     sax.initialized = XML_SAX2_MAGIC;
@@ -125,10 +126,10 @@ int plist_xml_parse(const char *bytes, size_t count, const plist_xml_handler *ha
         && xmlCtxtUseOptions(state.parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC) == 0
         && xmlSwitchEncoding(state.parser, XML_CHAR_ENCODING_UTF8) == 0) {
         const size_t step = 1 << 16;
-        for (size_t offset = 0; offset < count && !state.stopped; offset += step) {
+        for (size_t offset = start; offset < count && !state.stopped; offset += step) {
             size_t size = count - offset < step ? count - offset : step;
             state.fed += (ptrdiff_t)size;
-            if (xmlParseChunk(state.parser, bytes + offset, (int)size, 0) != XML_ERR_OK) break;
+            if (xmlParseChunk(state.parser, (const char *)bytes + offset, (int)size, 0) != XML_ERR_OK) break;
         }
         if (!state.stopped) xmlParseChunk(state.parser, NULL, 0, 1);
         state.result = 1;

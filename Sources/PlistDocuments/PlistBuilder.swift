@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import BinaryPlists
-private import CPlistXML
 import DiagnosticSources
 
 /// Builds the nodes of a property list from the events of an XML parser, and checks the grammar of property lists.
 ///
 /// A fault of the grammar is reported, and reading continues. The affected element and its key are left out of the
 /// tree, so each mistake is reported once.
-final class PlistBuilder: XMLEventReceiver {
+final class PlistBuilder {
     /// Limits for one property list, in bytes, levels, nodes and findings.
     ///
     /// The limit of depth is the same as Foundation's.
@@ -72,21 +71,17 @@ final class PlistBuilder: XMLEventReceiver {
         set { stack[stack.count - 1] = newValue }
     }
 
-    func startElement(at offset: Int) -> Bool {
+    /// Handles a start tag whose `>` or `/` is at `offset`; returns false to end parsing.
+    func startElement(_ name: String, at offset: Int) -> Bool {
         // The tag is not closed. libxml2 reports this itself after this call.
         guard offset < source.count, source[offset] == UInt8(ascii: ">") || source[offset] == UInt8(ascii: "/") else {
             return true
         }
-        guard let start = unread(upTo: offset).lastIndex(of: UInt8(ascii: "<")) else {
-            fault(code: XMLFault.invalidOffset, message: "", at: offset)
-            return false
-        }
+        let start = startOfTag(before: offset)
         checkText(upTo: start)
         let isEmpty = source[offset] == UInt8(ascii: "/")
         let tag = start..<Swift.min(offset + (isEmpty ? 2 : 1), source.count)
         markupEnd = tag.upperBound
-        let nameBytes = source[(start + 1)..<offset].prefix { !PlistScalars.isBlank($0) }
-        let name = String(decoding: nameBytes, as: UTF8.self)
         let isContainer = name == "dict" || name == "array"
         guard depth < Limit.depth || !isContainer, stack.count < 2 * Limit.depth else {
             report(.tooDeep(limit: Limit.depth), tag)
@@ -113,9 +108,10 @@ final class PlistBuilder: XMLEventReceiver {
         return true
     }
 
+    /// Handles an end tag, or the end of an empty-element tag; `offset` is after its `>`.
     func endElement(at offset: Int) {
         guard stack.count > 1 else { return }
-        let start = source[..<offset].lastIndex(of: UInt8(ascii: "<")) ?? offset
+        let start = startOfTag(before: offset)
         let isEmpty = start == top.tag.lowerBound
         if !isEmpty { checkText(upTo: start) }
         markupEnd = offset
@@ -142,10 +138,12 @@ final class PlistBuilder: XMLEventReceiver {
         if stack.count == 1 { isRootComplete = true }
     }
 
+    /// Handles a run of text with its references resolved, or the text of a CDATA section.
     func text(_ bytes: UnsafeBufferPointer<UInt8>) {
         if top.role == .text { characters.append(contentsOf: bytes) }
     }
 
+    /// Handles a comment that ends before `offset`.
     func comment(at offset: Int) {
         let start = lastIndex(of: "<!--", in: unread(upTo: offset)) ?? Swift.min(markupEnd, offset)
         checkText(upTo: start)
@@ -159,6 +157,7 @@ final class PlistBuilder: XMLEventReceiver {
         comments.append(PlistComment(range: file.storedRange(ofUTF8: start..<offset), text: text))
     }
 
+    /// Handles a processing instruction that ends before `offset`.
     func instruction(at offset: Int) {
         let start = unread(upTo: offset).firstRange(ofBytes: "<?".utf8)?.lowerBound ?? Swift.min(markupEnd, offset)
         checkText(upTo: start)
@@ -168,10 +167,18 @@ final class PlistBuilder: XMLEventReceiver {
         report(.instructionInText(inside: top.name), start..<offset)
     }
 
+    /// Handles an error of XML syntax, which ends parsing.
     func fault(code: Int, message: String, at offset: Int) {
         let fault = XMLFault(code: code, message: message, offset: offset, after: markupEnd, in: source, open: stack)
         let related = fault.related.map { Diagnostic.Related($0.message, at: place($0.range)) }
         report(PlistMessage(text: fault.message), fault.range, related: related)
+    }
+
+    /// The offset of the `<` of the tag that ends at an offset, which is the last one before it.
+    ///
+    /// It is searched for because libxml2 knows only the offset that it has reached, which is the end of the tag.
+    private func startOfTag(before offset: Int) -> Int {
+        source[..<offset].lastIndex(of: UInt8(ascii: "<")) ?? offset
     }
 
     /// The source text between the last tag, comment or processing instruction and an offset.
@@ -353,7 +360,7 @@ extension PlistBuilder {
     }
 
     private func checkData(_ element: Range<Int>, _ content: Range<Int>) {
-        if source[..<element.upperBound].suffix(2).elementsEqual("/>".utf8) {
+        if content.lowerBound == element.upperBound {
             report(.emptyData, element)
         } else if let first = PlistScalars.firstOutsideBase64(characters) {
             let character = String(decoding: characters[first...], as: UTF8.self).unicodeScalars.first
@@ -366,80 +373,5 @@ extension PlistBuilder {
         let element = file.storedRange(ofUTF8: element)
         let replacement = value ? "<true/>" : "<false/>"
         return [FixIt("write '\(replacement)'", edits: [FixIt.Edit(element, replacement: replacement)])]
-    }
-}
-
-/// Receives what libxml2's parser finds, in the order of the text.
-///
-/// Offsets are in bytes from the start of the whole text.
-protocol XMLEventReceiver: AnyObject {
-    /// Handles a start tag whose `>` or `/` is at `offset`; returns false to end parsing.
-    func startElement(at offset: Int) -> Bool
-    /// Handles an end tag, or the end of an empty-element tag; `offset` is after its `>`.
-    func endElement(at offset: Int)
-    /// Handles a run of text with its references resolved, or the text of a CDATA section.
-    func text(_ bytes: UnsafeBufferPointer<UInt8>)
-    /// Handles a comment that ends before `offset`.
-    func comment(at offset: Int)
-    /// Handles a processing instruction that ends before `offset`.
-    func instruction(at offset: Int)
-    /// Handles a fault of well-formedness, which ends parsing.
-    func fault(code: Int, message: String, at offset: Int)
-}
-
-private final class XMLEventTarget {
-    let receiver: any XMLEventReceiver
-    let base: Int
-
-    init(_ receiver: any XMLEventReceiver, base: Int) {
-        self.receiver = receiver
-        self.base = base
-    }
-
-    static func of(_ context: UnsafeMutableRawPointer?) -> XMLEventTarget? {
-        context.map { Unmanaged<XMLEventTarget>.fromOpaque($0).takeUnretainedValue() }
-    }
-}
-
-/// Parses UTF-8 text from an offset on, and sends the events to a receiver.
-///
-/// Returns false if there is no memory for a parser.
-func parseXML(_ text: [UInt8], from start: Int, into receiver: any XMLEventReceiver) -> Bool {
-    let target = XMLEventTarget(receiver, base: start)
-    var handler = plist_xml_handler()
-    handler.context = Unmanaged.passUnretained(target).toOpaque()
-    handler.start_element = { context, offset in
-        guard let target = XMLEventTarget.of(context) else { return 0 }
-        return target.receiver.startElement(at: target.base + offset) ? 1 : 0
-    }
-    handler.end_element = { context, offset in
-        guard let target = XMLEventTarget.of(context) else { return }
-        target.receiver.endElement(at: target.base + offset)
-    }
-    handler.text = { context, bytes, count in
-        guard let target = XMLEventTarget.of(context), let bytes else { return }
-        bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
-            target.receiver.text(UnsafeBufferPointer(start: $0, count: count))
-        }
-    }
-    handler.comment = { context, offset in
-        guard let target = XMLEventTarget.of(context) else { return }
-        target.receiver.comment(at: target.base + offset)
-    }
-    handler.instruction = { context, offset in
-        guard let target = XMLEventTarget.of(context) else { return }
-        target.receiver.instruction(at: target.base + offset)
-    }
-    handler.fault = { context, code, message, offset in
-        guard let target = XMLEventTarget.of(context) else { return }
-        let message = message.map { String(cString: $0) } ?? ""
-        target.receiver.fault(code: Int(code), message: message, at: target.base + offset)
-    }
-    return withExtendedLifetime(target) {
-        text.withUnsafeBytes { bytes in
-            let rest = bytes[Swift.min(start, bytes.count)...]
-            guard let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress else { return true }
-            return plist_xml_parse(base.assumingMemoryBound(to: CChar.self), rest.count, &handler) != 0
-        }
     }
 }

@@ -12,16 +12,18 @@
 /// are inside the text and in ascending order, except that of a fault, which can be less than the one before.
 ///
 /// Each function gets the offset that libxml2 has reached: that of the `>` or `/` that ends a start tag, or the one
-/// after the `>` of an end tag, a comment or an instruction. The caller finds the start of the construct in its own
-/// copy of the text.
+/// after the `>` of an end tag, a comment or an instruction. libxml2 does not know where the construct starts. Names
+/// and texts are valid only during the call.
 typedef struct {
     void *context;
-    /// Handles a start tag; returns 0 to end parsing.
-    int (*start_element)(void *context, ptrdiff_t offset);
+    /// Handles a start tag with the name `prefix:name`, or only `name` if the prefix is null; returns 0 to end parsing.
+    int (*start_element)(
+        void *context, const unsigned char *prefix, const unsigned char *name, ptrdiff_t offset
+    );
     /// Handles an end tag, or the end of an empty-element tag.
     void (*end_element)(void *context, ptrdiff_t offset);
     /// Handles text with its references resolved, or the text of a CDATA section. A text may come in several calls.
-    void (*text)(void *context, const char *bytes, size_t count);
+    void (*text)(void *context, const unsigned char *bytes, size_t count);
     void (*comment)(void *context, ptrdiff_t offset);
     void (*instruction)(void *context, ptrdiff_t offset);
     /// Handles an error of XML syntax, which ends parsing. The code is one of libxml2's `xmlParserErrors`, with
@@ -29,8 +31,9 @@ typedef struct {
     void (*fault)(void *context, int code, const char *message, ptrdiff_t offset);
 } plist_xml_handler;
 
-/// Parses UTF-8 text, which must have neither a byte order mark nor U+0000; an encoding declaration in it is ignored.
-/// Prints nothing. Returns 0 if there is not enough memory for a parser, otherwise 1.
-int plist_xml_parse(const char *bytes, size_t count, const plist_xml_handler *handler);
+/// Parses the UTF-8 text in `bytes` from the offset `start` on, which must have neither a byte order mark nor U+0000; an
+/// encoding declaration in it is ignored. Prints nothing. Returns 0 if there is not enough memory for a parser,
+/// otherwise 1.
+int plist_xml_parse(const unsigned char *bytes, size_t count, size_t start, const plist_xml_handler *handler);
 
 #endif
