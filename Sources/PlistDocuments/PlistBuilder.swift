@@ -169,9 +169,16 @@ final class PlistBuilder {
 
     /// Handles an error of XML syntax, which ends parsing.
     func fault(code: Int, message: String, at offset: Int) {
-        let fault = XMLFault(code: code, message: message, offset: offset, after: markupEnd, in: source, open: stack)
-        let related = fault.related.map { Diagnostic.Related($0.message, at: place($0.range)) }
-        report(PlistMessage(text: fault.message), fault.range, related: related)
+        let finding = XMLFault(
+            code: code,
+            message: message,
+            offset: offset,
+            markupEnd: markupEnd,
+            text: source,
+            element: stack.dropFirst().last
+        ).finding
+        let related = finding.opening.map { [Diagnostic.Related("opened here", at: place($0))] } ?? []
+        report(PlistMessage(text: finding.message), finding.range, related: related)
     }
 
     /// The offset of the `<` of the tag that ends at an offset, which is the last one before it.

@@ -122,9 +122,8 @@ struct PlistReading {
             return
         }
         if builder.isRootComplete, errors.isEmpty, let invalid = file.firstInvalidOffset {
-            // The invalid bytes are in a part that libxml2 skips, so this error is reported here; 9 is libxml2's code
-            // for it.
-            builder.fault(code: 9, message: "", at: invalid)
+            // The invalid bytes are in a part that libxml2 skips, so this error is reported here.
+            builder.fault(code: XMLFault.Code.invalidCharacter.rawValue, message: "", at: invalid)
         }
         comments = builder.comments
         if let refusal, !errors.contains(where: { Int($0.place?.range.start ?? 0) < refusal.range.lowerBound }) {
