@@ -50,6 +50,13 @@ import Testing
         #expect(binary["a"]?.boolean == false)
     }
 
+    @Test(arguments: ["a:dict", "a:b:c", ":a", "a:", "é"])
+    func `the name of an element is the one in its tag, with its prefix`(name: String) {
+        let found = read("<\(name) b=\"1\"\n/>").diagnostics.first
+        #expect(found?.message.hasPrefix("unknown element <\(name)>, expected one of ") == true)
+        #expect(found?.place?.start.column == 22)
+    }
+
     @Test func `a grammar fault leaves the rest readable and is told once`() {
         let document = read("<dict><key>a</key><foo><bar/>x</foo><key>b</key><dict>y<key>c</key></dict></dict>")
         #expect(document.diagnostics.map(\.message).count == 3)
