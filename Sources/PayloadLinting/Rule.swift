@@ -55,7 +55,7 @@ public struct Rule: Sendable {
     /// refuses this placeholder.
     private static let pages = "https://payloadgen.example/rules/"
 
-    /// The effect of `--fix`; nil where there is no automatic fix.
+    /// The effect of `--fix`; nil if there is no automatic fix.
     public let fix: String?
 
     /// Inputs with findings, each at a marked place.

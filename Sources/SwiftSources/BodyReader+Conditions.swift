@@ -4,15 +4,15 @@ import AppDeclarations
 
 /// Conditions: what they test, and what follows for the code after them and for the pairs that are missing.
 extension BodyReader {
-    /// What the conditions of a statement test.
+    /// The facts about a push that the conditions of a statement test.
     struct Test {
         var absentFalse: Set<Absence> = []
         var absentTrue: Set<Absence> = []
         var categoriesTrue = CategorySet.all
         var categoriesFalse = CategorySet.none
-        /// Whether nothing but categories, and the presence of pairs, decides.
+        /// Whether the result depends only on the category and on which pairs are present.
         var isPlain = true
-        /// Whether nothing but categories decides.
+        /// Whether the result depends only on the category.
         var isOfCategories = true
         var isTested = false
         var values: [Meaning] = []
@@ -93,7 +93,7 @@ extension BodyReader {
         return found
     }
 
-    /// The keys that each make a test fail if they are missing, without the keys of the system.
+    /// The keys whose absence alone makes a test fail, without the keys that the system sends.
     func keys(_ absences: Set<Absence>) -> Set<String> {
         Set(
             absences.filter { $0.sites.count == 1 }.flatMap(\.sites).compactMap { site in
@@ -105,7 +105,7 @@ extension BodyReader {
             })
     }
 
-    /// Whether a test is about nothing but pairs of the system.
+    /// Whether a test is only about pairs that the system sends.
     private func isOfSystem(_ test: Test) -> Bool {
         !test.absentFalse.isEmpty
             && test.absentFalse.allSatisfy { absence in
@@ -116,7 +116,7 @@ extension BodyReader {
             }
     }
 
-    /// Whether a test is about nothing but pairs that campaigns send, and the `aps` that each push has.
+    /// Whether a test is only about pairs that campaigns send, and `aps`, which every push has.
     private func isOfPairs(_ test: Test) -> Bool {
         test.absentFalse.flatMap(\.sites).allSatisfy { site in
             let site = pairs.facts.sites[site]
@@ -125,7 +125,7 @@ extension BodyReader {
         }
     }
 
-    /// The circumstances of a block that runs where a test holds.
+    /// The circumstances of a block that runs if a test is true.
     func circumstances(of test: Test) -> Circumstances {
         var found = circumstances
         found.condition.categories = found.condition.categories.intersection(test.categoriesTrue)
@@ -138,7 +138,7 @@ extension BodyReader {
         return found
     }
 
-    /// Updates what is known for the code after a statement that leaves where a test fails.
+    /// Updates what is known after a statement that leaves the function if a test fails.
     func narrow(to test: Test) {
         learn(test.absentFalse)
         passed.require(keys(test.absentFalse))
@@ -162,7 +162,7 @@ extension BodyReader {
         }
     }
 
-    /// Records what code does where a test fails, or holds, because pairs are missing.
+    /// Records what code does if a test is false, or true, because pairs are missing.
     func apply(_ test: Test, isFalse: Bool, _ exit: Exit?, isPure: Bool = true) {
         guard let exit, exit != .breaks else { return }
         let absences = isFalse ? test.absentFalse : test.absentTrue
@@ -182,7 +182,7 @@ extension BodyReader {
         unproven = outer
     }
 
-    /// Records that code leaves where pairs are missing, and what the function returns then.
+    /// Records that code leaves the function if pairs are missing, and what the function then returns.
     func leave(_ absences: Set<Absence>, _ exit: Exit) {
         guard case .leaves(let returned) = exit else { return demand(absences, exit.requirement, isSkip: isSkip(exit)) }
         let isEntry = !circumstances.isAside && closures.count == 0

@@ -17,7 +17,7 @@ package struct ParsedCode: Sendable {
         #endif
     }
 
-    /// The most bytes that a file may have.
+    /// The maximum number of bytes that a file may have.
     package static let byteLimit = 4 << 20
 
     /// The file.
@@ -26,7 +26,7 @@ package struct ParsedCode: Sendable {
     private let parsed = Locked<CodeUnit?>(nil)
     private let outlined = Locked<CodeUnit?>(nil)
 
-    /// What the file has, parsed when it is first needed.
+    /// The declarations and statements of the file, parsed when they are first needed.
     var unit: CodeUnit {
         parsed.withLock { parsed in
             let unit = parsed ?? Self.parse(file)
@@ -35,7 +35,7 @@ package struct ParsedCode: Sendable {
         }
     }
 
-    /// The types that the file has; the rest of the file is not kept unless ``unit`` is needed.
+    /// The types that the file declares; the rest of the file is kept only if ``unit`` is needed.
     var outline: CodeUnit {
         outlined.withLock { outlined in
             let outline = outlined ?? (parsed.withLock { $0 } ?? Self.parse(file)).outline
@@ -101,7 +101,7 @@ extension ParsedCode {
         return names
     }
 
-    /// The types that files have.
+    /// The types that files declare.
     static func outlines(of files: [ParsedCode]) -> [CodeUnit] {
         LargeStack.concurrently(files.count) { _ = files[$0].outline }
         return files.map(\.outline)

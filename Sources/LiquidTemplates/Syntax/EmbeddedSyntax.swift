@@ -2,7 +2,7 @@
 
 public import DiagnosticSources
 
-/// A piece of a dialect's own syntax: `${name}`, an output in the place of a value, or an HTML comment.
+/// A piece of a dialect's own syntax: `${name}`, an output that is used as a value, or an HTML comment.
 ///
 /// The rules of standard Liquid read it as a word of the same length or, if it is a comment, as white space.
 public struct EmbeddedSyntax: Sendable {
@@ -36,8 +36,8 @@ extension [EmbeddedSyntax] {
     private func firstIndex(from offset: Int) -> Int { partitioningIndex { Int($0.range.start) >= offset } }
 }
 
-/// The bytes that the rules of standard Liquid read in the place of a dialect's own syntax: one word of underscores
-/// that ends with `z`, or spaces for a comment.
+/// The bytes that the rules of standard Liquid read instead of a dialect's own syntax: one word of underscores that
+/// ends with `z`, or spaces for a comment.
 enum CoveringWord {
     static func cover(_ kind: EmbeddedSyntax.Kind, _ range: Range<Int>, in bytes: UnsafeMutableBufferPointer<UInt8>) {
         if kind == .comment {
@@ -120,7 +120,7 @@ extension TemplateParser {
         return take(.tag, to: close, &tokenizer)
     }
 
-    /// Takes the text up to the next output, tag or attribute, or the attribute with which the text begins.
+    /// Takes the text up to the next output, tag or attribute, or the attribute at the start of the text.
     private mutating func nextText(_ tokenizer: inout TemplateTokenizer) -> TemplateTokenizer.Token {
         let start = tokenizer.position
         var position = start

@@ -409,7 +409,7 @@ extension TemplateParser {
         )
     }
 
-    /// The meaning of a tag such as `else` to the block tag that is being read.
+    /// What a tag such as `else` means for the block tag that is being read.
     enum MiddleTag {
         /// The tag begins another part of the block.
         case known

@@ -198,7 +198,7 @@ struct LoopOptions {
         case columns
     }
 
-    /// The most elements to loop over.
+    /// The maximum number of elements to loop over.
     private(set) var limit: ExpressionSyntax?
     /// The number of elements to skip.
     private(set) var offset: ExpressionSyntax?
