@@ -535,7 +535,7 @@ package final class AppCode: Sendable {
         var walk = FolderWalk(isWanted: Self.isCode, isExcluded: isExcluded, entryLimit: 100_000)
         let files = walk.files(under: folder)
         if !walk.linkedFolders.isEmpty { sources.omitsFiles = true }
-        let found = taken(files, walk.gaps, folder, &sources)
+        let found = taken(files, walk.unreadItems, folder, &sources)
         let known = Set(unsaved.isEmpty ? [] : found)
         return found + unsaved.filter { !known.contains($0) }
     }
@@ -543,7 +543,7 @@ package final class AppCode: Sendable {
     private func headers(in folder: String, _ sources: inout Sources) -> [String] {
         guard (try? sources.root.resolve(folder)) != nil else { return [] }
         var walk = FolderWalk(isWanted: { $0.hasSuffix(".h") }, entryLimit: 10_000)
-        return taken(walk.files(under: folder), walk.gaps, folder, &sources).filter { $0.folder == folder }
+        return taken(walk.files(under: folder), walk.unreadItems, folder, &sources).filter { $0.folder == folder }
     }
 
     /// The files that a search has found.
@@ -551,7 +551,7 @@ package final class AppCode: Sendable {
     /// The folders that it could not search are added as gaps.
     private func taken(
         _ files: [String]?,
-        _ gaps: [FolderWalk.Gap],
+        _ gaps: [FolderWalk.UnreadItem],
         _ folder: String,
         _ sources: inout Sources
     ) -> [String] {
@@ -628,7 +628,8 @@ package final class AppCode: Sendable {
         for file in missing.prefix(Limit.gaps) {
             guard let named = places[file.path] else { continue }
             code.unknownReads.append(
-                TargetCode.Gap(place: named, why: "a file of the target is not read: \(file.why)", target: place))
+                TargetCode.UnknownRead(
+                    place: named, why: "a file of the target is not read: \(file.why)", target: place))
         }
         if !hasAllFiles { gaps.append("the target has more than \(Limit.files) files of code") }
         if unreadFiles.count == 1 {
@@ -648,11 +649,11 @@ package final class AppCode: Sendable {
         }
         if code.isTooLarge { gaps.append("the code of '\(target)' is too large to analyse completely") }
         if let place = place ?? units.first.map({ SourcePlace(wholeFile: $0.file) }) {
-            code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.Gap(place: place, why: $0) }
+            code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.UnknownRead(place: place, why: $0) }
             let others = [gaps.count, missing.count].reduce(unlistedGaps) { $0 + Swift.max(0, $1 - Limit.gaps) }
             if others > 0 {
                 let why = "\(others) more files or folders are not read, for reasons such as those before"
-                code.unknownReads.append(TargetCode.Gap(place: place, why: why))
+                code.unknownReads.append(TargetCode.UnknownRead(place: place, why: why))
             }
         }
         return code

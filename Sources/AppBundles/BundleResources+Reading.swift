@@ -29,7 +29,7 @@ extension BundleResources {
         for (folder, contents) in target.folders {
             var walk = FolderWalk(
                 isWanted: Self.isRead, isExcluded: { contents.excludes($0, in: folder) }, entryLimit: 100_000)
-            guard (try? root.resolve(folder)) != nil, let found = walk.files(under: folder), walk.gaps.isEmpty,
+            guard (try? root.resolve(folder)) != nil, let found = walk.files(under: folder), walk.unreadItems.isEmpty,
                 walk.linkedFolders.isEmpty
             else { return nil }
             paths += found.filter { contents.includes($0, in: folder) }

@@ -30,7 +30,7 @@ public struct CategoryUse: Sendable {
     package var sentCategories: [String: Int] = [:]
 
     /// Whether the system shows the push: true for every push except background pushes.
-    public var isShown: Bool
+    public var isVisiblePush: Bool
 
     /// Creates the requirements of a campaign.
     public init(
@@ -40,7 +40,7 @@ public struct CategoryUse: Sendable {
         needsCategory: Bool = false,
         hasButtons: Bool = false,
         externalCategories: [String] = [],
-        isShown: Bool = true
+        isVisiblePush: Bool = true
     ) {
         self.category = category
         self.place = place
@@ -48,7 +48,7 @@ public struct CategoryUse: Sendable {
         self.needsCategory = needsCategory
         self.hasButtons = hasButtons
         self.externalCategories = externalCategories
-        self.isShown = isShown
+        self.isVisiblePush = isVisiblePush
     }
 }
 
@@ -75,7 +75,8 @@ extension RuleID {
         "extension-not-embedded", .warning, "an extension that an app depends on or copies and that is not in the app"
     )
     package static let unresolvedBuildSetting = RuleID(
-        "unresolved-build-setting", .info, "a build setting in place of a value that would be compared", isGap: true
+        "unresolved-build-setting", .info, "a build setting in place of a value that would be compared",
+        reportsUncheckedPart: true
     )
     package static let interactionMismatch = RuleID(
         "interaction-mismatch", .error,
@@ -93,7 +94,7 @@ extension App {
     /// not be read, a missing claim is a warning.
     public func check(_ use: CategoryUse) -> [Diagnostic] {
         guard let category = use.category, !category.isEmpty else {
-            return use.isShown || use.needsCategory ? [noCategory(use)] : []
+            return use.isVisiblePush || use.needsCategory ? [noCategory(use)] : []
         }
         let claimants = contentExtensions(claiming: category)
         guard let claimant = claimants.first else {

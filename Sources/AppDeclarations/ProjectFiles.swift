@@ -5,12 +5,13 @@ package import POSIXFiles
 
 extension RuleID {
     package static let unreadFile = RuleID(
-        "unread-file", .error, "a file that should be read but is not", isAboutUnread: true, isGap: true
+        "unread-file", .error, "a file that should be read but is not", isAboutUnread: true, reportsUncheckedPart: true
     )
     package static let missingFile = RuleID(
-        "missing-file", .error, "a file or folder that is named but does not exist", isGap: true)
+        "missing-file", .error, "a file or folder that is named but does not exist", reportsUncheckedPart: true)
     package static let overLimit = RuleID(
-        "over-limit", .error, "more files, settings or values than the limit, so some are not checked", isGap: true)
+        "over-limit", .error, "more files, settings or values than the limit, so some are not checked",
+        reportsUncheckedPart: true)
     package static let moreFindings = RuleID("more-findings", .error, "findings of a file beyond the first 1,000")
 }
 

@@ -114,7 +114,7 @@ package struct TargetCode: Sendable {
     }
 
     /// A part of the code that could not be analysed, so ``reads`` may lack keys.
-    package struct Gap: Sendable {
+    package struct UnknownRead: Sendable {
         package var place: SourcePlace
         package var why: String
 
@@ -188,7 +188,7 @@ package struct TargetCode: Sendable {
     package static let textMark = "{json}"
 
     package var reads: [Read] = []
-    package var unknownReads: [Gap] = []
+    package var unknownReads: [UnknownRead] = []
     /// Whether the code is too large to be analysed completely, so that it may read more key-value pairs.
     package var isTooLarge = false
     /// The first merge conflict of each file that has one.

@@ -99,7 +99,7 @@ struct CampaignDraft: Sendable {
             file,
             read: (read.campaign, read.diagnostics),
             folder: read.folder,
-            isNamed: true,
+            isExplicitInput: true,
             options: inputs.options,
             dataNames: Set(inputs.options.context.variableNames)
         ) { _ in match }
@@ -122,7 +122,7 @@ struct CampaignDraft: Sendable {
         let errors = unread.filter { $0.severity == .error }
         var draft = self
         draft.findings =
-            check.findings(with: apps, isShown: isOwn) + levels.apply(to: inputs.findings)
+            check.findings(with: apps, isReported: isOwn) + levels.apply(to: inputs.findings)
             + linted.findings(
                 inTriggerProperties: inputs.propertyFiles.trigger, eventProperties: inputs.propertyFiles.event,
                 besides: [inputs.options.context], levels)

@@ -186,7 +186,7 @@ extension Scene.Check {
             switch finding.severity {
             case .error: .failed
             case .warning: .warned
-            case .info: finding.rule.isGap ? .skipped : .noted
+            case .info: finding.rule.reportsUncheckedPart ? .skipped : .noted
             }
         self.init(state: state, text: finding.message, place: finding.place?.shown)
     }

@@ -108,11 +108,11 @@ extension RuleID {
     )
     package static let campaignWithoutApp = RuleID(
         "campaign-without-app", .warning, "a campaign that is not checked against an app although there are apps",
-        isGap: true
+        reportsUncheckedPart: true
     )
     package static let extrasUnchecked = RuleID(
         "extras-unchecked", .info, "key-value pairs that are sent to an extension whose reads are not known",
-        isGap: true, scope: .message
+        reportsUncheckedPart: true, scope: .message
     )
 }
 

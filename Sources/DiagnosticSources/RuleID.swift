@@ -34,7 +34,7 @@ public struct RuleID: Sendable, Hashable, CustomStringConvertible {
     /// Whether the rule's findings say that something was not checked.
     ///
     /// A run without such findings has checked everything.
-    public let isGap: Bool
+    public let reportsUncheckedPart: Bool
 
     /// Which commands report the rule's findings.
     ///
@@ -51,7 +51,7 @@ public struct RuleID: Sendable, Hashable, CustomStringConvertible {
         _ summary: String,
         set: RuleSet = .recommended,
         isAboutUnread: Bool = false,
-        isGap: Bool = false,
+        reportsUncheckedPart: Bool = false,
         scope: FindingScope = .campaign
     ) {
         self.name = name
@@ -59,7 +59,7 @@ public struct RuleID: Sendable, Hashable, CustomStringConvertible {
         self.summary = summary
         self.set = set
         self.isAboutUnread = isAboutUnread
-        self.isGap = isGap
+        self.reportsUncheckedPart = reportsUncheckedPart
         self.scope = scope
     }
 

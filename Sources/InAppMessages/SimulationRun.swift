@@ -436,7 +436,7 @@ struct SimulationRun: ~Copyable {
         defer {
             work.charge(10 + renderer.work / 50)
             // A renderer cannot forget that the time was read, so the next message gets a new one.
-            if renderer.readClock {
+            if renderer.readsClock {
                 clockReaders.insert(message.id)
                 renderer = BrazeRenderer(settings)
             }

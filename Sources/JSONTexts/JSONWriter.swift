@@ -26,7 +26,7 @@ public struct JSONWriter: ~Copyable {
     public let isPretty: Bool
 
     /// Whether strings are written by ``ByteBuffer/appendShownJSON(_:)``, so that they are safe to show in logs.
-    package var isShown = false
+    package var escapesForDisplay = false
 
     private var depth = 0
     /// Whether the next value needs a comma, because its container already has a value.
@@ -182,11 +182,11 @@ public struct JSONWriter: ~Copyable {
         array(key, elements) { json, element in json.object { body(&$0, element) } }
     }
 
-    /// Runs `body` with ``isShown`` set, so that what it writes is safe to show in logs.
-    package mutating func shown(_ body: (inout JSONWriter) -> Void) {
-        isShown = true
+    /// Runs `body` with ``escapesForDisplay`` set, so that what it writes is safe to show in logs.
+    package mutating func escapingForDisplay(_ body: (inout JSONWriter) -> Void) {
+        escapesForDisplay = true
         body(&self)
-        isShown = false
+        escapesForDisplay = false
     }
 
     /// Ends a value at the top level: the next value starts without a comma.
@@ -204,7 +204,7 @@ public struct JSONWriter: ~Copyable {
 
     @inline(__always)
     private mutating func appendString(_ string: String) {
-        if isShown { buffer.appendShownJSON(string) } else { buffer.appendJSON(string) }
+        if escapesForDisplay { buffer.appendShownJSON(string) } else { buffer.appendJSON(string) }
     }
 
     private mutating func begin(_ bracket: UInt8) {

@@ -15,7 +15,7 @@ package struct FolderWalk {
     }
 
     /// A folder that could not be searched.
-    package struct Gap: Sendable, Hashable {
+    package struct UnreadItem: Sendable, Hashable {
         /// The path of the folder.
         package var path: String
 
@@ -37,7 +37,7 @@ package struct FolderWalk {
     private var found: [String] = []
 
     /// The folders that the last walk did not search.
-    package private(set) var gaps: [Gap] = []
+    package private(set) var unreadItems: [UnreadItem] = []
 
     /// The symbolic links to folders that the last walk met, without those that build tools make.
     package private(set) var linkedFolders: [String] = []
@@ -71,13 +71,14 @@ package struct FolderWalk {
     package mutating func files(under folder: String) -> [String]? {
         entryCount = 0
         found = []
-        gaps = []
+        unreadItems = []
         linkedFolders = []
         excluded = []
         folders = []
         guard visit(folder, depth: 0) else { return nil }
         if isOverLimit {
-            gaps.append(Gap(path: folder, reason: "it has more than \(entryLimit) files and folders, the limit"))
+            unreadItems.append(
+                UnreadItem(path: folder, reason: "it has more than \(entryLimit) files and folders, the limit"))
         }
         return found
     }
@@ -129,11 +130,11 @@ package struct FolderWalk {
 
     private mutating func enter(_ folder: String, depth: Int) {
         guard depth <= Self.depthLimit else {
-            gaps.append(
-                Gap(path: folder, reason: "it is more than \(Self.depthLimit) folders deep, which is the limit"))
+            unreadItems.append(
+                UnreadItem(path: folder, reason: "it is more than \(Self.depthLimit) folders deep, which is the limit"))
             return
         }
-        if !visit(folder, depth: depth) { gaps.append(Gap(path: folder, reason: "it cannot be opened")) }
+        if !visit(folder, depth: depth) { unreadItems.append(UnreadItem(path: folder, reason: "it cannot be opened")) }
     }
 
     /// Visits an item that is neither a file nor a folder, such as a link or a pipe; it is found if its name is wanted.

@@ -44,7 +44,7 @@ package struct CampaignCheck: Sendable {
     package func findings(in scopes: Set<FindingScope>) -> [Diagnostic] {
         findings.filter { finding in
             scopes.contains(finding.scope)
-                && (finding.severity > .info || finding.rule.isGap || finding.scope == .test)
+                && (finding.severity > .info || finding.rule.reportsUncheckedPart || finding.scope == .test)
         }
     }
 
@@ -52,12 +52,12 @@ package struct CampaignCheck: Sendable {
     ///
     /// - Parameters:
     ///   - apps: the apps.
-    ///   - isShown: whether findings in a file, by its path, are reported.
+    ///   - isReported: whether findings in a file, by its path, are reported.
     /// - Returns: the findings, in the order of reports.
-    package func findings(with apps: [App], isShown: (String) -> Bool) -> [Diagnostic] {
+    package func findings(with apps: [App], isReported: (String) -> Bool) -> [Diagnostic] {
         var linter = Linter()
         linter.options.rules = levels
-        return levels.apply(to: linter.reportedFindings(in: found, with: apps, isShown: isShown))
+        return levels.apply(to: linter.reportedFindings(in: found, with: apps, isReported: isReported))
     }
 
     /// The given findings, without those that a comment in the files of the campaign suppresses.

@@ -28,7 +28,7 @@ package struct LintedCampaign: Sendable {
 
     /// For a campaign, whether the user named this file, rather than a folder that contains it; true for every other
     /// kind.
-    package private(set) var isNamed = true
+    package private(set) var isExplicitInput = true
 
     /// The kind of the file.
     ///
@@ -148,7 +148,7 @@ package struct LintedCampaign: Sendable {
     ///   - file: the file.
     ///   - read: the campaign and the findings of reading it; nil to read the file.
     ///   - folder: the files that the campaign may refer to.
-    ///   - isNamed: whether the user named the file itself.
+    ///   - isExplicitInput: whether the user named the file itself.
     ///   - options: the budget and the external categories; nothing is rendered, so the time has no effect.
     ///   - dataNames: names of variables in the data outside Braze's namespaces.
     ///   - findApps: returns the apps that the campaign is checked against, or why there are none.
@@ -156,7 +156,7 @@ package struct LintedCampaign: Sendable {
         _ file: SourceFile,
         read: (campaign: Campaign?, diagnostics: [Diagnostic])? = nil,
         folder: some CampaignFolder = EmptyFolder(),
-        isNamed: Bool = false,
+        isExplicitInput: Bool = false,
         options: RenderOptions = RenderOptions(now: Time(seconds: 0)),
         dataNames: Set<String> = [],
         apps findApps: (Campaign) -> AppMatch = { _ in .none }
@@ -164,7 +164,7 @@ package struct LintedCampaign: Sendable {
         let (read, reading) = read ?? Campaign.read(file, folder: folder)
         let match = read.map(findApps) ?? .none
         let campaign = read?.requiring(match.apps, besides: options.externalCategories)
-        self.init(file, campaign, reading, folder, match, isNamed: isNamed, options, dataNames)
+        self.init(file, campaign, reading, folder, match, isExplicitInput: isExplicitInput, options, dataNames)
     }
 
     /// Checks a campaign that has already been read, for the user that it is rendered for or for the users of its
@@ -190,7 +190,7 @@ package struct LintedCampaign: Sendable {
         dataNames: Set<String> = []
     ) {
         let given = runsTests ? nil : TestInputs(context: context, profile: profile)
-        self.init(campaign.file, campaign, [], folder, match, isNamed: true, options, dataNames, given: given)
+        self.init(campaign.file, campaign, [], folder, match, isExplicitInput: true, options, dataNames, given: given)
         (self.profile, self.context) = (profile, context)
     }
 
@@ -302,7 +302,7 @@ package struct LintedCampaign: Sendable {
         _ reading: [Diagnostic],
         _ folder: some CampaignFolder,
         _ match: AppMatch,
-        isNamed: Bool,
+        isExplicitInput: Bool,
         _ options: RenderOptions,
         _ dataNames: Set<String>,
         given: TestInputs? = nil
@@ -314,7 +314,7 @@ package struct LintedCampaign: Sendable {
         self.match = match
         externalCategories = options.externalCategories
         givenAttributes = options.givenAttributes.union(campaign?.givenAttributes ?? [])
-        self.isNamed = isNamed
+        self.isExplicitInput = isExplicitInput
         guard let campaign else {
             diagnostics = reading
             isWhole = false

@@ -13,7 +13,7 @@ package struct LintedPlist: Sendable {
     package let plist: BundlePlist
 
     /// Whether the user named this file, rather than a folder that contains it.
-    package let isNamed: Bool
+    package let isExplicitInput: Bool
 
     /// The build settings for the list in each configuration; empty if they are not known.
     package var settings: [BuildSettings] = []
@@ -28,9 +28,9 @@ package struct LintedPlist: Sendable {
     package var usedCategories: Set<String> = []
 
     /// Prepares a property list.
-    package init(_ plist: BundlePlist, isNamed: Bool) {
+    package init(_ plist: BundlePlist, isExplicitInput: Bool) {
         self.plist = plist
-        self.isNamed = isNamed
+        self.isExplicitInput = isExplicitInput
     }
 
     /// The document with the nodes of the list.
@@ -40,7 +40,7 @@ package struct LintedPlist: Sendable {
     ///
     /// Findings about its format are left out if the list declares nothing of an app.
     package var findings: [Diagnostic] {
-        guard plist.role == .other, !isNamed, !document.isBroken else { return document.diagnostics }
+        guard plist.role == .other, !isExplicitInput, !document.isBroken else { return document.diagnostics }
         return document.diagnostics.filter { $0.rule != .plistFormat }
     }
 
@@ -117,11 +117,11 @@ extension Project {
     ///
     /// Data of tests is left out, unless the user named it or its folder. A property list is such data if it is in a
     /// folder of tests, declares neither an app nor an extension, and is built by no target.
-    var shownLists: [LintedPlist] {
+    var reportedLists: [LintedPlist] {
         let namedEnclosures = Set(inputs.compactMap { model.enclosure(of: $0 + "/") })
         return files.compactMap { file in
-            guard file.isShown, let list = file.list else { return nil }
-            if list.plist.role == .other, !file.isNamed, model.settings[file.path] == nil,
+            guard file.isReported, let list = file.list else { return nil }
+            if list.plist.role == .other, !file.isExplicitInput, model.settings[file.path] == nil,
                 let enclosure = model.enclosure(of: file.path), !enclosure.hasSuffix(".app"),
                 !namedEnclosures.contains(enclosure)
             {
@@ -180,7 +180,7 @@ extension Project {
                 for folder in sources.folders.keys {
                     guard (try? root.resolve(folder)) != nil else { return nil }
                     var walk = FolderWalk(isWanted: { $0.hasSuffix(".storyboard") }, entryLimit: 10_000)
-                    guard let files = walk.files(under: folder), walk.gaps.isEmpty else { return nil }
+                    guard let files = walk.files(under: folder), walk.unreadItems.isEmpty else { return nil }
                     found.formUnion(files.map(\.fileName))
                 }
                 names = (names ?? []).union(found)
@@ -191,19 +191,19 @@ extension Project {
 
     /// The findings about merge conflicts in the code of the apps that the shown campaigns are checked against, and in
     /// the shown files of all apps.
-    func conflictsInCode(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
-        let met = campaigns.filter { isShown($0.file.path) }.flatMap(\.apps).conflictsInCode
+    func conflictsInCode(_ campaigns: [LintedCampaign], isReported: (String) -> Bool) -> [Diagnostic] {
+        let met = campaigns.filter { isReported($0.file.path) }.flatMap(\.apps).conflictsInCode
         let known = Set(met.compactMap { $0.place?.file.path })
         return met
             + apps.map(\.app).conflictsInCode.filter { finding in
-                finding.place.map { isShown($0.file.path) && !known.contains($0.file.path) } ?? true
+                finding.place.map { isReported($0.file.path) && !known.contains($0.file.path) } ?? true
             }
     }
 
     /// The files that make a finding be reported if it has a related place in one of them.
     var requestedPaths: RequestedPaths {
-        var named = Set(files.filter(\.isNamed).map { paths.shown($0.path) })
-        let folders = isWhole ? [] : shownFolders
+        var named = Set(files.filter(\.isExplicitInput).map { paths.displayPath($0.path) })
+        let folders = isWhole ? [] : reportedFolders
         // The list of a bundle decides which campaigns its code has to fit.
         let bundles = apps.map(\.app).flatMap { app in
             [(app.place, app.bundleCode)] + app.extensions.map { ($0.place, $0.bundleCode) }
@@ -217,18 +217,19 @@ extension Project {
     }
 
     /// The paths of the files whose findings are reported, as messages show them.
-    var shownPaths: Set<String> {
-        let shown = Set(files.filter(\.isShown).map { paths.shown($0.path) })
+    var reportedPaths: Set<String> {
+        let shown = Set(files.filter(\.isReported).map { paths.displayPath($0.path) })
         // The code of apps is analysed if their folders are checked, not if single files are named.
-        guard files.contains(where: { $0.isShown && !$0.isNamed }) else { return shown }
+        guard files.contains(where: { $0.isReported && !$0.isExplicitInput }) else { return shown }
         // The files of an app's code are known only after the code was read.
         for app in apps { _ = app.app.codes }
         // The code of an Xcode project is in the folder that contains the project.
-        let folders = shownFolders.map { folder in
+        let folders = reportedFolders.map { folder in
             folder.hasSuffix(".xcodeproj") || folder.hasSuffix(".xcworkspace") ? paths.folder(of: folder) : folder
         }
         let made = model.projects.flatMap(\.project.targets).flatMap(\.madeLists.keys)
-        return shown.union((codePaths + made).filter { folders.contains(where: $0.isPath) }.map { paths.shown($0) })
+        return shown.union(
+            (codePaths + made).filter { folders.contains(where: $0.isPath) }.map { paths.displayPath($0) })
     }
 }
 
@@ -251,6 +252,6 @@ struct RequestedPaths {
 extension ProjectFile {
     /// The property list, if the file is one.
     var list: LintedPlist? {
-        if case .list(let plist)? = content { LintedPlist(plist, isNamed: isNamed) } else { nil }
+        if case .list(let plist)? = content { LintedPlist(plist, isExplicitInput: isExplicitInput) } else { nil }
     }
 }

@@ -67,7 +67,7 @@ public struct Linter: Sendable {
 
     /// An absolute path as messages show it: relative to the working folder, if the path is inside of it.
     public static func shownPath(_ path: String) -> String {
-        ProjectPaths(workingFolder: currentFolder).shown(path)
+        ProjectPaths(workingFolder: currentFolder).displayPath(path)
     }
 
     /// The findings in files and folders, by path, position and rule.
@@ -96,7 +96,7 @@ public struct Linter: Sendable {
         _ cache: FileCache,
         keeping kept: [String: KeptCampaign] = [:]
     ) -> (outcome: Outcome, campaigns: [KeptCampaign]) {
-        let shown = project.shownPaths
+        let shown = project.reportedPaths
         let own = project.campaigns(cache, keeping: kept)
         let blocks = project.unreadBlocks(Set(cache.paths))
         let scenarios = project.scenarios(cache, keeping: kept)
@@ -114,7 +114,9 @@ public struct Linter: Sendable {
         }
         fileFindings += project.conflictsInCode(campaigns) { shown.contains($0) }
         fileFindings += project.findingsAboutApps(of: scenarios.map(\.linted), cache)
-        if fileFindings.isEmpty, !project.files.contains(where: { $0.isShown && ($0.content != nil || $0.isNamed) }) {
+        if fileFindings.isEmpty,
+            !project.files.contains(where: { $0.isReported && ($0.content != nil || $0.isExplicitInput) })
+        {
             let message = "found nothing to check in \(paths.quoted(atMost: 3))"
             fileFindings = [Diagnostic(.nothingChecked, message, at: nil)]
         }
@@ -123,12 +125,12 @@ public struct Linter: Sendable {
         let campaignFindings = findings(in: campaigns, known: read.map(\.findings))
         for index in read.indices { read[index].findings = campaignFindings.campaignFindings[index] }
         let (found, suppressed) = findings(
-            with: findings(in: project.shownLists.knowing(apps, campaigns), variants), campaignFindings, apps,
+            with: findings(in: project.reportedLists.knowing(apps, campaigns), variants), campaignFindings, apps,
             others: fileFindings,
             documents: project.documents
         ) {
             shown.contains($0)
-        } isNamed: {
+        } isExplicitInput: {
             requested.contains($0)
         }
         let outcome = Outcome(
@@ -234,18 +236,18 @@ public struct Linter: Sendable {
     ///   - apps: the apps.
     ///   - appFindings: the findings in the apps and their lists; nil to check the apps without their lists.
     ///   - documents: the other files whose comments suppress findings.
-    ///   - isShown: whether findings in a file, by its path, are reported.
+    ///   - isReported: whether findings in a file, by its path, are reported.
     /// - Returns: the findings that no comment suppresses, in the order of reports.
     func reportedFindings(
         in found: CampaignFindings,
         with apps: [App],
         _ appFindings: AppFindings? = nil,
         documents: [SourceFile] = [],
-        isShown: (String) -> Bool = { _ in true }
+        isReported: (String) -> Bool = { _ in true }
     ) -> [Diagnostic] {
         findings(
-            with: appFindings ?? findings(in: [], apps), found, apps, documents: documents, isShown: isShown,
-            isNamed: isShown
+            with: appFindings ?? findings(in: [], apps), found, apps, documents: documents, isReported: isReported,
+            isExplicitInput: isReported
         )
         .kept.inReportOrder()
     }
@@ -257,28 +259,30 @@ public struct Linter: Sendable {
         _ apps: [App],
         others: [Diagnostic] = [],
         documents: [SourceFile] = [],
-        isShown: (String) -> Bool,
-        isNamed: (String) -> Bool
+        isReported: (String) -> Bool,
+        isExplicitInput: (String) -> Bool
     ) -> (kept: [Diagnostic], suppressed: [Diagnostic]) {
         let campaigns = found.campaigns
         let together = findings(comparing: apps, with: campaigns.filter { $0.isCampaign })
         let inApps = (appFindings.listFindings + appFindings.appFindings + together).filter {
-            $0.concerns(isShown, isNamed)
+            $0.concerns(isReported, isExplicitInput)
         }
         // Campaigns that share content blocks or fixtures produce the same findings in them.
         let campaignFindings = zip(campaigns, found.campaignFindings).flatMap { campaign, findings in
-            isShown(campaign.file.path) ? findings : findings.filter { $0.concerns(isShown, isNamed) }
+            isReported(campaign.file.path) ? findings : findings.filter { $0.concerns(isReported, isExplicitInput) }
         }
         // Findings about the whole project are reported in the shown campaigns and in the files that these read.
-        let shown = campaigns.filter { $0.isCampaign && isShown($0.file.path) }
+        let shown = campaigns.filter { $0.isCampaign && isReported($0.file.path) }
         let files = shown.reduce(into: Set<String>()) { $0.formUnion($1.filePaths) }
         let projectFindings = found.projectFindings.filter { finding in
-            finding.place.map { isShown($0.file.path) || files.contains($0.file.path) } ?? true
+            finding.place.map { isReported($0.file.path) || files.contains($0.file.path) } ?? true
         }
         // Comments of all files count, but only shown files are searched for comments that suppress nothing.
         let (kept, suppressed) = Suppressions(lists: appFindings.lists, campaigns: campaigns, documents: documents)
             .apply(to: inApps + (campaignFindings + projectFindings).withoutRepetitions() + others, of: appliedRules)
-        let shownFindings = kept.filter { $0.rule != Rule.unusedSuppression.id || $0.concerns(isShown, isNamed) }
+        let shownFindings = kept.filter {
+            $0.rule != Rule.unusedSuppression.id || $0.concerns(isReported, isExplicitInput)
+        }
         return (shownFindings, suppressed)
     }
 
@@ -365,9 +369,9 @@ extension [LintedPlist] {
 extension Diagnostic {
     /// Whether the finding is reported: its place is in a shown file, a related place is in a named file, or it has no
     /// place.
-    fileprivate func concerns(_ isShown: (String) -> Bool, _ isNamed: (String) -> Bool) -> Bool {
+    fileprivate func concerns(_ isReported: (String) -> Bool, _ isExplicitInput: (String) -> Bool) -> Bool {
         guard let place else { return true }
-        return isShown(place.file.path) || related.contains { isNamed($0.place.file.path) }
+        return isReported(place.file.path) || related.contains { isExplicitInput($0.place.file.path) }
     }
 }
 
@@ -455,5 +459,5 @@ package struct LintRun: Sendable {
     let shown: Set<String>
 
     /// Whether findings in a file, by its path, are reported.
-    func isShown(_ path: String) -> Bool { shown.contains(path) }
+    func isReported(_ path: String) -> Bool { shown.contains(path) }
 }

@@ -16,7 +16,7 @@ extension Project {
         let given = options.givenApp?.place?.file.path
         let used = Set((named + [given].compactMap(\.self)).map(paths.absolute))
         let hasCampaigns = files.contains { $0.isCampaign }
-        return files.filter { $0.isShown && !used.contains($0.path) }.flatMap { file -> [Diagnostic] in
+        return files.filter { $0.isReported && !used.contains($0.path) }.flatMap { file -> [Diagnostic] in
             guard case .app(let text)? = file.content else { return [] }
             do throws(InputError) {
                 let app = try App(json: text)
@@ -38,7 +38,7 @@ extension Project {
     var driftFindings: [Diagnostic] {
         let used = Set(options.configurations.flatMap(\.apps).flatMap(\.source.paths))
         var stored = files.compactMap { file -> App? in
-            guard case .app(let text)? = file.content, file.isShown || used.contains(file.path) else { return nil }
+            guard case .app(let text)? = file.content, file.isReported || used.contains(file.path) else { return nil }
             return try? App(json: text)
         }
         if let given = options.givenApp, !stored.contains(where: { $0.place?.file.path == given.place?.file.path }) {
@@ -75,15 +75,15 @@ extension Project {
 
     /// The findings about apps that are not known: the campaigns of a project without an app are not checked against
     /// one, or a manifest that may declare an app is not read.
-    func findingsWithoutApp(_ campaigns: [LintedCampaign], isShown: (String) -> Bool) -> [Diagnostic] {
+    func findingsWithoutApp(_ campaigns: [LintedCampaign], isReported: (String) -> Bool) -> [Diagnostic] {
         if let unusable = unusableApp {
-            let unmatched = campaigns.filter { $0.isCampaign && isShown($0.file.path) }.compactMap(\.campaign)
+            let unmatched = campaigns.filter { $0.isCampaign && isReported($0.file.path) }.compactMap(\.campaign)
             return unmatched.first.map { AppMatch(unusable: unusable).note(on: $0, count: unmatched.count) } ?? []
         }
         guard options.givenApp == nil, options.app == nil else { return [] }
-        let isSearched = files.contains { $0.isShown && !$0.isNamed }
+        let isSearched = files.contains { $0.isReported && !$0.isExplicitInput }
         guard apps.isEmpty else { return isSearched ? findingAboutManifest : [] }
-        let shown = campaigns.filter { $0.isCampaign && $0.campaign != nil && isShown($0.file.path) }
+        let shown = campaigns.filter { $0.isCampaign && $0.campaign != nil && isReported($0.file.path) }
         guard !shown.isEmpty || isSearched else { return [] }
         let manifest = unreadManifest
         // Campaigns that name an app, and campaigns beside an extension, are reported one by one.

@@ -49,10 +49,10 @@ extension Project {
         guard !files.contains(where: { $0.isCampaign && isOwn($0.path) }) else {
             let known = Set(files.map(\.path))
             let leftOut = leftOutCampaigns.filter { !known.contains($0) && isOwn($0) }
-            return [.leftOut(leftOut.map(paths.shown), at: place)].compactMap(\.self)
+            return [.leftOut(leftOut.map(paths.displayPath), at: place)].compactMap(\.self)
         }
-        guard !shownFolders.isEmpty, let first = excluded.filter(isOwn).min() else { return [] }
-        let message = "no campaign is checked: 'exclude' or 'campaigns' leaves out '\(paths.shown(first))'"
+        guard !reportedFolders.isEmpty, let first = excluded.filter(isOwn).min() else { return [] }
+        let message = "no campaign is checked: 'exclude' or 'campaigns' leaves out '\(paths.displayPath(first))'"
         return [Diagnostic(.nothingChecked, message, at: place)]
     }
 
@@ -66,15 +66,17 @@ extension Project {
     ///   - kept: campaigns that are not read again, by their absolute paths.
     /// - Returns: the campaigns that could be read.
     func campaigns(_ cache: FileCache, keeping kept: [String: KeptCampaign] = [:]) -> [KeptCampaign] {
-        let readsAll = files.contains { $0.isShown && $0.mayConcernCampaigns }
-        var campaigns = files.filter { readsAll || $0.isShown }.concurrentMap { file -> KeptCampaign? in
+        let readsAll = files.contains { $0.isReported && $0.mayConcernCampaigns }
+        var campaigns = files.filter { readsAll || $0.isReported }.concurrentMap { file -> KeptCampaign? in
             guard case .campaign(let text)? = file.content else { return nil }
             if let known = kept[file.path] { return known }
             // Nothing is rendered, so the time has no effect.
             var renderOptions = RenderOptions(now: Time(seconds: 0))
             renderOptions.apply(options.configuration(of: file.path))
             let folder = folder(around: file.path, cache)
-            let linted = LintedCampaign(text, folder: folder, isNamed: file.isNamed, options: renderOptions) {
+            let linted = LintedCampaign(
+                text, folder: folder, isExplicitInput: file.isExplicitInput, options: renderOptions
+            ) {
                 campaign in
                 match(campaign, atAbsolutePath: file.path)
             }
@@ -94,7 +96,7 @@ extension Project {
     /// - Parameter read: the absolute paths of the files that campaigns read.
     /// - Returns: the blocks in the order of their paths.
     func unreadBlocks(_ read: Set<String>) -> [LintedCampaign] {
-        files.filter { $0.isShown && !read.contains($0.path) }.concurrentMap { file in
+        files.filter { $0.isReported && !read.contains($0.path) }.concurrentMap { file in
             guard case .template(let text)? = file.content else { return nil }
             let configuration = options.configuration(of: file.path)
             return LintedCampaign(
@@ -113,7 +115,7 @@ extension Project {
 
     /// The findings in the files of key-value pairs.
     var extrasFindings: [Diagnostic] {
-        files.filter(\.isShown).flatMap { file -> [Diagnostic] in
+        files.filter(\.isReported).flatMap { file -> [Diagnostic] in
             guard case .extras(let text)? = file.content else { return [] }
             let faults = App.extras(in: text).1
             return faults.isEmpty && !isBesideBundle(file.path) ? [unusedExtras(file.path)] : faults
@@ -144,7 +146,8 @@ extension Project {
     func unusedFindings(_ cache: FileCache) -> [Diagnostic] {
         let read = Set(cache.paths + options.configurations.flatMap(\.apps).flatMap(\.source.paths))
         return files.filter { !read.contains($0.path) }.compactMap { file in
-            guard file.isNamed && file.isData && file.unread.isEmpty || file.isShown && file.likeness != nil else {
+            guard file.isExplicitInput && file.isData && file.unread.isEmpty || file.isReported && file.likeness != nil
+            else {
                 return nil
             }
             let place = paths.place(of: file.path)
@@ -172,7 +175,7 @@ extension ProjectFile {
         // The campaign may share its fixtures and content blocks with other campaigns.
         case .campaign(let text)?:
             ["fixtures", "content_blocks:"].contains { text.bytes[...].firstRange(ofBytes: $0.utf8) != nil }
-        case nil: isNamed || likeness != nil || reasonNotToRead != nil
+        case nil: isExplicitInput || likeness != nil || reasonNotToRead != nil
         }
     }
 }

@@ -15,7 +15,7 @@ enum CampaignSearch {
         /// A campaign or scenario that was found in a folder.
         case found(String)
         /// A folder that is not searched, with the reason.
-        case unread(FolderWalk.Gap)
+        case unread(FolderWalk.UnreadItem)
         /// A path that an argument names but that does not exist.
         case missing(String)
 
@@ -171,7 +171,7 @@ enum CampaignSearch {
                 guard let files = walk.files(under: path) else {
                     throw CommandFailure(.missingInput, "cannot open the folder '\(path)'")
                 }
-                let found = files.filter(isTested).map(Item.found) + walk.gaps.map(Item.unread)
+                let found = files.filter(isTested).map(Item.found) + walk.unreadItems.map(Item.unread)
                 items += found.filter { known.insert($0.identity).inserted }
                 others += files.filter { !isTested($0) }
                 folders += walk.folders

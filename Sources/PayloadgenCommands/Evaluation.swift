@@ -115,11 +115,11 @@ struct Evaluation {
             json.member("output", text)
         case .aborted(let reason):
             json.member("status", "aborted")
-            json.shown { $0.member("reason", reason) }
+            json.escapingForDisplay { $0.member("reason", reason) }
         case .failed(let diagnostic):
             json.member("status", "failed")
             json.object("error") { json in
-                json.shown { $0.member("message", diagnostic.message) }
+                json.escapingForDisplay { $0.member("message", diagnostic.message) }
                 json.member("rule", diagnostic.rule.name)
                 if let start = diagnostic.place?.start {
                     json.member("line", start.line)

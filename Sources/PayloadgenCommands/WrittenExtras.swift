@@ -79,7 +79,7 @@ struct WrittenExtras {
     }
 }
 
-extension TargetCode.Gap {
+extension TargetCode.UnknownRead {
     /// Whether the file was not read because it is Swift, which this build cannot read.
     fileprivate var isUnreadSwift: Bool { place.file.path.hasSuffix(".swift") }
 }

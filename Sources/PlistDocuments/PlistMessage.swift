@@ -12,7 +12,8 @@ extension RuleID {
         "plist-format", .info, "a binary or OpenStep property list where XML is expected"
     )
     package static let plistPreprocessed = RuleID(
-        "plist-preprocessed", .info, "a property list on which the build runs the C preprocessor", isGap: true
+        "plist-preprocessed", .info, "a property list on which the build runs the C preprocessor",
+        reportsUncheckedPart: true
     )
     package static let emptyKey = RuleID("empty-key", .warning, "a key without text")
     package static let keyWhitespace = RuleID(

@@ -171,7 +171,7 @@ struct XMLFault {
     }
 
     private func first(_ mark: String, from start: Int) -> Range<Int>? {
-        firstIndex(of: mark, in: text[start...]).map { $0..<($0 + mark.utf8.count) }
+        text[start...].firstRange(ofBytes: mark.utf8)
     }
 
     /// A finding whose message quotes the text in its range.

@@ -14,7 +14,8 @@ extension BodyReader {
         case .tuple(let elements):
             let meaning = evaluate(value)
             for (index, element) in elements.enumerated() {
-                assign(index < meaning.parts.count ? meaning.parts[index] : Meaning(), toExpression: element.value)
+                assign(
+                    index < meaning.parts.count ? meaning.parts[index] : AbstractValue(), toExpression: element.value)
             }
             return
         case .member(let base?, "userInfo"):
@@ -26,7 +27,7 @@ extension BodyReader {
             return note(evaluate(value).texts, as: .writtenCategory, at: offset)
         case .member(let base?, "appGroup"):
             if case .member(_, "push") = base.kind { group(evaluate(value), at: value.offset, isCertain: true) }
-        case .member(let base?, "formatOptions"): assign(Meaning(), toExpression: base)
+        case .member(let base?, "formatOptions"): assign(AbstractValue(), toExpression: base)
         case .member(_, "dateDecodingStrategy"), .name("dateDecodingStrategy"):
             if case .member(nil, let name) = value.kind {
                 pairs.dateStrategies.insert(name)
@@ -99,7 +100,7 @@ extension BodyReader {
     }
 
     /// Assigns a value to what an expression names.
-    func assign(_ meaning: Meaning, toExpression target: CodeExpression) {
+    func assign(_ meaning: AbstractValue, toExpression target: CodeExpression) {
         switch target.kind {
         case .name(let name):
             if assign(meaning, toLocal: name) || store(meaning, in: variables(target), named: name) { return }
@@ -117,7 +118,7 @@ extension BodyReader {
         }
     }
 
-    private func isForeignOwner(_ owner: Meaning) -> Bool {
+    private func isForeignOwner(_ owner: AbstractValue) -> Bool {
         if let metatype = owner.metatype { return SystemTypes.isForeign(.named(metatype, []), names, type) }
         guard let known = owner.type else { return pairs.found.importsOthers && owner.dictionaries.isEmpty }
         if let own = names.type(known, in: type), !names.types[own].isForeign { return true }
@@ -132,7 +133,7 @@ extension BodyReader {
         return !(declaredType(of: expression).map { SystemTypes.isForeign($0, names, type) } ?? false)
     }
 
-    private func store(_ meaning: Meaning, in variables: [CodeNames.Variable], named name: String) -> Bool {
+    private func store(_ meaning: AbstractValue, in variables: [CodeNames.Variable], named name: String) -> Bool {
         guard !variables.isEmpty else { return false }
         for variable in variables {
             let own = name.hasPrefix("_") && variable.declaration.name != name ? String(name.dropFirst()) : name
@@ -141,15 +142,15 @@ extension BodyReader {
             if depth > 0 { stored.absent = stored.absent.opened }
             pairs.store(stored, in: variable.declaration, named: own, circumstances.condition)
             for setter in variable.declaration.setters {
-                _ = callOwn([pairs.id(of: setter.identity)], [("", meaning)], base: Meaning(), at: setter.offset)
+                _ = callOwn([pairs.id(of: setter.identity)], [("", meaning)], base: AbstractValue(), at: setter.offset)
             }
         }
         return true
     }
 
     /// Records that a list, or a dictionary that is the app's own and not a push, may contain a value.
-    func store(_ value: Meaning, inListOf expression: CodeExpression) {
-        var list = Meaning(element: value)
+    func store(_ value: AbstractValue, inListOf expression: CodeExpression) {
+        var list = AbstractValue(element: value)
         switch expression.kind {
         case .name(let name):
             // A local list also keeps the elements that it already has.
@@ -164,7 +165,7 @@ extension BodyReader {
         _ value: CodeExpression, toKey arguments: [CodeArgument], of base: CodeExpression, at offset: Int
     ) {
         let owner = evaluate(base)
-        let key = arguments.first.map { evaluate($0.value) } ?? Meaning()
+        let key = arguments.first.map { evaluate($0.value) } ?? AbstractValue()
         let meaning = evaluate(value)
         if arguments.first?.value.isGroupOption ?? false { group(meaning, at: value.offset, isCertain: true) }
         // A subscript of the target with a setter is not followed.

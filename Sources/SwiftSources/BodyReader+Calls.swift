@@ -5,16 +5,16 @@ import DiagnosticSources
 
 /// Calls of functions and closures of the target, and of code that is not read.
 extension BodyReader {
-    typealias Argument = (label: String, value: Meaning)
+    typealias Argument = (label: String, value: AbstractValue)
 
     func call(
         _ callee: CodeExpression, _ arguments: [CodeArgument], at offset: Int, expecting type: CodeTypeName?
-    ) -> Meaning {
+    ) -> AbstractValue {
         withArguments { find(callee, arguments, at: offset, expecting: type) }
     }
 
     /// Reads a call; the values of its first arguments may be known already.
-    func withArguments(_ values: [Meaning] = [], _ body: () -> Meaning) -> Meaning {
+    func withArguments(_ values: [AbstractValue] = [], _ body: () -> AbstractValue) -> AbstractValue {
         argumentValues.append(Dictionary(uniqueKeysWithValues: values.enumerated().map { ($0.offset, $0.element) }))
         defer { argumentValues.removeLast() }
         return body()
@@ -25,13 +25,13 @@ extension BodyReader {
     /// An argument is evaluated only once, except for a member without a base, which depends on the expected type.
     func value(
         _ position: Int, of arguments: [CodeArgument], expecting type: CodeTypeName? = nil, caller: String? = nil
-    ) -> Meaning {
-        guard position < arguments.count else { return Meaning() }
+    ) -> AbstractValue {
+        guard position < arguments.count else { return AbstractValue() }
         let argument = arguments[position].value
         if case .member(nil, _) = argument.kind { return evaluate(argument, expecting: type) }
         let call = argumentValues.count - 1
         if let known = argumentValues[call][position] { return known }
-        let value: Meaning
+        let value: AbstractValue
         if case .closure(let closure) = argument.kind {
             let isRun = caller.map { SystemTypes.runsClosure($0) } ?? true
             value = inside(isRun ? circumstances : circumstances.opened) { self.closure(closure, passedTo: caller) }
@@ -44,7 +44,7 @@ extension BodyReader {
 
     private func find(
         _ callee: CodeExpression, _ arguments: [CodeArgument], at offset: Int, expecting type: CodeTypeName?
-    ) -> Meaning {
+    ) -> AbstractValue {
         switch callee.kind {
         case .member(.some(let base), let name) where base.isChained:
             return inside(circumstances.opened) { callMethod(name, of: base, arguments, at: offset) }
@@ -77,7 +77,7 @@ extension BodyReader {
 
     // MARK: - Functions
 
-    private func callFunction(_ name: String, _ arguments: [CodeArgument], at offset: Int) -> Meaning {
+    private func callFunction(_ name: String, _ arguments: [CodeArgument], at offset: Int) -> AbstractValue {
         if let local = local(name) {
             if let metatype = local.metatype { return construct(metatype, values(arguments), arguments, at: offset) }
             return callValue(local, arguments, named: name, at: offset)
@@ -93,7 +93,7 @@ extension BodyReader {
         if let found = call(names.functionsByName[name] ?? [], arguments, at: offset) { return found }
         if isFunction {
             if let macro = names.macros[name] {
-                return callOwn([macro], values(arguments), base: Meaning(), at: offset)
+                return callOwn([macro], values(arguments), base: AbstractValue(), at: offset)
             }
             if let variables = names.variables[name] {
                 return callValue(value(of: variables, named: name, at: offset), arguments, named: name, at: offset)
@@ -116,7 +116,7 @@ extension BodyReader {
             if isOwnName(name) || name.hasPrefix("#") { return true }
             return pairs.found.importsOthers || type.map { names.inheritsUnread($0) } ?? false
         }
-        var result = Meaning()
+        var result = AbstractValue()
         result.absent = Set(given.flatMap { $0.value.absent })
         if isObjectiveC { result.reads = [] }
         return result
@@ -127,8 +127,8 @@ extension BodyReader {
 
     /// Calls the functions of the target that accept the arguments; returns nil if none does.
     private func call(
-        _ functions: [Int], _ arguments: [CodeArgument], of base: Meaning = Meaning(), at offset: Int
-    ) -> Meaning? {
+        _ functions: [Int], _ arguments: [CodeArgument], of base: AbstractValue = AbstractValue(), at offset: Int
+    ) -> AbstractValue? {
         let own = fitting(functions, arguments)
         guard !own.isEmpty else { return nil }
         return callOwn(own, values(arguments, for: own, of: base), base: base, at: offset)
@@ -201,7 +201,8 @@ extension BodyReader {
 
     /// Evaluates arguments, with the types that the parameters of functions have or that the keys of a container have.
     func values(
-        _ arguments: [CodeArgument], for functions: [Int] = [], of base: Meaning = Meaning(), caller: String? = nil
+        _ arguments: [CodeArgument], for functions: [Int] = [], of base: AbstractValue = AbstractValue(),
+        caller: String? = nil
     ) -> [Argument] {
         let parameters = functions.first.map { names.functions[$0].declaration.parameters } ?? []
         let matched = match(arguments.map(\.label), parameters)
@@ -212,20 +213,20 @@ extension BodyReader {
     }
 
     /// Calls all functions of the target that a call may mean.
-    func callOwn(_ ids: [Int], _ arguments: [Argument], base: Meaning, at offset: Int) -> Meaning {
-        var found = Meaning()
+    func callOwn(_ ids: [Int], _ arguments: [Argument], base: AbstractValue, at offset: Int) -> AbstractValue {
+        var found = AbstractValue()
         let place = place(offset)
         for id in ids.prefix(8) {
             let declaration = id < names.functions.count ? names.functions[id].declaration : nil
             let parameters = declaration?.parameters ?? []
             let isBySelector = declaration.map { [.message, .macro].contains($0.kind) } ?? true
             let matched = isBySelector || isObjectiveC ? nil : match(arguments.map(\.label), parameters)
-            var given: [Int: Meaning] = [:]
+            var given: [Int: AbstractValue] = [:]
             for (position, argument) in arguments.enumerated() {
                 let index = matched.map { position < $0.count ? $0[position] : position } ?? position
                 var value = argument.value
                 if index < parameters.count, parameters[index].isVariadic {
-                    value = Meaning(type: parameters[index].type, element: value)
+                    value = AbstractValue(type: parameters[index].type, element: value)
                 }
                 given[index] = given[index].map { $0.joined(value) } ?? value
             }
@@ -236,9 +237,9 @@ extension BodyReader {
                 pairs.pass(value, for: Parameter(owner: id, index: index), circumstances.condition)
             }
             pairs.pass(base, for: Parameter(owner: id, index: -1), circumstances.condition)
-            func lookUp(_ parameter: Parameter) -> Meaning? {
+            func lookUp(_ parameter: Parameter) -> AbstractValue? {
                 guard parameter.owner == id else { return nil }
-                return parameter.index < 0 ? base : given[parameter.index] ?? Meaning()
+                return parameter.index < 0 ? base : given[parameter.index] ?? AbstractValue()
             }
             var result = pairs.substitute(pairs.result(of: id), at: place, lookUp)
             thrown.formUnion(result.errors)
@@ -272,7 +273,7 @@ extension BodyReader {
     }
 
     /// Records the type that is passed to a generic function as the type of the reads in its result.
-    private func noteGenerics(_ function: CodeFunction, _ arguments: [Argument], _ result: Meaning) {
+    private func noteGenerics(_ function: CodeFunction, _ arguments: [Argument], _ result: AbstractValue) {
         for (index, parameter) in function.parameters.enumerated() {
             guard let name = parameter.type?.name, name.hasSuffix(".Type"), index < arguments.count,
                 function.generics.contains(String(name.dropLast(5))), let type = arguments[index].value.metatype,
@@ -286,12 +287,14 @@ extension BodyReader {
     }
 
     /// Calls a value: a closure, or a function that is stored.
-    func callValue(_ value: Meaning, _ arguments: [CodeArgument], named name: String, at offset: Int) -> Meaning {
+    func callValue(_ value: AbstractValue, _ arguments: [CodeArgument], named name: String, at offset: Int)
+        -> AbstractValue
+    {
         let given = values(arguments)
         if !value.closures.isEmpty {
             let isOpen = !value.isEach && (value.closures.count > 1 || value.isTested)
             var found = opened(if: isOpen) {
-                callOwn(value.closures.sorted(), given, base: Meaning(), at: offset)
+                callOwn(value.closures.sorted(), given, base: AbstractValue(), at: offset)
             }
             found.absent.formUnion(value.absent)
             return found
@@ -314,7 +317,7 @@ extension BodyReader {
     // MARK: - Methods
 
     private func callMethod(_ name: String, of expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int)
-        -> Meaning
+        -> AbstractValue
     {
         if case .name("super") = expression.kind { return callSuper(name, arguments, at: offset) }
         if case .keyPath? = arguments.first?.value.kind, let found = mapKeyPath(name, expression, arguments, at: offset)
@@ -330,11 +333,11 @@ extension BodyReader {
             if let owner = names.type(named: metatype, in: type) {
                 if let found = call(names.methods(name, of: owner), arguments, at: offset) { return found }
                 if names.types[owner].casesByName[name] != nil {
-                    var meaning = Meaning(type: .named(names.types[owner].name, []))
+                    var meaning = AbstractValue(type: .named(names.types[owner].name, []))
                     meaning.parts = values(arguments).map(\.value)
                     return meaning
                 }
-                if let property = property(name, of: owner, Meaning(), at: offset) {
+                if let property = property(name, of: owner, AbstractValue(), at: offset) {
                     return callValue(property, arguments, named: name, at: offset)
                 }
                 // A type inside another type.
@@ -363,15 +366,15 @@ extension BodyReader {
         if let found = systemMethod(name, of: base, expression, arguments, at: offset) { return found }
         if isObjectiveC, let property = name.setProperty, let argument = arguments.first {
             assign(argument.value, to: CodeExpression(.member(expression, property), at: offset), at: offset)
-            return Meaning()
+            return AbstractValue()
         }
         if isObjectiveC, arguments.isEmpty { return member(name, of: base, expression, at: offset) }
         return callUnknown(name, of: base, arguments, at: offset)
     }
 
     private func callUnknown(
-        _ name: String, of base: Meaning, _ arguments: [CodeArgument], at offset: Int
-    ) -> Meaning {
+        _ name: String, of base: AbstractValue, _ arguments: [CodeArgument], at offset: Int
+    ) -> AbstractValue {
         let given = values(arguments, caller: name)
         // If the type of the object is not known, a method of the target with this name and these labels is meant.
         let isOpen =
@@ -413,8 +416,8 @@ extension BodyReader {
         return found
     }
 
-    private func callSuper(_ name: String, _ arguments: [CodeArgument], at offset: Int) -> Meaning {
-        guard let type else { return Meaning() }
+    private func callSuper(_ name: String, _ arguments: [CodeArgument], at offset: Int) -> AbstractValue {
+        guard let type else { return AbstractValue() }
         let own = function.map { pairs.id(of: $0.identity) }
         for owner in names.ancestry(of: type).dropFirst() {
             let methods = (names.types[owner].functions[name] ?? []).filter {
@@ -426,12 +429,12 @@ extension BodyReader {
             names.inheritsUnread(type)
         }
         if isObjectiveC, name.hasPrefix("init") { return ownObject(isType: false) }
-        return Meaning()
+        return AbstractValue()
     }
 
     /// Reads a call whose argument is a key path, such as `map(\.request.content.userInfo)`.
     private func mapKeyPath(_ name: String, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int)
-        -> Meaning?
+        -> AbstractValue?
     {
         guard SystemTypes.elementMethods.contains(name), case .keyPath(let parts)? = arguments.first?.value.kind else {
             return nil
@@ -440,7 +443,7 @@ extension BodyReader {
         let isList = !base.element.isEmpty
         var value = isList ? element(of: base, at: offset) : base
         for part in parts { value = member(part, of: value, CodeExpression(.name(""), at: offset), at: offset) }
-        return isList ? Meaning(type: .array(.other), element: value) : value
+        return isList ? AbstractValue(type: .array(.other), element: value) : value
     }
 
     // MARK: - Initializers
@@ -465,13 +468,13 @@ extension BodyReader {
     /// Calls an initializer of a type.
     func construct(
         _ name: String, _ arguments: [Argument], _ written: [CodeArgument], selector: String? = nil, at offset: Int
-    ) -> Meaning {
-        if nesting > Self.nestingLimit { return Meaning() }
+    ) -> AbstractValue {
+        if nesting > Self.nestingLimit { return AbstractValue() }
         nesting += 1
         defer { nesting -= 1 }
         if let types = generics(name) {
             if types.isEmpty, arguments.contains(where: { gives($0.value) }) { foreign(name, at: offset) }
-            return types.prefix(8).reduce(into: Meaning()) {
+            return types.prefix(8).reduce(into: AbstractValue()) {
                 $0.join(construct($1.name ?? "", arguments, written, selector: selector, at: offset))
             }
         }
@@ -480,18 +483,18 @@ extension BodyReader {
         else {
             if let selector {
                 return systemMethod(
-                    selector, of: Meaning(), CodeExpression(.name(name), at: offset), written, at: offset,
+                    selector, of: AbstractValue(), CodeExpression(.name(name), at: offset), written, at: offset,
                     metatype: name) ?? foreignInitializer(name, arguments, written, at: offset)
             }
             return systemInitializer(name, arguments, written, at: offset)
                 ?? foreignInitializer(name, arguments, written, at: offset)
         }
         let entry = names.types[owner]
-        var found = Meaning(type: .named(entry.name, []))
+        var found = AbstractValue(type: .named(entry.name, []))
         let initializers = fitting(names.methods(selector ?? "init", of: owner), written)
         if !initializers.isEmpty {
             let values = written.isEmpty ? arguments : self.values(written, for: initializers)
-            found.join(callOwn(initializers, values, base: Meaning(), at: offset))
+            found.join(callOwn(initializers, values, base: AbstractValue(), at: offset))
             found.type = .named(entry.name, [])
         } else if written.first?.label == "rawValue", let value = arguments.first?.value {
             return rawValue(value, of: owner)
@@ -523,7 +526,7 @@ extension BodyReader {
         return found
     }
 
-    private func rawValue(_ value: Meaning, of owner: Int) -> Meaning {
+    private func rawValue(_ value: AbstractValue, of owner: Int) -> AbstractValue {
         var found = value
         found.type = .optional(.named(names.types[owner].name, []))
         found.isTested = true
@@ -538,7 +541,7 @@ extension BodyReader {
     }
 
     private func foreignInitializer(_ name: String, _ arguments: [Argument], _ written: [CodeArgument], at offset: Int)
-        -> Meaning
+        -> AbstractValue
     {
         let simple = String(name.split(separator: ".").last ?? "")
         passOn(arguments, to: simple, written, at: offset) {
@@ -546,7 +549,7 @@ extension BodyReader {
             if let module = pairs.units[file].importedTypes[name], !SystemModules.contains(module) { return true }
             return !SystemTypes.isKnown(name) && (pairs.found.importsOthers || names.type(named: name, in: type) != nil)
         }
-        var found = Meaning(type: .named(name, []))
+        var found = AbstractValue(type: .named(name, []))
         found.absent = Set(arguments.flatMap { $0.value.absent })
         return found
     }
@@ -591,7 +594,7 @@ extension BodyReader {
         let methods = names.methodsByName[method] ?? []
         let passed = arguments.dropFirst().filter { $0.label == "with" }.map { ("", $0.value) }
         guard !methods.isEmpty else { return false }
-        _ = callOwn(methods, passed, base: Meaning(), at: offset)
+        _ = callOwn(methods, passed, base: AbstractValue(), at: offset)
         return true
     }
 }

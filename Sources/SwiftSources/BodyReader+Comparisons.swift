@@ -4,14 +4,15 @@ import AppDeclarations
 
 /// Comparisons: with nil, with texts, with categories and actions.
 extension BodyReader {
-    func comparison(_ symbol: String, _ left: CodeExpression, _ right: CodeExpression, at offset: Int) -> Meaning {
+    func comparison(_ symbol: String, _ left: CodeExpression, _ right: CodeExpression, at offset: Int) -> AbstractValue
+    {
         let isEqual = symbol == "==" || symbol == "===" || symbol == "~="
         let isUnequal = symbol == "!=" || symbol == "!=="
         for (value, other) in [(left, right), (right, left)] where isEqual || isUnequal {
             switch other.kind {
             case .null, .member(nil, "none"):
                 let meaning = evaluate(value)
-                var found = Meaning(type: .named("Bool", []))
+                var found = AbstractValue(type: .named("Bool", []))
                 (found.absent, found.present) = (meaning.absent, meaning.present)
                 found.isTested = meaning.isTested && meaning.absent.isEmpty
                 return isEqual ? found.swapped : found
@@ -36,8 +37,8 @@ extension BodyReader {
     }
 
     /// The comparison of a length with a number; in Objective-C, the length of nil is 0.
-    private func length(_ value: Meaning, _ symbol: String, _ number: Int) -> Meaning {
-        var found = Meaning(type: .named("Bool", []))
+    private func length(_ value: AbstractValue, _ symbol: String, _ number: Int) -> AbstractValue {
+        var found = AbstractValue(type: .named("Bool", []))
         found.isTested = value.absent.isEmpty
         let holdsForZero: Bool? =
             switch symbol {
@@ -57,8 +58,8 @@ extension BodyReader {
     }
 
     /// The meaning of a condition that two values are equal.
-    func compare(_ left: Meaning, _ right: Meaning, at offset: Int) -> Meaning {
-        var found = Meaning(type: .named("Bool", []))
+    func compare(_ left: AbstractValue, _ right: AbstractValue, at offset: Int) -> AbstractValue {
+        var found = AbstractValue(type: .named("Bool", []))
         found.absent = left.absent.union(right.absent)
         found.isTested = true
         for (value, other) in [(left, right), (right, left)] {
@@ -96,7 +97,7 @@ extension BodyReader {
                 if SystemTypes.crashing.contains(name) { return own.isEmpty || arguments.isEmpty && name == "abort" }
                 return neverReturn(fitting(own, arguments))
             case .member(let base?, let name) where name.hasPrefix("raise"):
-                return base.isNamed("NSException") || names.methodsByName[name] == nil && isException(base)
+                return base.lastWordIs("NSException") || names.methodsByName[name] == nil && isException(base)
             case .member(let base?, let name):
                 // A function of the system with its module before it, or a method of the target.
                 guard case .name(let owner) = base.kind else { return false }

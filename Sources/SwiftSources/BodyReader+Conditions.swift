@@ -15,7 +15,7 @@ extension BodyReader {
         /// Whether the result depends only on the category.
         var isOfCategories = true
         var isTested = false
-        var values: [Meaning] = []
+        var values: [AbstractValue] = []
 
         /// The opposite test.
         var negated: Test {
@@ -29,7 +29,7 @@ extension BodyReader {
     func test(_ conditions: [CodeCondition]) -> Test {
         var test = Test()
         for condition in conditions {
-            let meaning: Meaning
+            let meaning: AbstractValue
             var isNeutral = false
             switch condition {
             case .expression(let expression):
@@ -63,9 +63,9 @@ extension BodyReader {
     }
 
     /// Binds the names of a pattern, and returns what makes it match or not match.
-    func match(_ pattern: CodePattern, _ subject: Meaning) -> Meaning {
+    func match(_ pattern: CodePattern, _ subject: AbstractValue) -> AbstractValue {
         bind(pattern, to: subject)
-        var found = Meaning()
+        var found = AbstractValue()
         switch pattern {
         case .present(let inner):
             found = match(inner, subject.unwrapped)

@@ -9,12 +9,12 @@ import AppDeclarations
 extension BodyReader {
     /// Reads `decode(T.self, from: data)` of a decoder, `data.decode(T.self)` of the target, or `decode(T.self)` of a
     /// container.
-    func decode(_ arguments: [CodeArgument], _ base: Meaning, at offset: Int) -> Meaning? {
+    func decode(_ arguments: [CodeArgument], _ base: AbstractValue, at offset: Int) -> AbstractValue? {
         guard let first = arguments.first, let last = arguments.last else { return nil }
         let written = evaluate(first.value)
         let data = last.label == "from" ? evaluate(last.value) : base
         guard let name = written.metatype else { return nil }
-        let found = Meaning(type: written.type?.isArray ?? false ? .array(.named(name, [])) : .named(name, []))
+        let found = AbstractValue(type: written.type?.isArray ?? false ? .array(.named(name, [])) : .named(name, []))
         let dictionaries = data.data.isEmpty && data.isDecoder ? data.dictionaries : data.data
         guard !dictionaries.isEmpty else { return found }
         if !data.data.isEmpty { noteJSON(data) }
@@ -25,7 +25,7 @@ extension BodyReader {
 
     /// Decodes a type from dictionaries.
     private func decode(
-        _ type: CodeTypeName, in dictionaries: Set<PushDictionary>, by decoder: Meaning, at offset: Int
+        _ type: CodeTypeName, in dictionaries: Set<PushDictionary>, by decoder: AbstractValue, at offset: Int
     ) {
         var decoding = Decoding(reader: self, decoder: decoder, place: offset)
         for dictionary in dictionaries { decoding.decode(type, in: dictionary, context: self.type) }
@@ -34,15 +34,15 @@ extension BodyReader {
 
     /// Whether a dictionary is in a push that at least one call passes, and not only in a parameter.
     private func isSent(_ dictionary: PushDictionary) -> Bool {
-        var meaning = Meaning()
+        var meaning = AbstractValue()
         meaning.data = [dictionary]
         return pairs.settled(meaning).data.contains { $0.root == .push && !$0.path.contains(where: \.isOfJSON) }
     }
 
     /// The container of a decoder for the keys of a type, with the dictionaries of a value.
-    func container(keyedBy keys: Meaning, of value: Meaning, _ decoder: Meaning) -> Meaning {
+    func container(keyedBy keys: AbstractValue, of value: AbstractValue, _ decoder: AbstractValue) -> AbstractValue {
         let name = names.type(keys.metatype.map { .named($0, []) }, in: type).map { names.types[$0].name }
-        var found = Meaning(type: .named("KeyedDecodingContainer", [.named(name ?? "", [])]))
+        var found = AbstractValue(type: .named("KeyedDecodingContainer", [.named(name ?? "", [])]))
         found.dictionaries = pairs.asDictionaries(value)
         found.role = decoder.role
         return found
@@ -54,7 +54,9 @@ extension BodyReader {
     ]
 
     /// Reads `decode(T.self, forKey: key)` or `nestedContainer(keyedBy:forKey:)` of a container.
-    func decodeKey(_ name: String, _ arguments: [CodeArgument], of container: Meaning, at offset: Int) -> Meaning {
+    func decodeKey(_ name: String, _ arguments: [CodeArgument], of container: AbstractValue, at offset: Int)
+        -> AbstractValue
+    {
         let decoding = Decoding(reader: self, decoder: container, place: offset)
         let keys = names.type(container.keyType, in: nil)
         let argument = arguments[arguments.count - 1].value
@@ -63,7 +65,7 @@ extension BodyReader {
         if case .member(nil, let name) = argument.kind {
             let entry = keys.flatMap { names.types[$0].casesByName[name]?.first }
             if let entry, let keys { place = CodePlace(file: names.types[keys].file, offset: entry.offset) }
-            key = Meaning(text: decoding.text(of: name, entry))
+            key = AbstractValue(text: decoding.text(of: name, entry))
         }
         guard decoding.convert(&key) else { return container.derived }
         var found = read(key, in: container, at: place)
@@ -92,7 +94,7 @@ extension BodyReader {
     }
 }
 
-extension Meaning {
+extension AbstractValue {
     /// Whether the value is a decoder or a container of one.
     var isDecoder: Bool { if case .decoder? = self.role { true } else { false } }
 
@@ -106,7 +108,7 @@ extension Meaning {
 private struct Decoding {
     let reader: BodyReader
     /// The decoder, or a container of it.
-    let decoder: Meaning
+    let decoder: AbstractValue
     /// The place of the call.
     let place: Int
     /// Why the type may be decoded from keys that are not known; nil if all are known.
@@ -119,7 +121,7 @@ private struct Decoding {
     /// Whether the decoder is that of the system, which accepts no text in place of another value.
     private var isOfSystem: Bool { decoder.isDecoder || decoder.type?.unwrapped.name == "JSONDecoder" }
 
-    init(reader: BodyReader, decoder: Meaning, place: Int) {
+    init(reader: BodyReader, decoder: AbstractValue, place: Int) {
         self.reader = reader
         self.decoder = decoder
         self.place = place
@@ -133,7 +135,7 @@ private struct Decoding {
     /// Replaces the texts of coding keys by the keys in JSON that the decoder takes for them.
     ///
     /// - Returns: false, with a report, if no key in JSON becomes one of the texts.
-    func convert(_ key: inout Meaning) -> Bool {
+    func convert(_ key: inout AbstractValue) -> Bool {
         guard isSnakeCase else { return true }
         var keys: Set<KeyText> = []
         for text in key.texts {
@@ -198,10 +200,10 @@ private struct Decoding {
         }
         let keys = names.type(named: entry.name + ".CodingKeys", in: nil)
         if let initializer = initializer(of: own) {
-            var decoder = Meaning(type: .named("Decoder", []))
+            var decoder = AbstractValue(type: .named("Decoder", []))
             decoder.dictionaries = [dictionary]
             decoder.role = isOfSystem ? .decoder(isSnakeCase: isSnakeCase) : nil
-            _ = reader.callOwn([initializer], [("from", decoder)], base: Meaning(), at: place)
+            _ = reader.callOwn([initializer], [("from", decoder)], base: AbstractValue(), at: place)
         } else if entry.kind != .enumeration {
             for variable in entry.stored { decode(variable, of: own, keys, in: dictionary) }
         }
@@ -223,7 +225,7 @@ private struct Decoding {
         let entry = keys.flatMap { names.types[$0].casesByName[name]?.first }
         if keys != nil, entry == nil { return }
         let type = declaration.type ?? declaration.initial.flatMap(\.literalType) ?? .other
-        var texts = Meaning(text: text(of: name, entry))
+        var texts = AbstractValue(text: text(of: name, entry))
         guard convert(&texts), let key = texts.texts.first?.literal else { return }
         let file = entry == nil ? variable.file : names.types[keys ?? own].file
         let wrapper = declaration.attributes.first { !Self.plainAttributes.contains($0.name) }

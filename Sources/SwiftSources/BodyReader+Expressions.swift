@@ -10,15 +10,15 @@ extension BodyReader {
     ///   - expression: the expression.
     ///   - type: the type that the context expects, which decides what a member without a base means.
     /// - Returns: what is known about its value.
-    func evaluate(_ expression: CodeExpression, expecting type: CodeTypeName? = nil) -> Meaning {
+    func evaluate(_ expression: CodeExpression, expecting type: CodeTypeName? = nil) -> AbstractValue {
         let offset = expression.offset
-        if nesting > Self.nestingLimit || isTooLarge() { return Meaning() }
+        if nesting > Self.nestingLimit || isTooLarge() { return AbstractValue() }
         nesting += 1
         defer { nesting -= 1 }
         switch expression.kind {
         case .name(let name): return value(named: name, at: offset)
         case .text(let parts): return text(parts, at: offset)
-        case .number, .boolean, .null, .available: return Meaning(type: expression.literalType)
+        case .number, .boolean, .null, .available: return AbstractValue(type: expression.literalType)
         case .member(let base?, let name): return member(name, of: base, at: offset)
         case .member(nil, let name): return implicitMember(name, type)
         case .call(let callee, let arguments): return call(callee, arguments, at: offset, expecting: type)
@@ -43,14 +43,14 @@ extension BodyReader {
         case .choice(let condition, let first, let second): return choice(condition, first, second, expecting: type)
         case .assign(let target, let value):
             assign(value, to: target, at: offset)
-            return Meaning()
+            return AbstractValue()
         case .tuple(let elements):
-            var meaning = Meaning()
+            var meaning = AbstractValue()
             meaning.parts = elements.map { evaluate($0.value) }
             return meaning
         case .list(let elements): return list(elements, expecting: type)
         case .map(let members):
-            var meaning = Meaning(type: .dictionary(.named("String", []), .other))
+            var meaning = AbstractValue(type: .dictionary(.named("String", []), .other))
             for member in members {
                 _ = evaluate(member.key)
                 let value = evaluate(member.value)
@@ -59,25 +59,25 @@ extension BodyReader {
             }
             return meaning
         case .closure(let closure): return self.closure(closure)
-        case .keyPath: return Meaning()
+        case .keyPath: return AbstractValue()
         case .type(let type):
-            var meaning = Meaning()
+            var meaning = AbstractValue()
             meaning.metatype = type.name
             return meaning
         case .block(let statements):
             return inside(circumstances) {
                 _ = run(statements)
-                return blockValue ?? Meaning()
+                return blockValue ?? AbstractValue()
             }
         case .other(let parts):
             let values = parts.map { evaluate($0) }
-            return values.count == 1 ? values[0] : Meaning()
+            return values.count == 1 ? values[0] : AbstractValue()
         }
     }
 
     // MARK: - Names and literals
 
-    private func value(named name: String, at offset: Int) -> Meaning {
+    private func value(named name: String, at offset: Int) -> AbstractValue {
         if let local = local(name) { return local }
         if name == "self" || name == "Self" { return ownObject(isType: name == "Self") }
         if name == "super" { return ownObject(isType: false) }
@@ -86,12 +86,12 @@ extension BodyReader {
         {
             return found
         }
-        if let owner = outerType(declaring: name), let found = property(name, of: owner, Meaning(), at: offset) {
+        if let owner = outerType(declaring: name), let found = property(name, of: owner, AbstractValue(), at: offset) {
             return found
         }
         if let variables = names.variables[name] { return value(of: variables, named: name, at: offset) }
         if let macro = names.macros[name] {
-            return callOwn([macro], [], base: Meaning(), at: offset)
+            return callOwn([macro], [], base: AbstractValue(), at: offset)
         }
         if let type, case let methods = names.methods(name, of: type), !methods.isEmpty {
             return isObjectiveC
@@ -99,14 +99,14 @@ extension BodyReader {
         }
         if type != nil, let found = implicitSystemMember(name, at: offset) { return found }
         if let functions = names.functionsByName[name] { return self.functions(functions) }
-        var meaning = Meaning()
+        var meaning = AbstractValue()
         if name.first?.isUppercase ?? false || names.type(named: name, in: type) != nil { meaning.metatype = name }
         if name == "launchOptions" { meaning.role = .launchOptions }
         return meaning
     }
 
-    func functions(_ ids: [Int]) -> Meaning {
-        var meaning = Meaning(type: .function)
+    func functions(_ ids: [Int]) -> AbstractValue {
+        var meaning = AbstractValue(type: .function)
         meaning.closures = Set(ids)
         return meaning
     }
@@ -123,18 +123,18 @@ extension BodyReader {
     }
 
     /// A member of `self` in an extension of a notification, dictionary or text.
-    private func implicitSystemMember(_ name: String, at offset: Int) -> Meaning? {
+    private func implicitSystemMember(_ name: String, at offset: Int) -> AbstractValue? {
         let own = ownObject(isType: false)
         guard !own.pushes.isEmpty || !own.dictionaries.isEmpty || !own.texts.isEmpty else { return nil }
         return systemMember(name, of: own, at: offset)
     }
 
     /// What is known about `self`, or about `Self`.
-    func ownObject(isType: Bool) -> Meaning {
-        guard let type else { return Meaning() }
+    func ownObject(isType: Bool) -> AbstractValue {
+        guard let type else { return AbstractValue() }
         if let known = own[isType] { return known }
         let entry = names.types[type]
-        var meaning = Meaning(type: .named(entry.name, []))
+        var meaning = AbstractValue(type: .named(entry.name, []))
         defer { own[isType] = meaning }
         if isType { meaning.metatype = entry.name }
         let parameter = Parameter(owner: methodOwner, index: -1)
@@ -168,8 +168,8 @@ extension BodyReader {
         return entry.inherited.contains { ["RawRepresentable", "ExpressibleByStringLiteral"].contains($0.name ?? "") }
     }
 
-    private func text(_ parts: [TextPart], at offset: Int) -> Meaning {
-        var meaning = Meaning(type: .named("String", []))
+    private func text(_ parts: [TextPart], at offset: Int) -> AbstractValue {
+        var meaning = AbstractValue(type: .named("String", []))
         var found: [[KeyText]] = [[]]
         for part in parts {
             let choices: [KeyText]
@@ -187,10 +187,10 @@ extension BodyReader {
         return meaning
     }
 
-    private func list(_ elements: [CodeExpression], expecting type: CodeTypeName?) -> Meaning {
+    private func list(_ elements: [CodeExpression], expecting type: CodeTypeName?) -> AbstractValue {
         var inner: CodeTypeName?
         if case .array(let element)? = type?.unwrapped { inner = element }
-        var meaning = Meaning(type: .array(.other))
+        var meaning = AbstractValue(type: .array(.other))
         for element in elements {
             var value = evaluate(element, expecting: inner)
             meaning.actions.merge(value.actions) { $0 || $1 }
@@ -212,7 +212,8 @@ extension BodyReader {
         return meaning
     }
 
-    func closure(_ closure: CodeClosure, given: [Meaning] = [], passedTo function: String? = nil) -> Meaning {
+    func closure(_ closure: CodeClosure, given: [AbstractValue] = [], passedTo function: String? = nil) -> AbstractValue
+    {
         let id = pairs.id(of: closure.identity)
         var given = given
         if given.isEmpty, let function, let parameter = SystemTypes.closureParameter(of: function) {
@@ -235,9 +236,11 @@ extension BodyReader {
     /// Reads the body of a closure or of a nested function.
     ///
     /// - Returns: what the closure or function returns.
-    func read(_ parameters: [CodeParameter], _ body: [CodeStatement], id: Int, given: [Meaning] = []) -> Meaning {
+    func read(_ parameters: [CodeParameter], _ body: [CodeStatement], id: Int, given: [AbstractValue] = [])
+        -> AbstractValue
+    {
         let outer = (owner, result, thrown, delivers, closures, blockValue, mayHaveLeft, circumstances)
-        (owner, result, thrown) = (id, Meaning(), [])
+        (owner, result, thrown) = (id, AbstractValue(), [])
         scopes.append([:])
         depth += 1
         closures = (closures.count + 1, depth)
@@ -256,7 +259,7 @@ extension BodyReader {
     // MARK: - Operators
 
     private func attempt(_ inner: CodeExpression, _ kind: CodeExpression.Attempt, expecting type: CodeTypeName?)
-        -> Meaning
+        -> AbstractValue
     {
         let outer = thrown
         thrown = []
@@ -276,7 +279,7 @@ extension BodyReader {
 
     private func choice(
         _ condition: CodeExpression, _ first: CodeExpression, _ second: CodeExpression, expecting type: CodeTypeName?
-    ) -> Meaning {
+    ) -> AbstractValue {
         let before = known.count
         let test = test([.expression(condition)])
         var left = inside(circumstances(of: test)) { evaluate(first, expecting: type) }
@@ -301,7 +304,7 @@ extension BodyReader {
 
     private func binary(
         _ symbol: String, _ left: CodeExpression, _ right: CodeExpression, at offset: Int, expecting type: CodeTypeName?
-    ) -> Meaning {
+    ) -> AbstractValue {
         switch symbol {
         case "??": return coalesce(left, right, expecting: type)
         case "&&": return conjunction(evaluate(left)) { evaluate(right) }
@@ -313,7 +316,7 @@ extension BodyReader {
             let first = evaluate(left)
             let second = evaluate(right)
             guard !first.texts.isEmpty || !second.texts.isEmpty else { return first.joined(second) }
-            var meaning = Meaning(type: .named("String", []))
+            var meaning = AbstractValue(type: .named("String", []))
             if first.texts.count * second.texts.count <= 64 {
                 meaning.texts = Set(
                     first.texts.flatMap { one in second.texts.compactMap { KeyText(joining: [one, $0]) } })
@@ -323,26 +326,26 @@ extension BodyReader {
             return meaning
         case "+=":
             let sum = evaluate(CodeExpression(.binary("+", left, right), at: offset))
-            if case .name(let name) = left.kind, assign(sum, toLocal: name) { return Meaning() }
+            if case .name(let name) = left.kind, assign(sum, toLocal: name) { return AbstractValue() }
             let value = evaluate(right)
             if let element = value.element.first { store(element, inListOf: left) }
             if gives(value), !isOwn(left) { foreign(symbol, at: left.offset) }
-            return Meaning()
+            return AbstractValue()
         case "-", "*", "/", "%", "|", "&", "^", "<<", ">>", "...", "..<":
             _ = evaluate(left)
             _ = evaluate(right)
-            return Meaning()
+            return AbstractValue()
         default: return customOperator(symbol, left, right, at: offset)
         }
     }
 
     /// The meaning of a condition that holds if two others do, the second of which is evaluated where the first holds.
-    private func conjunction(_ first: Meaning, _ evaluate: () -> Meaning) -> Meaning {
+    private func conjunction(_ first: AbstractValue, _ evaluate: () -> AbstractValue) -> AbstractValue {
         let before = known.count
         learn(first.absent)
         let second = evaluate()
         known.forget(after: before)
-        var meaning = Meaning(type: .named("Bool", []))
+        var meaning = AbstractValue(type: .named("Bool", []))
         meaning.absent = first.absent.union(second.absent)
         meaning.present = Absence.all(first.present, second.present)
         meaning.isTested =
@@ -352,7 +355,7 @@ extension BodyReader {
     }
 
     private func customOperator(_ symbol: String, _ left: CodeExpression, _ right: CodeExpression, at offset: Int)
-        -> Meaning
+        -> AbstractValue
     {
         let functions = (names.functionsByName[symbol] ?? []) + (names.methodsByName[symbol] ?? [])
         let values = [evaluate(left), evaluate(right)]
@@ -364,13 +367,15 @@ extension BodyReader {
             return names.type(first, in: type) == wanted
         }
         if !fitting.isEmpty, values[0].type.map({ !SystemTypes.isForeign($0, names, type) }) ?? true {
-            return callOwn(fitting, values.map { ("", $0) }, base: Meaning(), at: offset)
+            return callOwn(fitting, values.map { ("", $0) }, base: AbstractValue(), at: offset)
         }
         if values.contains(where: gives) { foreign(symbol, at: left.offset) }
-        return Meaning()
+        return AbstractValue()
     }
 
-    private func coalesce(_ left: CodeExpression, _ right: CodeExpression, expecting type: CodeTypeName?) -> Meaning {
+    private func coalesce(_ left: CodeExpression, _ right: CodeExpression, expecting type: CodeTypeName?)
+        -> AbstractValue
+    {
         let first = evaluate(left, expecting: type)
         if case .boolean(let value) = right.kind {
             var meaning = first
@@ -401,7 +406,9 @@ extension BodyReader {
     // MARK: - Casts
 
     /// What is known about a value after a cast.
-    func cast(_ value: Meaning, to type: CodeTypeName, _ kind: CodeExpression.Cast, at offset: Int) -> Meaning {
+    func cast(_ value: AbstractValue, to type: CodeTypeName, _ kind: CodeExpression.Cast, at offset: Int)
+        -> AbstractValue
+    {
         let target = names.resolved(type, in: self.type) ?? type
         var found = value
         if kind == .forced {
@@ -441,8 +448,8 @@ extension BodyReader {
         return ReadType(target).map { .cast($0) }
     }
 
-    private func element(of value: Meaning, as type: CodeTypeName) -> Meaning {
-        var element = value.element.first ?? Meaning()
+    private func element(of value: AbstractValue, as type: CodeTypeName) -> AbstractValue {
+        var element = value.element.first ?? AbstractValue()
         element.type = type
         if type.isDictionary || type.name == "Any" || type.name == "AnyObject" {
             element.dictionaries.formUnion(
@@ -451,7 +458,7 @@ extension BodyReader {
         return element
     }
 
-    private func noteCast(of value: Meaning, to type: CodeTypeName, _ kind: CodeExpression.Cast, at offset: Int) {
+    private func noteCast(of value: AbstractValue, to type: CodeTypeName, _ kind: CodeExpression.Cast, at offset: Int) {
         let inner = type.unwrapped
         if value.reads.isEmpty, !value.mayBeOther, kind != .plain, case .dictionary(_, let element) = inner,
             pairs.settled(value).dictionaries.contains(where: \.isWholePush), let name = element.unwrapped.name,
@@ -473,7 +480,7 @@ extension BodyReader {
     }
 }
 
-extension Meaning {
+extension AbstractValue {
     /// Whether the value, used as a condition, says nothing about pairs or categories.
     var isUnknownCondition: Bool { self.absent.isEmpty && self.present.isEmpty && self.categories == nil }
 }

@@ -4,13 +4,13 @@ import AppDeclarations
 
 /// Members and elements: properties, cases of enumerations, and the keys of a push.
 extension BodyReader {
-    func member(_ name: String, of expression: CodeExpression, at offset: Int) -> Meaning {
+    func member(_ name: String, of expression: CodeExpression, at offset: Int) -> AbstractValue {
         let base = evaluate(expression)
         if let metatype = base.metatype { return staticMember(name, of: metatype, base, at: offset) }
         return opened(if: base.isTested) { member(name, of: base, expression, at: offset) }
     }
 
-    func member(_ name: String, of base: Meaning, _ expression: CodeExpression, at offset: Int) -> Meaning {
+    func member(_ name: String, of base: AbstractValue, _ expression: CodeExpression, at offset: Int) -> AbstractValue {
         let owners = ownTypes(of: base)
         if owners.count > 1, base.dictionaries.isEmpty {
             let all = opened(if: true) { owners.compactMap { property(name, of: $0, base, at: offset) } }
@@ -45,7 +45,7 @@ extension BodyReader {
     }
 
     /// Whether an object holds a push, and inherits members from code that is not read.
-    func hides(_ object: Meaning) -> Bool {
+    func hides(_ object: AbstractValue) -> Bool {
         guard pairs.found.importsOthers, let own = names.type(object.type, in: type), holds(object) else {
             return false
         }
@@ -57,7 +57,7 @@ extension BodyReader {
     }
 
     /// Whether an object of the target holds a push.
-    func holds(_ object: Meaning) -> Bool {
+    func holds(_ object: AbstractValue) -> Bool {
         guard let own = names.type(object.type, in: type) else { return false }
         return names.types[own].stored.contains { variable in
             variable.declaration.pattern.names.contains {
@@ -67,7 +67,7 @@ extension BodyReader {
     }
 
     /// The types of the target that may declare a member of a value.
-    func ownTypes(of value: Meaning) -> [Int] {
+    func ownTypes(of value: AbstractValue) -> [Int] {
         var found: [Int] = []
         for written in [value.type].compactMap(\.self) + value.otherTypes.sorted(by: { "\($0)" < "\($1)" }) {
             if let own = names.type(written, in: type), !found.contains(own) { found.append(own) }
@@ -79,50 +79,54 @@ extension BodyReader {
     }
 
     /// A member of a value of unknown type that leads to a push if the names are Apple's, as in `request.content`.
-    private func unnamedMember(_ name: String, of base: CodeExpression) -> Meaning? {
+    private func unnamedMember(_ name: String, of base: CodeExpression) -> AbstractValue? {
         switch name {
-        case "content" where base.isNamed("request"): .push("UNNotificationContent")
-        case "request" where base.isNamed("notification"): .push("UNNotificationRequest")
-        case "notification" where base.isNamed("response"): .push("UNNotification")
+        case "content" where base.lastWordIs("request"): .push("UNNotificationContent")
+        case "request" where base.lastWordIs("notification"): .push("UNNotificationRequest")
+        case "notification" where base.lastWordIs("response"): .push("UNNotification")
         default: nil
         }
     }
 
     /// A member that `@dynamicMemberLookup` looks up in a subscript, with its name as the key.
-    private func dynamicMember(_ name: String, of base: Meaning, at offset: Int) -> Meaning? {
+    private func dynamicMember(_ name: String, of base: AbstractValue, at offset: Int) -> AbstractValue? {
         for owner in ownTypes(of: base) where names.types[owner].attributes.contains("dynamicMemberLookup") {
             let functions = names.methods("subscript", of: owner).filter {
                 names.functions[$0].declaration.parameters.first?.label == "dynamicMember"
             }
             if !functions.isEmpty {
-                return callOwn(functions, [("dynamicMember", Meaning(text: name))], base: base, at: offset)
+                return callOwn(functions, [("dynamicMember", AbstractValue(text: name))], base: base, at: offset)
             }
         }
         return nil
     }
 
-    func implicitMember(_ name: String, _ type: CodeTypeName?) -> Meaning {
+    func implicitMember(_ name: String, _ type: CodeTypeName?) -> AbstractValue {
         if let type, let owner = names.type(type, in: self.type) {
             if let found = caseOrStatic(name, of: owner) { return found }
         }
-        if name == "remoteNotification" { return Meaning(text: "UIApplicationLaunchOptionsRemoteNotificationKey") }
+        if name == "remoteNotification" {
+            return AbstractValue(text: "UIApplicationLaunchOptionsRemoteNotificationKey")
+        }
         // If only one enumeration has a case of this name, that case is meant.
         if type == nil, let owners = names.typesByCase[name], owners.count == 1 {
-            return caseOrStatic(name, of: owners[0]) ?? Meaning()
+            return caseOrStatic(name, of: owners[0]) ?? AbstractValue()
         }
-        return Meaning()
+        return AbstractValue()
     }
 
-    private func staticMember(_ name: String, of metatype: String, _ base: Meaning, at offset: Int) -> Meaning {
+    private func staticMember(_ name: String, of metatype: String, _ base: AbstractValue, at offset: Int)
+        -> AbstractValue
+    {
         if name == "self" || name == "alloc" || name == "class" || name == "Type" { return base }
-        var found = Meaning()
+        var found = AbstractValue()
         if name == "new" {
             found.type = .named(metatype, [])
             return found
         }
         if let owner = names.type(named: metatype, in: type) {
             if let own = caseOrStatic(name, of: owner) { return own }
-            if let property = property(name, of: owner, Meaning(), at: offset) { return property }
+            if let property = property(name, of: owner, AbstractValue(), at: offset) { return property }
             let methods = names.methods(name, of: owner)
             if !methods.isEmpty {
                 found.closures = Set(methods)
@@ -138,7 +142,9 @@ extension BodyReader {
             found.metatype = metatype + "." + name
             return found
         }
-        if name == "remoteNotification" { return Meaning(text: "UIApplicationLaunchOptionsRemoteNotificationKey") }
+        if name == "remoteNotification" {
+            return AbstractValue(text: "UIApplicationLaunchOptionsRemoteNotificationKey")
+        }
         if ["shared", "standard", "default", "main", "current", "sharedInstance", "instance"].contains(name)
             || isObjectiveC
             || SystemTypes.isKnown(metatype)
@@ -149,28 +155,28 @@ extension BodyReader {
     }
 
     /// A case of an enumeration, or a static member of a type; nil if the type has neither.
-    private func caseOrStatic(_ name: String, of owner: Int) -> Meaning? {
+    private func caseOrStatic(_ name: String, of owner: Int) -> AbstractValue? {
         let cases = names.types[owner].cases
         if name == "allCases", !cases.isEmpty {
-            var element = Meaning()
+            var element = AbstractValue()
             for entry in cases { element.join(caseMeaning(entry, of: owner)) }
             element.isEach = true
-            return Meaning(type: .array(.named(names.types[owner].name, [])), element: element)
+            return AbstractValue(type: .array(.named(names.types[owner].name, [])), element: element)
         }
         if let matching = names.types[owner].casesByName[name] {
-            return matching.reduce(into: Meaning()) { $0.join(caseMeaning($1, of: owner)) }
+            return matching.reduce(into: AbstractValue()) { $0.join(caseMeaning($1, of: owner)) }
         }
         guard let variables = names.types[owner].variables[name], variables.contains(where: \.declaration.isStatic)
         else {
             return nil
         }
-        var base = Meaning()
+        var base = AbstractValue()
         base.metatype = names.types[owner].name
         return value(of: variables, named: name, base, at: 0)
     }
 
-    private func caseMeaning(_ entry: CodeType.Case, of owner: Int) -> Meaning {
-        var found = Meaning(text: entry.name)
+    private func caseMeaning(_ entry: CodeType.Case, of owner: Int) -> AbstractValue {
+        var found = AbstractValue(text: entry.name)
         if let raw = entry.raw { found.texts = evaluate(raw).texts }
         let place = CodePlace(file: names.types[owner].file, offset: entry.raw?.offset ?? entry.offset)
         found.texts = Set(found.texts.map { $0.from(place) })
@@ -180,21 +186,24 @@ extension BodyReader {
     }
 
     /// The value of a property that a type of the target declares; nil if it declares none.
-    func property(_ name: String, of owner: Int, _ base: Meaning, at offset: Int) -> Meaning? {
+    func property(_ name: String, of owner: Int, _ base: AbstractValue, at offset: Int) -> AbstractValue? {
         var variables = names.properties(name, of: owner)
         if variables.isEmpty, name.hasPrefix("_") { variables = names.properties(String(name.dropFirst()), of: owner) }
         return variables.isEmpty ? nil : value(of: variables, named: name, base, at: offset)
     }
 
-    func value(of variables: [CodeNames.Variable], named name: String, _ base: Meaning = Meaning(), at offset: Int)
-        -> Meaning
+    func value(
+        of variables: [CodeNames.Variable], named name: String, _ base: AbstractValue = AbstractValue(), at offset: Int
+    )
+        -> AbstractValue
     {
         // If several types have a getter of this name, it is not known which one runs.
         let owners = Set(variables.filter { $0.declaration.getter != nil }.compactMap(\.type))
         let plain = variables.filter { !$0.declaration.isConditional }
         let ofBuilds = variables.filter(\.declaration.isConditional)
         return opened(if: owners.count > 1) {
-            (plain.prefix(8) + ofBuilds.prefix(plain.isEmpty ? 8 : 4)).reduce(into: Meaning()) { found, variable in
+            (plain.prefix(8) + ofBuilds.prefix(plain.isEmpty ? 8 : 4)).reduce(into: AbstractValue()) {
+                found, variable in
                 var own = value(of: variable, named: name, base, at: offset)
                 if variable.declaration.isConditional { own.textsOfBuilds = own.texts }
                 found.join(own)
@@ -202,7 +211,8 @@ extension BodyReader {
         }
     }
 
-    private func value(of variable: CodeNames.Variable, named name: String, _ base: Meaning, at offset: Int) -> Meaning
+    private func value(of variable: CodeNames.Variable, named name: String, _ base: AbstractValue, at offset: Int)
+        -> AbstractValue
     {
         if let wrapped = wrappedValue(of: variable, at: offset) { return wrapped }
         if let getter = variable.declaration.getter {
@@ -223,14 +233,14 @@ extension BodyReader {
     }
 
     /// The value of a property that has a property wrapper of the target; nil without such a wrapper.
-    private func wrappedValue(of variable: CodeNames.Variable, at offset: Int) -> Meaning? {
+    private func wrappedValue(of variable: CodeNames.Variable, at offset: Int) -> AbstractValue? {
         for attribute in variable.declaration.attributes {
             guard let wrapper = names.type(attribute.type, in: variable.type),
                 names.types[wrapper].attributes.contains("propertyWrapper")
             else { continue }
             let getters = (names.types[wrapper].variables["wrappedValue"] ?? []).compactMap(\.declaration.getter)
             if !names.methods("subscript", of: wrapper).isEmpty,
-                variable.type.map({ holds(Meaning(type: .named(names.types[$0].name, []))) }) ?? false
+                variable.type.map({ holds(AbstractValue(type: .named(names.types[$0].name, []))) }) ?? false
             {
                 gapOfDeclaration("the wrapper of the property reads its object, which is not followed", variable)
             }
@@ -240,10 +250,10 @@ extension BodyReader {
                 construct(names.types[wrapper].name, arguments, attribute.arguments, at: offset)
             }
             // The arguments of the wrapper belong to this property alone.
-            let kept = arguments.reduce(into: Meaning()) { $0.texts.formUnion($1.value.texts) }
-            var base = Meaning(type: attribute.type)
+            let kept = arguments.reduce(into: AbstractValue()) { $0.texts.formUnion($1.value.texts) }
+            var base = AbstractValue(type: attribute.type)
             base.texts = kept.texts
-            return getters.reduce(into: Meaning()) {
+            return getters.reduce(into: AbstractValue()) {
                 $0.join(callOwn([pairs.id(of: $1.identity)], [], base: base, at: variable.declaration.offset))
             }
         }
@@ -260,7 +270,7 @@ extension BodyReader {
 
     // MARK: - The system
 
-    func systemMember(_ name: String, of base: Meaning, at offset: Int) -> Meaning? {
+    func systemMember(_ name: String, of base: AbstractValue, at offset: Int) -> AbstractValue? {
         if let type = base.type?.unwrapped.name, var found = SystemTypes.member(name, of: type) {
             if !found.pushes.isEmpty { found.pushes = base.pushes }
             if !found.dictionaries.isEmpty { found.dictionaries = base.pushes }
@@ -270,7 +280,7 @@ extension BodyReader {
             return attachments(of: base, at: offset)
         }
         if let element = base.element.first, element.isAttachment, name == "isEmpty" || name == "count" {
-            var found = Meaning(type: .named(name == "count" ? "Int" : "Bool", []))
+            var found = AbstractValue(type: .named(name == "count" ? "Int" : "Bool", []))
             if name == "count" { found.absent = element.absent } else { found.present = element.absent }
             return found
         }
@@ -308,7 +318,7 @@ extension BodyReader {
         guard !base.dictionaries.isEmpty else { return nil }
         switch name {
         case "keys", "allKeys":
-            var found = Meaning()
+            var found = AbstractValue()
             found.dictionaries = base.dictionaries
             found.role = .keys
             return found
@@ -316,39 +326,39 @@ extension BodyReader {
             if gives(base) {
                 gap("code reads the values of the payload without their keys", at: offset)
             }
-            return Meaning()
+            return AbstractValue()
         case "first", "last", "firstObject", "lastObject": return element(of: base, at: offset)
         default: return nil
         }
     }
 
     /// The attachments of a notification, one of which is made from the image that Braze sends.
-    private func attachments(of content: Meaning, at offset: Int) -> Meaning {
-        var element = Meaning(type: .named("UNNotificationAttachment", []))
+    private func attachments(of content: AbstractValue, at offset: Int) -> AbstractValue {
+        var element = AbstractValue(type: .named("UNNotificationAttachment", []))
         for push in content.pushes {
             guard let image = push.appending(KeyText("ab"))?.appending(KeyText("att")) else { continue }
             let site = pairs.facts.id(of: ReadSite(place: place(offset), dictionary: image, key: KeyText("url")))
             note([site]) { $0.isOfAttachment = true }
             element.absent.insert(Absence(sites: [site]))
         }
-        return Meaning(type: .array(.named("UNNotificationAttachment", [])), element: element)
+        return AbstractValue(type: .array(.named("UNNotificationAttachment", [])), element: element)
     }
 
     // MARK: - Keys
 
-    func index(_ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int) -> Meaning {
+    func index(_ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int) -> AbstractValue {
         withArguments { element(of: expression, arguments, at: offset) }
     }
 
-    private func element(of expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int) -> Meaning {
+    private func element(of expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int) -> AbstractValue {
         let base = evaluate(expression)
         guard let first = arguments.first else { return base.derived }
         if base.role == .launchOptions {
             let key = evaluate(first.value)
             let isRemote =
                 key.texts.contains(KeyText("UIApplicationLaunchOptionsRemoteNotificationKey"))
-                || first.value.isNamed("UIApplicationLaunchOptionsRemoteNotificationKey")
-            return isRemote ? .userInfo : Meaning()
+                || first.value.lastWordIs("UIApplicationLaunchOptionsRemoteNotificationKey")
+            return isRemote ? .userInfo : AbstractValue()
         }
         if let own = ownSubscript(base, arguments, at: offset) { return own }
         let key = value(0, of: arguments)
@@ -375,7 +385,7 @@ extension BodyReader {
         return found
     }
 
-    private func ownSubscript(_ base: Meaning, _ arguments: [CodeArgument], at offset: Int) -> Meaning? {
+    private func ownSubscript(_ base: AbstractValue, _ arguments: [CodeArgument], at offset: Int) -> AbstractValue? {
         for owner in ownTypes(of: base) {
             let isDictionary = names.types[owner].name == "Dictionary" || names.types[owner].name == "NSDictionary"
             let fitting = names.methods("subscript", of: owner).filter { id in
@@ -397,11 +407,11 @@ extension BodyReader {
     }
 
     /// Reads a key of the dictionaries that a value may be.
-    func read(_ key: Meaning, in base: Meaning, at offset: Int) -> Meaning {
+    func read(_ key: AbstractValue, in base: AbstractValue, at offset: Int) -> AbstractValue {
         read(key, in: base, at: place(offset))
     }
 
-    func read(_ key: Meaning, in base: Meaning, at place: CodePlace) -> Meaning {
+    func read(_ key: AbstractValue, in base: AbstractValue, at place: CodePlace) -> AbstractValue {
         let dictionaries = pairs.asDictionaries(base)
         guard !dictionaries.isEmpty else { return base.derived }
         if key.role == .keyOfLoop { return base.derived }
@@ -424,7 +434,7 @@ extension BodyReader {
             }
         }
         guard !ids.isEmpty else { return base.derived }
-        var found = Meaning()
+        var found = AbstractValue()
         found.reads = ids
         if key.isEach || ids.count == 1 {
             found.absent = Set(ids.map { Absence(sites: [$0]) })
@@ -449,16 +459,16 @@ extension BodyReader {
         return found
     }
 
-    private func isNumber(_ meaning: Meaning) -> Bool { meaning.type?.name == "Int" }
+    private func isNumber(_ meaning: AbstractValue) -> Bool { meaning.type?.name == "Int" }
 }
 
 extension CodeExpression {
     /// Whether a name, a member, or a call without arguments ends with the given word.
-    func isNamed(_ word: String) -> Bool {
+    func lastWordIs(_ word: String) -> Bool {
         switch kind {
         case .name(let name), .member(_, let name): name == word
-        case .chained(let inner), .forced(let inner): inner.isNamed(word)
-        case .call(let callee, let arguments): arguments.isEmpty && callee.isNamed(word)
+        case .chained(let inner), .forced(let inner): inner.lastWordIs(word)
+        case .call(let callee, let arguments): arguments.isEmpty && callee.lastWordIs(word)
         default: false
         }
     }

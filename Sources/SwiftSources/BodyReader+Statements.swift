@@ -148,14 +148,14 @@ extension BodyReader {
             }
             bind(variable.pattern, to: meaning)
         } else {
-            bind(variable.pattern, to: Meaning(type: names.resolved(variable.type, in: type)))
+            bind(variable.pattern, to: AbstractValue(type: names.resolved(variable.type, in: type)))
         }
         guard let getter = variable.getter, let name = variable.name else { return }
         declare(name, read([], getter.body ?? [], id: pairs.id(of: getter.identity)))
     }
 
     /// The meaning of a value that is assigned to a variable of a declared type.
-    func annotated(_ meaning: Meaning, _ type: CodeTypeName?) -> Meaning {
+    func annotated(_ meaning: AbstractValue, _ type: CodeTypeName?) -> AbstractValue {
         guard let type = names.resolved(type, in: self.type) else { return meaning }
         if !meaning.reads.isEmpty || !meaning.dictionaries.isEmpty, isObjectiveC || meaning.isGeneric {
             var found = cast(meaning, to: type, .plain, at: 0)
@@ -171,7 +171,7 @@ extension BodyReader {
     /// Reads a nested function, which uses the names around it.
     private func declare(_ function: CodeFunction) {
         let id = pairs.id(of: function.identity)
-        var meaning = Meaning(type: .function)
+        var meaning = AbstractValue(type: .function)
         meaning.closures = [id]
         declare(function.name, meaning)
         _ = read(function.parameters, function.body ?? [], id: id)
@@ -220,7 +220,7 @@ extension BodyReader {
         /// Whether it passes the notification back to the system.
         var delivers: Bool
         /// The value of its last statement.
-        var value: Meaning?
+        var value: AbstractValue?
     }
 
     private func block(
@@ -299,7 +299,7 @@ extension BodyReader {
         var rest = CategorySet.all
         var leaving = CategorySet.none
         var exits: [Exit?] = []
-        var value: Meaning?
+        var value: AbstractValue?
         var (leaves, nilExits) = (false, false)
         var earlier: Set<String> = []
         // The categories for which the previous case goes on with the next one.
@@ -378,7 +378,7 @@ extension BodyReader {
 
     /// Inside a case, narrows the texts of the subject to those that reach the case.
     private func narrow(
-        _ expression: CodeExpression, _ subject: Meaning, to entry: CodeStatement.Case, after earlier: Set<String>
+        _ expression: CodeExpression, _ subject: AbstractValue, to entry: CodeStatement.Case, after earlier: Set<String>
     ) {
         guard case .name(let name) = expression.kind, var local = local(name), !local.texts.isEmpty, local.reads.isEmpty
         else { return }
@@ -415,20 +415,20 @@ extension BodyReader {
     }
 
     /// What is known about an element of a list.
-    func element(of list: Meaning, at offset: Int) -> Meaning {
+    func element(of list: AbstractValue, at offset: Int) -> AbstractValue {
         if let element = list.element.first {
             var found = element
             found.isEach = true
             return found
         }
-        var found = Meaning()
+        var found = AbstractValue()
         let isDictionary = list.type?.unwrapped.isDictionary ?? false
         if list.dictionaries.contains(where: { $0.path.isEmpty && $0.root == .push })
             || (isDictionary && !list.dictionaries.isEmpty)
         {
             if gives(list) { gap("code loops over the keys of the payload", at: offset) }
             found.role = .keyOfLoop
-            found.parts = [Meaning(role: .keyOfLoop), Meaning()]
+            found.parts = [AbstractValue(role: .keyOfLoop), AbstractValue()]
             return found
         }
         // The value of a read or of a parameter, which code uses as a list.
@@ -486,7 +486,7 @@ extension CodePattern {
     }
 }
 
-extension Meaning {
+extension AbstractValue {
     /// Whether its type is not known, is `Any`, or is a generic parameter with a name of one letter.
     fileprivate var isGeneric: Bool {
         guard let name = self.type?.unwrapped.name else { return true }

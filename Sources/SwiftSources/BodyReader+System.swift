@@ -7,23 +7,23 @@ import DiagnosticSources
 extension BodyReader {
     // MARK: - Functions
 
-    func systemFunction(_ name: String, _ arguments: [CodeArgument]) -> Meaning? {
+    func systemFunction(_ name: String, _ arguments: [CodeArgument]) -> AbstractValue? {
         if SystemTypes.assertions.contains(name) {
             let outer = isUnbuilt
             isUnbuilt = true
             _ = values(arguments)
             isUnbuilt = outer
-            return Meaning()
+            return AbstractValue()
         }
         switch name {
         case "precondition":
-            guard let first = arguments.first else { return Meaning() }
+            guard let first = arguments.first else { return AbstractValue() }
             let test = test([.expression(first.value)])
             apply(test, isFalse: true, .crash)
-            return Meaning()
+            return AbstractValue()
         case "dispatch_async", "dispatch_sync", "dispatch_after", "dispatch_once":
             _ = values(arguments)
-            return Meaning()
+            return AbstractValue()
         case "NSStringFromSelector", "NSLocalizedString", "unsafeBitCast", "unsafeDowncast":
             return arguments.isEmpty ? nil : value(0, of: arguments)
         default: return nil
@@ -33,43 +33,43 @@ extension BodyReader {
     // MARK: - Initializers
 
     func systemInitializer(_ name: String, _ arguments: [Argument], _ written: [CodeArgument], at offset: Int)
-        -> Meaning?
+        -> AbstractValue?
     {
         let simple = String(name.split(separator: ".").last ?? "")
         let label = written.first?.label ?? ""
-        func argument(_ name: String) -> Meaning? { arguments.first { $0.label == name }?.value }
+        func argument(_ name: String) -> AbstractValue? { arguments.first { $0.label == name }?.value }
         switch simple {
         case "UNNotificationCategory":
-            category(argument("identifier") ?? Meaning(), argument("actions") ?? Meaning(), at: offset)
-            return Meaning(type: .named(simple, []))
+            category(argument("identifier") ?? AbstractValue(), argument("actions") ?? AbstractValue(), at: offset)
+            return AbstractValue(type: .named(simple, []))
         case "UNNotificationAction", "UNTextInputNotificationAction":
             return action(
-                argument("identifier") ?? Meaning(), isTextInput: simple != "UNNotificationAction",
+                argument("identifier") ?? AbstractValue(), isTextInput: simple != "UNNotificationAction",
                 options: written.first { $0.label == "options" }?.value, at: offset)
         case "UserDefaults", "NSUserDefaults":
             if let suite = argument("suiteName") { group(suite, at: offset, isCertain: false) }
-            return Meaning(type: .named("UserDefaults", []))
+            return AbstractValue(type: .named("UserDefaults", []))
         case "ABKStoriesViewDataSource":
             if let group = argument("appGroup") { self.group(group, at: offset, isCertain: true) }
             return nil
         case "PendingStore":
             if let group = argument("appGroup") { self.group(group, at: offset, isCertain: true) }
-            return Meaning(type: .named("UserDefaults", []))
+            return AbstractValue(type: .named("UserDefaults", []))
         case "UNNotificationRequest":
-            let content = argument("content") ?? Meaning()
-            var found = Meaning(type: .named(simple, []))
+            let content = argument("content") ?? AbstractValue()
+            var found = AbstractValue(type: .named(simple, []))
             found.pushes = content.pushes
             return found
         case "JSONDecoder", "PropertyListDecoder":
-            return Meaning(type: .named(simple, []), role: .decoder(isSnakeCase: false))
+            return AbstractValue(type: .named(simple, []), role: .decoder(isSnakeCase: false))
         case "String", "NSString", "AnyHashable", "Optional", "NSMutableString", "Substring", "LocalizedStringKey",
             "Dictionary", "NSDictionary", "NSMutableDictionary", "Array":
             if arguments.isEmpty || label == "capacity" || label == "minimumCapacity", simple.hasSuffix("Dictionary") {
-                return Meaning(type: .named("NSDictionary", []))
+                return AbstractValue(type: .named("NSDictionary", []))
             }
             guard let first = arguments.first?.value,
                 ["", "describing", "dictionary", "string", "decoding", "data", "uniqueKeysWithValues"].contains(label)
-            else { return Meaning() }
+            else { return AbstractValue() }
             if label == "data", simple != "Dictionary" { return first.derived }
             guard first.isNumber, ReadType(.named(simple, [])) == .string else { return first }
             // The text of a number is not the value of the pair.
@@ -80,24 +80,25 @@ extension BodyReader {
             guard let first = arguments.first?.value, label.isEmpty else { return arguments.first?.value.derived }
             return bytes(of: first)
         case "Date", "NSDate", "URL", "NSURL", "URLComponents", "URLRequest", "Bool", "UUID", "NSUUID":
-            guard let first = arguments.first?.value else { return Meaning(type: .named(simple, [])) }
+            guard let first = arguments.first?.value else { return AbstractValue(type: .named(simple, [])) }
             if simple.hasPrefix("URL"), simple != "URLComponents", !["string", "", "url"].contains(label) {
                 return first.derived
             }
             return converted(first, by: simple, isISO: written.dropFirst().contains { $0.value.mentionsISO8601 })
-        case "Result", "Task", "DispatchWorkItem", "Thread": return Meaning()
-        case "ISO8601DateFormatter", "NSISO8601DateFormatter", "DateFormatter": return Meaning(type: .named(simple, []))
+        case "Result", "Task", "DispatchWorkItem", "Thread": return AbstractValue()
+        case "ISO8601DateFormatter", "NSISO8601DateFormatter", "DateFormatter":
+            return AbstractValue(type: .named(simple, []))
         default:
             guard Conversion.readType(of: simple) != nil || simple == "NSNumber" else {
                 return SystemTypes.isKnown(name) && !arguments.contains { $0.value.givesPairs }
-                    ? Meaning(type: .named(name, [])) : nil
+                    ? AbstractValue(type: .named(name, [])) : nil
             }
-            return arguments.first.map { converted($0.value, by: simple) } ?? Meaning(type: .named(simple, []))
+            return arguments.first.map { converted($0.value, by: simple) } ?? AbstractValue(type: .named(simple, []))
         }
     }
 
     /// The meaning of a value that an initializer, such as `Int` or `URL`, has converted.
-    func converted(_ value: Meaning, by initializer: String, isISO: Bool = false) -> Meaning {
+    func converted(_ value: AbstractValue, by initializer: String, isISO: Bool = false) -> AbstractValue {
         var found = value
         found.texts = []
         found.dictionaries = []
@@ -115,7 +116,7 @@ extension BodyReader {
     }
 
     /// The bytes of a text, which may be JSON.
-    private func bytes(of text: Meaning) -> Meaning {
+    private func bytes(of text: AbstractValue) -> AbstractValue {
         var found = text.derived
         found.type = .named("Data", [])
         found.reads = text.reads
@@ -130,11 +131,12 @@ extension BodyReader {
     // MARK: - Methods
 
     func systemMethod(
-        _ name: String, of base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int,
+        _ name: String, of base: AbstractValue, _ expression: CodeExpression, _ arguments: [CodeArgument],
+        at offset: Int,
         metatype: String? = nil
-    ) -> Meaning? {
+    ) -> AbstractValue? {
         let labels = arguments.map(\.label)
-        func value(_ position: Int) -> Meaning { self.value(position, of: arguments) }
+        func value(_ position: Int) -> AbstractValue { self.value(position, of: arguments) }
         let metatype = metatype ?? base.metatype
         switch name {
         // Categories, groups and events.
@@ -142,7 +144,7 @@ extension BodyReader {
             "categoryWithIdentifier:actions:intentIdentifiers:hiddenPreviewsBodyPlaceholder:options:",
             "categoryWithIdentifier:actions:intentIdentifiers:hiddenPreviewsBodyPlaceholder:categorySummaryFormat:options:":
             category(value(0), value(1), at: offset)
-            return Meaning()
+            return AbstractValue()
         case _ where name.hasPrefix("actionWithIdentifier:"):
             _ = values(arguments)
             let options = name.split(separator: ":").firstIndex(of: "options")
@@ -151,20 +153,20 @@ extension BodyReader {
                 options: options.flatMap { $0 < arguments.count ? arguments[$0].value : nil }, at: offset)
         case "initWithSuiteName:":
             group(value(0), at: offset, isCertain: false)
-            return Meaning(type: .named("NSUserDefaults", []))
+            return AbstractValue(type: .named("NSUserDefaults", []))
         case "initWithNotification:storiesView:appGroup:":
             group(value(2), at: offset, isCertain: true)
             return nil
         case "containerURLForSecurityApplicationGroupIdentifier:":
             group(value(0), at: offset, isCertain: true)
-            return Meaning()
+            return AbstractValue()
         case "containerURL" where labels.first == "forSecurityApplicationGroupIdentifier":
             group(value(0), at: offset, isCertain: true)
-            return Meaning()
+            return AbstractValue()
         case "logCustomEvent", "logCustomEvent:", "logCustomEvent:properties:", "logCustomEvent:withProperties:":
             note(value(0).texts, as: .event, at: offset)
             _ = values(arguments)
-            return Meaning()
+            return AbstractValue()
         // JSON.
         case "jsonObject", "JSONObjectWithData:options:error:":
             let data = value(0)
@@ -204,7 +206,7 @@ extension BodyReader {
         case "isKindOfClass:":
             let type = value(0).metatype
             return cast(base, to: .named(type ?? "Any", []), .test, at: offset)
-        case "raise", "raise:format:": return metatype == "NSException" ? Meaning() : nil
+        case "raise", "raise:format:": return metatype == "NSException" ? AbstractValue() : nil
         case "stringWithString:", "initWithString:", "stringWithFormat:", "initWithDictionary:",
             "dictionaryWithDictionary:",
             "initWithDictionary:copyItems:", "setWithArray:", "arrayWithArray:", "setWithSet:":
@@ -249,32 +251,34 @@ extension BodyReader {
         return dictionaryMethod(name, base, expression, arguments, labels, at: offset)
     }
 
-    private func isList(_ value: Meaning) -> Bool {
+    private func isList(_ value: AbstractValue) -> Bool {
         if case .array? = value.type?.unwrapped { return true }
         return !value.element.isEmpty
     }
 
-    private func listMethod(_ name: String, _ base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument])
-        -> Meaning?
+    private func listMethod(
+        _ name: String, _ base: AbstractValue, _ expression: CodeExpression, _ arguments: [CodeArgument]
+    )
+        -> AbstractValue?
     {
         switch name {
         case "append", "insert", "addObject:", "add":
             if !arguments.isEmpty { store(value(0, of: arguments), inListOf: expression) }
-            return Meaning()
+            return AbstractValue()
         case "objectAtIndex:", "object", "randomElement", "popLast", "removeFirst", "removeLast", "reversed",
             "dropFirst":
             _ = values(arguments)
             if name == "objectAtIndex:", let index = arguments.first, base.element.first?.isAttachment ?? false {
                 return self.index(expression, [index], at: expression.offset)
             }
-            return name == "reversed" || name == "dropFirst" ? base : base.element.first ?? Meaning()
+            return name == "reversed" || name == "dropFirst" ? base : base.element.first ?? AbstractValue()
         default: return nil
         }
     }
 
-    private func format(_ arguments: [CodeArgument]) -> Meaning {
+    private func format(_ arguments: [CodeArgument]) -> AbstractValue {
         let values = self.values(arguments).map(\.value)
-        var found = Meaning(type: .named("NSString", []))
+        var found = AbstractValue(type: .named("NSString", []))
         let format = values.first?.texts.compactMap(\.literal).first ?? ""
         // Insert the known texts for `%@`.
         let pieces = format.parts(between: "%@")
@@ -291,15 +295,17 @@ extension BodyReader {
         return found
     }
 
-    private func contains(_ base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int)
-        -> Meaning?
+    private func contains(
+        _ base: AbstractValue, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int
+    )
+        -> AbstractValue?
     {
         guard let first = arguments.first, first.label.isEmpty else { return nil }
         if base.role == .keys {
             if case .closure = first.value.kind {
                 gap("code loops over the keys of the payload", at: offset)
                 _ = value(0, of: arguments)
-                return Meaning()
+                return AbstractValue()
             }
             var dictionary = base
             dictionary.role = nil
@@ -314,7 +320,8 @@ extension BodyReader {
         return compare(value(0, of: arguments), list, at: offset)
     }
 
-    private func elementMethod(_ name: String, _ base: Meaning, _ arguments: [CodeArgument], at offset: Int) -> Meaning?
+    private func elementMethod(_ name: String, _ base: AbstractValue, _ arguments: [CodeArgument], at offset: Int)
+        -> AbstractValue?
     {
         guard let last = arguments.last else { return nil }
         let isOfKeys = base.role == .keys || (base.type?.unwrapped.isDictionary ?? false) && base.element.isEmpty
@@ -328,20 +335,20 @@ extension BodyReader {
         guard isList || isValue else { return nil }
         let isEach = isList || base.element.isEmpty && base.reads.isEmpty && base.type == nil
         let element = isList || (isEach && name == "forEach") ? self.element(of: base, at: offset) : base.unwrapped
-        let passed: [Meaning]
+        let passed: [AbstractValue]
         switch name {
-        case "reduce": passed = [Meaning(), element]
+        case "reduce": passed = [AbstractValue(), element]
         case "sorted", "min", "max": passed = [element, element]
         default: passed = [element]
         }
         var result = apply(last.value, to: passed, at: offset)
         switch name {
         case "filter", "sorted": return base
-        case "forEach", "allSatisfy", "contains", "firstIndex": return Meaning()
+        case "forEach", "allSatisfy", "contains", "firstIndex": return AbstractValue()
         case "first", "last", "min", "max": return element
         case "reduce": return result
         default:
-            guard !isList else { return Meaning(type: .array(result.type ?? .other), element: result) }
+            guard !isList else { return AbstractValue(type: .array(result.type ?? .other), element: result) }
             // The result is nil if the base is nil.
             result.absent = base.absent.union(name == "flatMap" ? result.absent : [])
             return result
@@ -349,12 +356,14 @@ extension BodyReader {
     }
 
     /// Reads the call of a method with a closure, such as `filter`, on the dictionary of a push or on its keys.
-    private func elementsOfPush(_ name: String, _ base: Meaning, _ function: CodeExpression, at offset: Int) -> Meaning
+    private func elementsOfPush(_ name: String, _ base: AbstractValue, _ function: CodeExpression, at offset: Int)
+        -> AbstractValue
     {
         let isFilter = ["filter", "mapValues", "compactMapValues"].contains(name)
         if case .closure(let closure) = function.kind {
             _ = self.closure(
-                closure, given: [Meaning(role: .keyOfLoop), isFilter ? Meaning() : Meaning(role: .keyOfLoop)])
+                closure,
+                given: [AbstractValue(role: .keyOfLoop), isFilter ? AbstractValue() : AbstractValue(role: .keyOfLoop)])
         }
         guard isFilter else {
             if case .closure = function.kind, name == "contains" {
@@ -362,7 +371,7 @@ extension BodyReader {
             } else if pairs.settled(base).dictionaries.contains(where: \.isWholePush) {
                 gap("code loops over the keys of the payload", at: offset)
             }
-            return Meaning()
+            return AbstractValue()
         }
         var condition = ReadCondition.always
         condition.isOpen = name != "filter"
@@ -372,7 +381,7 @@ extension BodyReader {
     }
 
     /// Calls a closure, function or initializer that is passed as an argument.
-    private func apply(_ function: CodeExpression, to passed: [Meaning], at offset: Int) -> Meaning {
+    private func apply(_ function: CodeExpression, to passed: [AbstractValue], at offset: Int) -> AbstractValue {
         if case .closure(let closure) = function.kind {
             let parameters =
                 closure.parameters.isEmpty
@@ -388,7 +397,7 @@ extension BodyReader {
         default:
             let value = evaluate(function)
             guard let found = value.metatype else {
-                return callOwn(value.closures.sorted(), passed.map { ("", $0) }, base: Meaning(), at: offset)
+                return callOwn(value.closures.sorted(), passed.map { ("", $0) }, base: AbstractValue(), at: offset)
             }
             metatype = found
         }
@@ -400,7 +409,7 @@ extension BodyReader {
     }
 
     /// Records that a text is parsed as JSON.
-    func noteJSON(_ data: Meaning) {
+    func noteJSON(_ data: AbstractValue) {
         note(data.reads) { facts in
             facts.conversions.insert(.json)
             facts.casts.insert(.string)
@@ -410,11 +419,12 @@ extension BodyReader {
     // MARK: - Dictionaries
 
     private func dictionaryMethod(
-        _ name: String, _ base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument], _ labels: [String],
+        _ name: String, _ base: AbstractValue, _ expression: CodeExpression, _ arguments: [CodeArgument],
+        _ labels: [String],
         at offset: Int
-    ) -> Meaning? {
+    ) -> AbstractValue? {
         let isDictionary = !pairs.asDictionaries(base).isEmpty
-        func value(_ position: Int) -> Meaning { self.value(position, of: arguments) }
+        func value(_ position: Int) -> AbstractValue { self.value(position, of: arguments) }
         switch name {
         case "object" where labels == ["forKey"], "value" where labels == ["forKey"], "objectForKey:", "valueForKey:",
             "objectForKeyedSubscript:":
@@ -434,51 +444,51 @@ extension BodyReader {
             guard isDictionary || base.type?.unwrapped.isDictionary ?? false else { return nil }
             write(value(1), in: base, at: offset)
             _ = value(0)
-            return Meaning()
+            return AbstractValue()
         case "updateValue", "setValue", "setObject":
             guard isDictionary, labels.count == 2 else { return nil }
             write(value(1), in: base, at: offset)
             _ = value(0)
-            return Meaning()
+            return AbstractValue()
         case "removeValue", "removeObject", "removeObjectForKey:":
             guard isDictionary else { return nil }
             _ = value(0)
-            return Meaning()
+            return AbstractValue()
         case "merging", "merge", "addEntriesFromDictionary:", "addEntries", "setDictionary:":
             return merge(name, base, expression, arguments, at: offset)
         case "enumerateKeysAndObjectsUsingBlock:", "keyEnumerator", "objectEnumerator":
             guard isDictionary else { return nil }
             gap("code loops over the keys of the payload", at: offset)
             if case .closure(let closure)? = arguments.first?.value.kind {
-                _ = self.closure(closure, given: [Meaning(role: .keyOfLoop), Meaning()])
+                _ = self.closure(closure, given: [AbstractValue(role: .keyOfLoop), AbstractValue()])
             }
-            return Meaning()
+            return AbstractValue()
         case "setValuesForKeys", "setValuesForKeysWithDictionary:":
             if gives(value(0)) {
                 gap("'\(name.shownSelector)' reads all keys of the dictionary that are properties", at: offset)
             }
-            return Meaning()
+            return AbstractValue()
         case _ where isDictionary && SystemTypes.isKeyless(name):
             _ = values(arguments)
-            return Meaning()
+            return AbstractValue()
         default: return nil
         }
     }
 
-    private func keyPath(_ path: Meaning, in base: Meaning, at offset: Int) -> Meaning {
+    private func keyPath(_ path: AbstractValue, in base: AbstractValue, at offset: Int) -> AbstractValue {
         guard let text = path.texts.first?.literal, path.texts.count == 1 else {
             return read(path, in: base, at: offset)
         }
         var found = base
         for part in text.parts(between: ".") where !part.hasPrefix("@") {
-            found = read(Meaning(text: part), in: found, at: offset)
+            found = read(AbstractValue(text: part), in: found, at: offset)
         }
         return found
     }
 
     private func merge(
-        _ name: String, _ base: Meaning, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int
-    ) -> Meaning? {
+        _ name: String, _ base: AbstractValue, _ expression: CodeExpression, _ arguments: [CodeArgument], at offset: Int
+    ) -> AbstractValue? {
         let given = values(arguments)
         guard let added = given.first?.value else { return nil }
         let isIntoPush = !base.dictionaries.isEmpty
@@ -497,7 +507,7 @@ extension BodyReader {
             for member in members { write(evaluate(member.key), in: added, at: offset) }
         } else if !isKnown {
             gap("the payload is merged into a dictionary whose keys are not known", at: offset)
-            return Meaning()
+            return AbstractValue()
         }
         var found = added
         found.absent = base.absent
@@ -506,7 +516,7 @@ extension BodyReader {
     }
 
     /// Records that a pair of a push is written.
-    func write(_ key: Meaning, in base: Meaning, at offset: Int) {
+    func write(_ key: AbstractValue, in base: AbstractValue, at offset: Int) {
         guard pairs.settled(base).dictionaries.contains(where: \.isWholePush) else { return }
         let texts = pairs.settled(key).texts.filter { $0.literal != nil }
         if texts.isEmpty, key.role != .keyOfLoop { noteOther { $0.changesUnknownPairs = true } }
@@ -525,7 +535,7 @@ extension BodyReader {
 
     // MARK: - What code registers
 
-    private func category(_ identifier: Meaning, _ actions: Meaning, at offset: Int) {
+    private func category(_ identifier: AbstractValue, _ actions: AbstractValue, at offset: Int) {
         let texts = pairs.settled(identifier).texts.compactMap { text in
             text.literal.map { (text: $0, origin: text.origin) }
         }
@@ -547,10 +557,10 @@ extension BodyReader {
 
     /// A notification action; without options, it leaves the app in the background, as is the default in Swift.
     private func action(
-        _ identifier: Meaning, isTextInput: Bool, options: CodeExpression?, at offset: Int
-    ) -> Meaning {
+        _ identifier: AbstractValue, isTextInput: Bool, options: CodeExpression?, at offset: Int
+    ) -> AbstractValue {
         let names = pairs.settled(identifier).texts
-        var found = Meaning(type: .named("UNNotificationAction", []))
+        var found = AbstractValue(type: .named("UNNotificationAction", []))
         found.actions = Dictionary(names.compactMap(\.literal).map { ($0, isTextInput) }) { $0 || $1 }
         found.mayBeOther = found.actions.isEmpty
         note(names, as: .action, at: offset)
@@ -562,7 +572,7 @@ extension BodyReader {
     ///
     /// The suite of a `UserDefaults` counts as one only if its name begins with `group.`, or with `YOUR`, as the
     /// placeholders of guides do.
-    func group(_ name: Meaning, at offset: Int, isCertain: Bool) {
+    func group(_ name: AbstractValue, at offset: Int, isCertain: Bool) {
         let groups = pairs.settled(name).texts.filter { name in
             guard let text = name.literal, !text.isEmpty else { return false }
             return isCertain || text.hasPrefix("group.") || text.hasPrefix("YOUR")

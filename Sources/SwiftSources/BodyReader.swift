@@ -6,7 +6,7 @@ import AppDeclarations
 final class BodyReader {
     /// A local name.
     struct Local {
-        var meaning: Meaning
+        var meaning: AbstractValue
         /// The depth of the branches, loops and closures in which it is declared.
         var depth: Int
         var isConditional = false
@@ -48,7 +48,7 @@ final class BodyReader {
     /// The identifier of the lazy property whose initial value is being read; otherwise -1.
     private(set) var initialOwner = -1
     /// What is known about `self` (`false`) and about `Self` (`true`), once it has been asked for.
-    var own: [Bool: Meaning] = [:]
+    var own: [Bool: AbstractValue] = [:]
     /// Whether an earlier call in this body has received the push.
     var hasPassedPush = false
     let pairs: PairReader
@@ -67,14 +67,14 @@ final class BodyReader {
     var known = KnownPairs()
     /// The members of ``known`` that are certain only because of the condition whose failure is being recorded.
     var unproven: Set<PairName> = []
-    var result = Meaning()
+    var result = AbstractValue()
     var thrown: Set<Absence> = []
     /// Whether a statement has passed a notification back to the system.
     var delivers = false
     /// Whether the code is only built for other systems, or never.
     var isUnbuilt = false
     /// The value of the last statement of a branch that is used as a value.
-    var blockValue: Meaning?
+    var blockValue: AbstractValue?
     /// Whether an earlier statement may have shown something to the user.
     var hasEffects = false
     /// The condition for the pushes with the keys without which an earlier statement has left the function.
@@ -88,7 +88,7 @@ final class BodyReader {
     /// Whether an earlier statement may have left the function because of the value of a pair.
     var mayHaveLeft = false
     /// The values of the arguments of each call around the expression, by position; the innermost call is the last.
-    var argumentValues: [[Int: Meaning]] = [[:]]
+    var argumentValues: [[Int: AbstractValue]] = [[:]]
     /// The type of the subject of the `switch` that is read.
     var subjectType: CodeTypeName?
     /// The number of closures around the statement, and the depth of the innermost one.
@@ -143,7 +143,7 @@ final class BodyReader {
     }
 
     /// Declares the parameters of a function or closure.
-    func declare(_ parameters: [CodeParameter], of owner: Int, given: [Meaning] = []) {
+    func declare(_ parameters: [CodeParameter], of owner: Int, given: [AbstractValue] = []) {
         for (index, parameter) in parameters.enumerated() {
             var meaning = self.meaning(of: parameter, Parameter(owner: owner, index: index))
             if index < given.count {
@@ -155,9 +155,9 @@ final class BodyReader {
         }
     }
 
-    private func meaning(of parameter: CodeParameter, _ name: Parameter) -> Meaning {
+    private func meaning(of parameter: CodeParameter, _ name: Parameter) -> AbstractValue {
         if parameter.label == "didReceiveRemoteNotification" { return .userInfo }
-        var meaning = Meaning(type: names.resolved(parameter.type, in: type))
+        var meaning = AbstractValue(type: names.resolved(parameter.type, in: type))
         if parameter.label == "didFinishLaunchingWithOptions" {
             meaning.role = .launchOptions
             return meaning
@@ -196,8 +196,8 @@ final class BodyReader {
         return !SystemTypes.isKnown(name)
     }
 
-    private func element(of type: CodeTypeName) -> Meaning {
-        type.push.map { Meaning.push($0) } ?? Meaning(type: type)
+    private func element(of type: CodeTypeName) -> AbstractValue {
+        type.push.map { AbstractValue.push($0) } ?? AbstractValue(type: type)
     }
 
     func readInitial(of variable: CodeVariable) {
@@ -243,12 +243,12 @@ final class BodyReader {
         return body()
     }
 
-    func local(_ name: String) -> Meaning? {
+    func local(_ name: String) -> AbstractValue? {
         for scope in scopes.reversed() { if let found = scope[name] { return found.meaning } }
         return nil
     }
 
-    func declare(_ name: String, _ meaning: Meaning) {
+    func declare(_ name: String, _ meaning: AbstractValue) {
         let last = scopes.count - 1
         var own = meaning
         if isInBuild { own.textsOfBuilds = own.texts }
@@ -273,13 +273,13 @@ final class BodyReader {
     var isInBuild = false
 
     /// Assigns a value to a local name; returns false if there is no such name.
-    func assign(_ meaning: Meaning, toLocal name: String) -> Bool {
+    func assign(_ meaning: AbstractValue, toLocal name: String) -> Bool {
         for index in scopes.indices.reversed() {
             guard var local = scopes[index].removeValue(forKey: name) else { continue }
             if local.depth == depth {
                 local.meaning = meaning
             } else {
-                if local.meaning.absent.count + meaning.absent.count > Meaning.limit { pairs.noteTooLarge() }
+                if local.meaning.absent.count + meaning.absent.count > AbstractValue.limit { pairs.noteTooLarge() }
                 local.meaning.join(meaning)
                 // A value that is assigned under a condition may be missing because of that condition.
                 local.meaning.absent = local.meaning.absent.opened
@@ -296,7 +296,7 @@ final class BodyReader {
     ///   - pattern: the pattern.
     ///   - meaning: what it is matched with.
     ///   - variable: the declaration, if the names keep their values outside of the body, as properties do.
-    func bind(_ pattern: CodePattern, to meaning: Meaning, isStored variable: CodeVariable? = nil) {
+    func bind(_ pattern: CodePattern, to meaning: AbstractValue, isStored variable: CodeVariable? = nil) {
         switch pattern {
         case .variable(let name) where variable == nil:
             var own = meaning
@@ -311,7 +311,7 @@ final class BodyReader {
             }
         case .tuple(let parts):
             for (index, part) in parts.enumerated() {
-                bind(part, to: index < meaning.parts.count ? meaning.parts[index] : Meaning(), isStored: variable)
+                bind(part, to: index < meaning.parts.count ? meaning.parts[index] : AbstractValue(), isStored: variable)
             }
         case .enumCase(let name, let parts):
             if parts.count == 1, name == "some" || name == "success" || meaning.parts.isEmpty {
@@ -343,7 +343,7 @@ final class BodyReader {
     /// Whether a value gives access to the pairs of a push.
     ///
     /// A parameter does so only if at least one call passes a push for it.
-    func gives(_ meaning: Meaning) -> Bool { meaning.givesPairs && pairs.settled(meaning).givesPairs }
+    func gives(_ meaning: AbstractValue) -> Bool { meaning.givesPairs && pairs.settled(meaning).givesPairs }
 
     /// Changes the facts that are not about reads.
     func noteOther(_ change: (inout OtherFacts) -> Void) {
@@ -383,12 +383,12 @@ final class BodyReader {
     }
 
     /// Records that code crashes, or leaves the function, if a value is nil.
-    func require(_ meaning: Meaning, _ exit: Exit) {
+    func require(_ meaning: AbstractValue, _ exit: Exit) {
         demand(meaning.absent, exit.requirement)
         noteFailures(of: meaning, isExit: exit != .crash)
     }
 
-    func noteFailures(of meaning: Meaning, isExit: Bool) {
+    func noteFailures(of meaning: AbstractValue, isExit: Bool) {
         // Leaving is a failure only in a function that the system calls, and only before code has shown something.
         guard !isUnbuilt, !isExit || !hasEffects && isEntry && closures.count == 0 else { return }
         var circumstances = circumstances

@@ -45,7 +45,7 @@ struct CodeUnit: Sendable {
 
     /// The first place from which a part of the file is not read, because it is nested too deeply or malformed; nil if
     /// all of it is read.
-    var unread: CodeGap?
+    var unread: UnreadRegion?
 
     /// The only names that ``outline`` keeps in ``mentions``.
     private static let keptNames: Set<String> = [
@@ -65,12 +65,14 @@ struct CodeUnit: Sendable {
 }
 
 /// A part of a file that is not read, and the reason.
-struct CodeGap: Sendable {
+struct UnreadRegion: Sendable {
     var offset: Int
     var why: String
 
     /// A gap for bytes that are not UTF-8 text, such as a file in UTF-16, which compilers refuse.
-    static func notText(at offset: Int) -> CodeGap { CodeGap(offset: offset, why: "the file is not UTF-8 text") }
+    static func notText(at offset: Int) -> UnreadRegion {
+        UnreadRegion(offset: offset, why: "the file is not UTF-8 text")
+    }
 }
 
 /// The name of a type as written.

@@ -177,7 +177,7 @@ extension Set<Absence> {
 ///
 /// Most values are only passed on, so copies share their contents until one of them changes.
 @dynamicMemberLookup
-struct Meaning: Equatable {
+struct AbstractValue: Equatable {
     /// A value of the system that matters for what code does with a push.
     enum Role: Hashable {
         case actionIdentifier, categoryIdentifier
@@ -228,9 +228,9 @@ struct Meaning: Equatable {
         /// The closures and functions that the value may be.
         var closures: Set<Int> = []
         /// For a list, what is known about its elements.
-        var element: [Meaning] = []
+        var element: [AbstractValue] = []
         /// The elements of a tuple, or the associated values of a case of an enumeration.
-        var parts: [Meaning] = []
+        var parts: [AbstractValue] = []
         var role: Role?
         /// For the result of a function, what makes the function throw an error.
         var errors: Set<Absence> = []
@@ -268,7 +268,7 @@ struct Meaning: Equatable {
     }
 
     /// A list, with what is known about its elements.
-    init(type: CodeTypeName? = nil, element: Meaning) {
+    init(type: CodeTypeName? = nil, element: AbstractValue) {
         self.type = type
         self.element = [element]
     }
@@ -278,25 +278,25 @@ struct Meaning: Equatable {
         self.type = .named("String", [])
     }
 
-    static func == (left: Meaning, right: Meaning) -> Bool {
+    static func == (left: AbstractValue, right: AbstractValue) -> Bool {
         left.shared === right.shared || left.shared.contents == right.shared.contents
     }
 
     /// A notification, its request, content or response.
-    static func push(_ type: String) -> Meaning {
-        var meaning = Meaning(type: .named(type, []))
+    static func push(_ type: String) -> AbstractValue {
+        var meaning = AbstractValue(type: .named(type, []))
         meaning.pushes = [.push]
         return meaning
     }
 
-    static var userInfo: Meaning {
-        var meaning = Meaning(type: .dictionary(.named("AnyHashable", []), .named("Any", [])))
+    static var userInfo: AbstractValue {
+        var meaning = AbstractValue(type: .dictionary(.named("AnyHashable", []), .named("Any", [])))
         meaning.dictionaries = [.push]
         return meaning
     }
 
     /// The same value after its nil has been handled, as by `!`.
-    var unwrapped: Meaning {
+    var unwrapped: AbstractValue {
         var meaning = self
         meaning.absent = []
         meaning.conversions = []
@@ -308,7 +308,7 @@ struct Meaning: Equatable {
     var isAttachment: Bool { self.type?.unwrapped.name == "UNNotificationAttachment" }
 
     /// The opposite condition.
-    var swapped: Meaning {
+    var swapped: AbstractValue {
         var meaning = self
         (meaning.absent, meaning.present) = (self.present, self.absent)
         meaning.categories = self.categories?.inverted
@@ -316,8 +316,8 @@ struct Meaning: Equatable {
     }
 
     /// What remains of the value in another value made from it, such as a member of an optional value.
-    var derived: Meaning {
-        var meaning = Meaning()
+    var derived: AbstractValue {
+        var meaning = AbstractValue()
         meaning.absent = self.absent
         meaning.isTested = self.isTested
         return meaning
@@ -333,9 +333,9 @@ struct Meaning: Equatable {
     }
 
     /// Combines what is known about an expression on one path through the code with what is known on another.
-    mutating func join(_ other: Meaning) {
-        if self == other || other == Meaning() { return }
-        guard self != Meaning() else {
+    mutating func join(_ other: AbstractValue) {
+        if self == other || other == AbstractValue() { return }
+        guard self != AbstractValue() else {
             self = other
             return
         }
@@ -344,7 +344,7 @@ struct Meaning: Equatable {
     }
 
     /// The same value, in a variable that gets it under a condition.
-    func held(for condition: ReadCondition) -> Meaning {
+    func held(for condition: ReadCondition) -> AbstractValue {
         guard condition != .always else { return self }
         var held = self
         held.dictionaries = Set(self.dictionaries.map { $0.held(for: condition) })
@@ -355,19 +355,19 @@ struct Meaning: Equatable {
         return held
     }
 
-    func joined(_ other: Meaning) -> Meaning {
+    func joined(_ other: AbstractValue) -> AbstractValue {
         var meaning = self
         meaning.join(other)
         return meaning
     }
 }
 
-extension Meaning {
+extension AbstractValue {
     /// The maximum number of texts, absences and closures of a value that are followed.
     static let limit = 64
 }
 
-extension Meaning.Contents {
+extension AbstractValue.Contents {
     fileprivate mutating func join(_ other: Self) {
         if let own = type, let second = other.type, own.unwrapped != second.unwrapped,
             otherTypes.count < 8
@@ -381,7 +381,7 @@ extension Meaning.Contents {
         pushes.formUnion(other.pushes)
         data.formUnion(other.data)
         reads.formUnion(other.reads)
-        if texts.count + other.texts.count <= Meaning.limit {
+        if texts.count + other.texts.count <= AbstractValue.limit {
             texts.formUnion(other.texts)
         } else {
             mayBeOther = true
@@ -390,13 +390,13 @@ extension Meaning.Contents {
         errors.formUnion(other.errors)
         mayBeOther = mayBeOther || other.mayBeOther
         isEach = isEach && other.isEach
-        if absent.count + other.absent.count <= Meaning.limit { absent.formUnion(other.absent) }
-        if present.count + other.present.count <= Meaning.limit { present.formUnion(other.present) }
+        if absent.count + other.absent.count <= AbstractValue.limit { absent.formUnion(other.absent) }
+        if present.count + other.present.count <= AbstractValue.limit { present.formUnion(other.present) }
         isTested = isTested || other.isTested
         categories = categories == other.categories ? categories : nil
         conversions.formUnion(other.conversions)
         actions.merge(other.actions) { $0 || $1 }
-        if closures.count + other.closures.count <= Meaning.limit { closures.formUnion(other.closures) }
+        if closures.count + other.closures.count <= AbstractValue.limit { closures.formUnion(other.closures) }
         if element.isEmpty {
             element = other.element
         } else if let more = other.element.first {

@@ -29,19 +29,19 @@ struct ObjectiveCUnitReader {
         reader.unit.imports.formUnion(lexer.imports)
         if reader.unit.unread == nil {
             if let macro = lexer.cutMacro {
-                reader.unit.unread = CodeGap(
+                reader.unit.unread = UnreadRegion(
                     offset: macro.offset,
                     why: "the macro '\(macro.text)' has more than \(ObjectiveCLexer.macroTokenLimit) tokens"
                 )
             } else if lexer.isCut {
-                reader.unit.unread = CodeGap(
+                reader.unit.unread = UnreadRegion(
                     offset: lexer.tokens.last?.offset ?? 0,
                     why: "the file has more than \(ObjectiveCLexer.tokenLimit) tokens"
                 )
             } else if !isValid, let token = lexer.tokens.first(where: \.isInvalid) {
                 reader.unit.unread = .notText(at: token.offset)
             } else if let bracket = lexer.unpairedBracket {
-                reader.unit.unread = CodeGap(
+                reader.unit.unread = UnreadRegion(
                     offset: bracket.offset, why: "the bracket '\(bracket.text)' has no counterpart")
             }
         }
@@ -121,6 +121,6 @@ struct ObjectiveCUnitReader {
     /// Records that the rest of the file is not read, as its code is nested too deeply.
     mutating func noteDepth() {
         guard unit.unread == nil else { return }
-        unit.unread = CodeGap(offset: offset, why: "the code is nested deeper than \(Self.depthLimit) levels")
+        unit.unread = UnreadRegion(offset: offset, why: "the code is nested deeper than \(Self.depthLimit) levels")
     }
 }

@@ -45,15 +45,15 @@ final class PairReader {
     var facts = PairFacts()
     var found = OtherFacts()
 
-    private var values: [Source: Meaning] = [:]
+    private var values: [Source: AbstractValue] = [:]
     /// The meanings of sources that follow from declarations alone, without reading a body.
-    private var fixed: [Source: Meaning] = [:]
+    private var fixed: [Source: AbstractValue] = [:]
     /// The meanings that each body contributes to each source; ``sources`` lists the sources that each body contributes
     /// to.
-    private var contributions: [Source: [Int: Meaning]] = [:]
+    private var contributions: [Source: [Int: AbstractValue]] = [:]
     private var sources: [Int: Set<Source>] = [:]
     /// The meanings that the current body contributes, by source.
-    private var added: [Source: Meaning] = [:]
+    private var added: [Source: AbstractValue] = [:]
     private var closureIDs: [CodeIdentity: Int] = [:]
     private var items: [Item] = []
     /// The items that may say what functions return or properties hold.
@@ -103,7 +103,7 @@ final class PairReader {
         fix(.push(type), Parameter(owner: id, index: -1))
     }
 
-    private func fix(_ meaning: Meaning, _ parameter: Parameter) {
+    private func fix(_ meaning: AbstractValue, _ parameter: Parameter) {
         fixed[.parameter(parameter)] = meaning
         values[.parameter(parameter)] = meaning
     }
@@ -244,33 +244,35 @@ final class PairReader {
     }
 
     /// What a function returns, in terms of its parameters.
-    func result(of owner: Int) -> Meaning { value(.result(owner)) }
+    func result(of owner: Int) -> AbstractValue { value(.result(owner)) }
 
-    func setResult(_ meaning: Meaning, of owner: Int) {
+    func setResult(_ meaning: AbstractValue, of owner: Int) {
         if owner >= 0 { add(meaning, to: .result(owner)) }
     }
 
     /// What calls pass for a parameter.
-    func value(of parameter: Parameter) -> Meaning { value(.parameter(parameter)) }
+    func value(of parameter: Parameter) -> AbstractValue { value(.parameter(parameter)) }
 
-    func pass(_ meaning: Meaning, for parameter: Parameter, _ condition: ReadCondition) {
+    func pass(_ meaning: AbstractValue, for parameter: Parameter, _ condition: ReadCondition) {
         calledFunctions.insert(parameter.owner)
         if !isCollecting { add(settled(meaning).held(for: condition), to: .parameter(parameter)) }
     }
 
     /// What a stored variable may hold.
-    func value(of variable: CodeVariable, named name: String) -> Meaning { value(.stored(variable.identity, name)) }
+    func value(of variable: CodeVariable, named name: String) -> AbstractValue {
+        value(.stored(variable.identity, name))
+    }
 
-    func store(_ meaning: Meaning, in variable: CodeVariable, named name: String, _ condition: ReadCondition) {
+    func store(_ meaning: AbstractValue, in variable: CodeVariable, named name: String, _ condition: ReadCondition) {
         if !isCollecting { add(settled(meaning).held(for: condition), to: .stored(variable.identity, name)) }
     }
 
-    private func value(_ source: Source) -> Meaning {
+    private func value(_ source: Source) -> AbstractValue {
         if !isCollecting { users[source, default: []].insert(current) }
-        return values[source] ?? Meaning()
+        return values[source] ?? AbstractValue()
     }
 
-    private func add(_ meaning: Meaning, to source: Source) {
+    private func add(_ meaning: AbstractValue, to source: Source) {
         guard !isCollecting else { return }
         added[source] = added[source].map { $0.joined(meaning) } ?? meaning
     }
@@ -283,14 +285,14 @@ final class PairReader {
             let before = contributions[source]?[current]
             guard before != added[source] else { continue }
             contributions[source, default: [:]][current] = added[source]
-            let joined: Meaning
+            let joined: AbstractValue
             if before == nil, let part = added[source] {
-                joined = (values[source] ?? Meaning()).joined(part)
+                joined = (values[source] ?? AbstractValue()).joined(part)
             } else {
                 joined = contributions[source, default: [:]].sorted { $0.key < $1.key }
-                    .reduce(into: fixed[source] ?? Meaning()) { $0.join($1.value) }
+                    .reduce(into: fixed[source] ?? AbstractValue()) { $0.join($1.value) }
             }
-            guard joined != values[source] ?? Meaning() else { continue }
+            guard joined != values[source] ?? AbstractValue() else { continue }
             values[source] = joined
             reopen(users[source] ?? [])
         }
@@ -304,14 +306,16 @@ final class PairReader {
     }
 
     /// The meaning with each parameter replaced by what all calls pass for it.
-    func settled(_ meaning: Meaning) -> Meaning {
+    func settled(_ meaning: AbstractValue) -> AbstractValue {
         substitute(meaning) { self.value(of: $0) }
     }
 
     // MARK: - Substitution
 
     /// The meaning with parameters replaced by what `lookUp` returns for them; if that is nil, they remain.
-    func substitute(_ meaning: Meaning, at place: CodePlace? = nil, _ lookUp: (Parameter) -> Meaning?) -> Meaning {
+    func substitute(_ meaning: AbstractValue, at place: CodePlace? = nil, _ lookUp: (Parameter) -> AbstractValue?)
+        -> AbstractValue
+    {
         var result = meaning
         result.dictionaries = Set(meaning.dictionaries.flatMap { substitute($0, lookUp) })
         result.pushes = Set(meaning.pushes.flatMap { substitute($0, lookUp) })
@@ -365,7 +369,7 @@ final class PairReader {
         return result
     }
 
-    private func substitute(_ dictionary: PushDictionary, _ lookUp: (Parameter) -> Meaning?) -> [PushDictionary] {
+    private func substitute(_ dictionary: PushDictionary, _ lookUp: (Parameter) -> AbstractValue?) -> [PushDictionary] {
         var roots: [PushDictionary] = [PushDictionary(root: dictionary.root, condition: dictionary.condition)]
         if case .parameter(let parameter) = dictionary.root, let passed = lookUp(parameter) {
             roots = Array(asDictionaries(passed).union(passed.pushes).union(passed.data))
@@ -378,7 +382,9 @@ final class PairReader {
         return roots
     }
 
-    private func substitute(_ text: KeyText, _ lookUp: (Parameter) -> Meaning?) -> (texts: Set<KeyText>, other: Bool) {
+    private func substitute(_ text: KeyText, _ lookUp: (Parameter) -> AbstractValue?) -> (
+        texts: Set<KeyText>, other: Bool
+    ) {
         if text.literal != nil { return ([text], false) }
         var found: [[KeyText]] = [[]]
         var mayBeOther = false
@@ -389,7 +395,7 @@ final class PairReader {
             case .parameter(let parameter, let change):
                 if let passed = lookUp(parameter) {
                     choices = passed.texts.compactMap { change.applied(to: $0) }
-                    mayBeOther = mayBeOther || passed.mayBeOther || passed.texts.isEmpty && passed != Meaning()
+                    mayBeOther = mayBeOther || passed.mayBeOther || passed.texts.isEmpty && passed != AbstractValue()
                 } else {
                     choices = [KeyText(parameter)].compactMap { change.applied(to: $0) }
                 }
@@ -401,7 +407,7 @@ final class PairReader {
     }
 
     /// The reads that a call causes, made from one read in the called function by replacing its parameters.
-    func substitute(site: Int, at place: CodePlace?, _ lookUp: (Parameter) -> Meaning?) -> [Int] {
+    func substitute(site: Int, at place: CodePlace?, _ lookUp: (Parameter) -> AbstractValue?) -> [Int] {
         let own = facts.sites[site]
         if own.isSettled { return [site] }
         let dictionaries = substitute(own.dictionary, lookUp)
@@ -418,7 +424,7 @@ final class PairReader {
     }
 
     /// The dictionaries that a value may be; the value of a read is one too, unless its type says otherwise.
-    func asDictionaries(_ meaning: Meaning) -> Set<PushDictionary> {
+    func asDictionaries(_ meaning: AbstractValue) -> Set<PushDictionary> {
         // A text, a number and the like are not dictionaries.
         if let type = meaning.type, let read = ReadType(type), read != .dictionary, read != .array {
             return meaning.dictionaries
@@ -436,11 +442,11 @@ final class PairReader {
             let isEntry = SystemTypes.entryPoints.contains(function.declaration.name)
             guard isEntry || !calledFunctions.contains(id) else { continue }
             let isExtension = function.type.map { SystemTypes.push(names.types[$0].name) != nil } ?? false
-            func lookUp(_ parameter: Parameter) -> Meaning? {
+            func lookUp(_ parameter: Parameter) -> AbstractValue? {
                 guard parameter.owner == id else { return nil }
                 if parameter.index < 0 { return isExtension ? .push("UNNotification") : nil }
                 guard parameter.index < function.declaration.parameters.count else { return nil }
-                return function.declaration.parameters[parameter.index].type?.push.map { Meaning.push($0) }
+                return function.declaration.parameters[parameter.index].type?.push.map { AbstractValue.push($0) }
             }
             for site in facts.sitesByOwner[id] ?? [] where facts.sites[site].parameters.allSatisfy({ $0.owner == id }) {
                 for target in substitute(site: site, at: nil, lookUp) where facts.sites[target].isSettled {

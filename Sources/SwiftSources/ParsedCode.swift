@@ -63,7 +63,7 @@ package struct ParsedCode: Sendable {
 
     private static func parse(_ file: SourceFile) -> CodeUnit {
         guard file.utf8.count <= byteLimit else {
-            return CodeUnit(unread: CodeGap(offset: 0, why: "the file has more than \(byteLimit) bytes"))
+            return CodeUnit(unread: UnreadRegion(offset: 0, why: "the file has more than \(byteLimit) bytes"))
         }
         // Code in UTF-16 without a byte order mark is valid UTF-8 with zeros.
         let invalid = file.firstInvalidOffset ?? file.utf8.firstIndex(of: 0)
@@ -73,7 +73,7 @@ package struct ParsedCode: Sendable {
         #if SwiftSources
             return LargeStack.run { SwiftUnitReader.unit(of: file.utf8, firstInvalid: invalid) }
         #else
-            return CodeUnit(unread: CodeGap(offset: 0, why: "this build of payloadgen does not read Swift"))
+            return CodeUnit(unread: UnreadRegion(offset: 0, why: "this build of payloadgen does not read Swift"))
         #endif
     }
 }

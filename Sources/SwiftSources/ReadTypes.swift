@@ -2,7 +2,7 @@
 
 import AppDeclarations
 
-extension Meaning {
+extension AbstractValue {
     /// Whether the type of the value is that of a number.
     var isNumber: Bool { self.type.flatMap { ReadType($0) }.map { [.integer, .number].contains($0) } ?? false }
 }

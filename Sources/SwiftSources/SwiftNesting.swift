@@ -54,7 +54,7 @@ struct SwiftNesting {
     private init(_ text: [UInt8]) { self.text = text }
 
     /// The first code that is nested deeper than a limit; nil if there is none.
-    static func firstGap(in text: [UInt8], deeperThan limit: Int) -> CodeGap? {
+    static func firstGap(in text: [UInt8], deeperThan limit: Int) -> UnreadRegion? {
         var scanner = SwiftNesting(text)
         return scanner.scan(limit)
     }
@@ -69,14 +69,14 @@ struct SwiftNesting {
         return count
     }
 
-    private mutating func scan(_ limit: Int) -> CodeGap? {
+    private mutating func scan(_ limit: Int) -> UnreadRegion? {
         while position < text.count {
             if squares > Self.squareLimit {
                 let limit = Self.squareLimit
-                return CodeGap(offset: position, why: "square brackets are nested deeper than \(limit) levels")
+                return UnreadRegion(offset: position, why: "square brackets are nested deeper than \(limit) levels")
             }
             if modes.count + angles + conditions > limit || chain > Self.chainLimit {
-                return CodeGap(offset: position, why: "the code is nested deeper than \(limit) levels")
+                return UnreadRegion(offset: position, why: "the code is nested deeper than \(limit) levels")
             }
             if case .string(let hashes, let quotes)? = modes.last {
                 scanString(hashes, quotes)

@@ -42,7 +42,7 @@
             if let firstInvalid {
                 reader.unit.unread = .notText(at: firstInvalid)
             } else if reader.unit.unread == nil, let error = reader.firstError(in: Syntax(tree)) {
-                reader.unit.unread = CodeGap(offset: error, why: "the code has a syntax error")
+                reader.unit.unread = UnreadRegion(offset: error, why: "the code has a syntax error")
             }
             return reader.unit
         }
@@ -61,7 +61,7 @@
 
         mutating func tooDeep(_ node: some SyntaxProtocol) {
             if unit.unread == nil {
-                unit.unread = CodeGap(
+                unit.unread = UnreadRegion(
                     offset: offset(node), why: "the code is nested deeper than \(Self.depthLimit) levels")
             }
         }

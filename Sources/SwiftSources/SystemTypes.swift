@@ -27,15 +27,15 @@ enum SystemTypes {
     static func push(_ name: String) -> String? { pushTypes[name] }
 
     /// The meaning of a member of a notification, or of an object that leads to one; nil for all other members.
-    static func member(_ name: String, of type: String) -> Meaning? {
+    static func member(_ name: String, of type: String) -> AbstractValue? {
         switch (pushTypes[type] ?? type, name) {
         case ("UNNotification", "request"): .push("UNNotificationRequest")
         case ("UNNotificationResponse", "notification"): .push("UNNotification")
         case ("UNNotificationResponse", "actionIdentifier"):
-            Meaning(type: .named("String", []), role: .actionIdentifier)
+            AbstractValue(type: .named("String", []), role: .actionIdentifier)
         case ("UNNotificationRequest", "content"): .push("UNNotificationContent")
         case ("UNNotificationContent", "categoryIdentifier"):
-            Meaning(type: .named("String", []), role: .categoryIdentifier)
+            AbstractValue(type: .named("String", []), role: .categoryIdentifier)
         case ("UNNotificationContent", "userInfo"), ("Braze.Notifications.Payload", "userInfo"): .userInfo
         case ("UNNotificationContent", "mutableCopy"), ("UNNotificationContent", "copy"),
             ("UNNotificationContent", "updating"), ("UNNotificationContent", "contentByUpdatingWithProvider:error:"):
@@ -46,7 +46,7 @@ enum SystemTypes {
     }
 
     /// What the system passes to the closure that a function takes; nil for functions that pass no notification.
-    static func closureParameter(of function: String) -> Meaning? {
+    static func closureParameter(of function: String) -> AbstractValue? {
         switch function {
         case "getDeliveredNotifications", "deliveredNotifications", "getDeliveredNotificationsWithCompletionHandler:":
             list(of: "UNNotification")
@@ -58,8 +58,8 @@ enum SystemTypes {
         }
     }
 
-    private static func list(of type: String) -> Meaning {
-        Meaning(type: .array(.named(type, [])), element: .push(type))
+    private static func list(of type: String) -> AbstractValue {
+        AbstractValue(type: .array(.named(type, [])), element: .push(type))
     }
 
     /// The selectors and names with labels of the methods to which the system passes pushes.

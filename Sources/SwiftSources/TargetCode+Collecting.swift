@@ -115,7 +115,7 @@ extension TargetCode {
     private mutating func collectGaps(_ reader: PairReader, _ units: [CodeUnit], _ places: CodePlaces) {
         unknownReads = reader.gaps.sorted {
             ($0.place.file, $0.place.offset, $0.why) < ($1.place.file, $1.place.offset, $1.why)
-        }.map { Gap(place: places.place($0.place), why: $0.why) }
+        }.map { UnknownRead(place: places.place($0.place), why: $0.why) }
         var saysUnreadSwift = false
         for unit in units {
             guard let gap = unit.unread else { continue }
@@ -125,7 +125,7 @@ extension TargetCode {
                 if saysUnreadSwift { continue }
                 saysUnreadSwift = true
             }
-            unknownReads.append(Gap(place: place, why: gap.why))
+            unknownReads.append(UnknownRead(place: place, why: gap.why))
         }
         isTooLarge = reader.isExhausted
     }

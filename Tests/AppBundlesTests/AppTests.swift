@@ -118,8 +118,8 @@ private func groups(_ names: String...) -> String {
         #expect(app.check(CategoryUse("ab_cat_push_stories")).map(\.severity) == [.error])
         #expect(app.check(CategoryUse("x", externalCategories: ["x"])).isEmpty)
         #expect(app.check(CategoryUse(nil)).map(\.severity) == [.info])
-        #expect(app.check(CategoryUse(nil, isShown: false)).isEmpty)
-        #expect(app.check(CategoryUse(nil, needsCategory: true, isShown: false)).map(\.severity) == [.error])
+        #expect(app.check(CategoryUse(nil, isVisiblePush: false)).isEmpty)
+        #expect(app.check(CategoryUse(nil, needsCategory: true, isVisiblePush: false)).map(\.severity) == [.error])
         #expect(app.check(CategoryUse("", needsCategory: true)).map(\.severity) == [.error])
         let twice = self.app([
             "A/Info.plist": contentExtension(category("x")), "B/Info.plist": contentExtension(category("x", "y")),

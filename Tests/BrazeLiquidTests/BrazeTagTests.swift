@@ -169,14 +169,14 @@ struct BrazeTagTests {
         var renderer = BrazeRenderer(BrazeSettings(clock: Time(seconds: 0)))
         let context = #"{"catalogs": {"G": {"1": {}}}, "content_blocks": {"b": "one"}, "now": "2026-11-20T09:00:00Z"}"#
         #expect(try renderer.rendered("{% catalog_items G 1 2 %}{{content_blocks.${b}}}", context) == "one")
-        var (used, readClock) = (renderer.fixturesUsed, renderer.readClock)
-        #expect(used.map(\.name) == ["G/1", "G/2"] && !readClock)
+        var (used, readsClock) = (renderer.fixturesUsed, renderer.readsClock)
+        #expect(used.map(\.name) == ["G/1", "G/2"] && !readsClock)
         #expect(try renderer.rendered("{{content_blocks.${b}}}", #"{"content_blocks": {"b": "two"}}"#) == "two")
         used = renderer.fixturesUsed
         #expect(used.isEmpty)
         #expect(try renderer.rendered("{{ 'now' | date: '%F' }}", context) == "2026-11-20")
-        readClock = renderer.readClock
-        #expect(readClock)
+        readsClock = renderer.readsClock
+        #expect(readsClock)
     }
 
     @Test

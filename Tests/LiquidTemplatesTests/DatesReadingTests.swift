@@ -107,7 +107,7 @@ import Testing
                 stringLimit: 100
             )
             #expect(context.time(from: .string(text)) != nil)
-            #expect(context.readClock == reads)
+            #expect(context.readsClock == reads)
         }
     }
 

@@ -16,7 +16,7 @@ import Testing
             var walk = FolderWalk(isWanted: { _ in true }, entryLimit: limit)
             #expect(walk.files(under: folder)?.count == count)
             #expect(walk.isOverLimit == isGap)
-            #expect(walk.gaps.map(\.path) == (isGap ? [folder] : []))
+            #expect(walk.unreadItems.map(\.path) == (isGap ? [folder] : []))
         }
     }
 }

@@ -11,7 +11,7 @@ extension LintedCampaign {
     var findings: [Diagnostic] {
         var levels = RuleLevels()
         levels.set = .strict
-        return CampaignCheck(self, levels).findings(with: [], isShown: { _ in true })
+        return CampaignCheck(self, levels).findings(with: [], isReported: { _ in true })
     }
 }
 

@@ -16,7 +16,7 @@ extension Time {
         if let date = CivilTime(dateAtStartOf: text), !date.exists { return nil }
         var context = FilterContext(clock: Time(seconds: 0), timeZones: NoTimeZones(), stringLimit: 256)
         // Text that needs the clock, such as `now`, is not a date by itself.
-        guard let time = context.time(from: .string(text), reading: .braze), !context.readClock else { return nil }
+        guard let time = context.time(from: .string(text), reading: .braze), !context.readsClock else { return nil }
         self.init(seconds: time.seconds, nanosecond: time.nanosecond)
     }
 }

@@ -141,7 +141,7 @@ public struct BrazeRenderer: ~Copyable {
         let clock = clock ?? settings.clock
         if blocks !== contentBlocks || clock != self.clock {
             // The engine caches compiled content blocks and the clock, so a change needs a new renderer.
-            didReadClock = didReadClock || renderer.readClock
+            didReadClock = didReadClock || renderer.readsClock
             contentBlocks = blocks
             self.clock = clock
             renderer = Renderer(Self.input(settings, clock: clock, contentBlocks: blocks, state))
@@ -243,7 +243,7 @@ public struct BrazeRenderer: ~Copyable {
     package var hasObservations: Bool { renderer.hasObservations }
 
     /// Whether any template rendered so far has read the clock.
-    public var readClock: Bool { didReadClock || renderer.readClock }
+    public var readsClock: Bool { didReadClock || renderer.readsClock }
 }
 
 /// The content blocks of a context; as with all fixtures, a missing content block is an error of the context.

@@ -62,8 +62,8 @@ extension App {
         runsService: Bool
     ) -> [MissingRead] {
         let content = category.flatMap { contentExtensions(claiming: $0).first }
-        let isShown = !campaign.push.isBackground
-        let runsService = runsService && isShown
+        let isVisiblePush = !campaign.push.isBackground
+        let runsService = runsService && isVisiblePush
         let files = extensions.flatMap { $0.extras ?? [] } + (extras ?? [])
         let declared = Set((files + (campaign.requirements?.extras ?? [])).map(\.key))
         var found: [(read: TargetCode.Read, severity: Severity)] = []
@@ -80,7 +80,7 @@ extension App {
                 let worst = read.severityWhenMissing(in: kind, runsService: runsService),
                 case let isForOthers = reads.contains(where: { $0.kind != kind && read.isNeeded(with: $0.read) }),
                 case let severity = mayLeave || isForOthers ? Severity.info : worst,
-                content != nil || kind != nil || (isShown && severity > .info)
+                content != nil || kind != nil || (isVisiblePush && severity > .info)
             else { continue }
             if let known = found.firstIndex(where: { $0.read.key == read.key }) {
                 if severity > found[known].severity { found[known] = (read, severity) }

@@ -115,7 +115,7 @@ extension Campaign {
             needsCategory: requirements?.isStated == true || !push.buttons.isEmpty,
             hasButtons: !push.buttons.isEmpty,
             externalCategories: externalCategories,
-            isShown: !push.isBackground
+            isVisiblePush: !push.isBackground
         )
     }
 }

@@ -42,7 +42,7 @@ extension BatchReport {
     /// - Returns: the report as one JSON object.
     package func json(findings: [Diagnostic]) -> String {
         var json = JSONWriter()
-        json.isShown = true
+        json.escapesForDisplay = true
         json.beginObject()
         json.member("profiles", profiles)
         json.member("rendered", rendered)

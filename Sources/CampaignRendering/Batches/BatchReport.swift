@@ -35,7 +35,7 @@ package struct BatchReport: Sendable {
 
         /// Copies the message that a session has written.
         fileprivate init(
-            _ session: borrowing RenderSession, _ parts: RenderSession.Parts, example: String,
+            _ session: borrowing RenderSession, _ parts: RenderSession.WrittenPayload, example: String,
             position: ProfilePosition
         ) {
             size = parts.size
@@ -163,7 +163,7 @@ package struct BatchReport: Sendable {
     /// Counts a message that is sent, from the session that rendered it.
     mutating func count(
         rendered session: borrowing RenderSession,
-        _ parts: RenderSession.Parts,
+        _ parts: RenderSession.WrittenPayload,
         id: String?,
         line: Int,
         of block: borrowing LineBlock
@@ -193,7 +193,7 @@ package struct BatchReport: Sendable {
     mutating func count(
         ended record: Record,
         _ session: borrowing RenderSession,
-        _ parts: RenderSession.Parts?,
+        _ parts: RenderSession.WrittenPayload?,
         textNumber: Int
     ) {
         let position = ProfilePosition(text: textNumber, line: record.line ?? 0)

@@ -26,11 +26,11 @@ package struct BatchSession: ~Copyable {
     var coverage: Coverage? { session.coverage }
 
     private struct CheckedCategory {
-        /// The category, as in ``RenderSession/Parts/renderedCategory``.
+        /// The category, as in ``RenderSession/WrittenPayload/renderedCategory``.
         let category: String?
         let hasImage: Bool
 
-        func covers(_ parts: RenderSession.Parts) -> Bool {
+        func covers(_ parts: RenderSession.WrittenPayload) -> Bool {
             guard hasImage == parts.hasImage else { return false }
             guard let category, let other = parts.renderedCategory else {
                 return category == nil && parts.renderedCategory == nil
@@ -148,7 +148,7 @@ package struct BatchSession: ~Copyable {
         into records: inout BlockRecords
     ) {
         let outcome: Outcome
-        var parts: RenderSession.Parts?
+        var parts: RenderSession.WrittenPayload?
         do throws(Interruption) {
             let written = try session.write(profile, settings.triggerProperties)
             session.placeFindings(about: profile.unreadFields, in: text, line, of: block)
@@ -174,7 +174,7 @@ package struct BatchSession: ~Copyable {
     /// A category that passed once is not checked again for messages with the same category and image. If the category
     /// is literal, rendering has already checked the key-value pairs; if the category or a key contains Liquid, the
     /// pairs are checked here for every message.
-    private mutating func appError(_ parts: RenderSession.Parts, _ profile: Profile) -> RenderError? {
+    private mutating func appError(_ parts: RenderSession.WrittenPayload, _ profile: Profile) -> RenderError? {
         if settings.apps.isEmpty || passedCategories.contains(where: { $0.covers(parts) }) { return nil }
         let payload = session.payload(parts, recipient: profile.externalID)
         let found = settings.apps.flatMap { $0.check(payload) }

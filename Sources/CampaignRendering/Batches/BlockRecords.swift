@@ -40,7 +40,7 @@ package struct BlockRecords: ~Copyable {
     /// Adds the record of a message that is sent; its payload is in the session that rendered it.
     mutating func add(
         rendered session: borrowing RenderSession,
-        _ parts: RenderSession.Parts,
+        _ parts: RenderSession.WrittenPayload,
         of profile: Profile,
         line: Int,
         of block: borrowing LineBlock
@@ -61,7 +61,7 @@ package struct BlockRecords: ~Copyable {
     mutating func add(
         ended record: Record,
         _ session: borrowing RenderSession,
-        _ parts: RenderSession.Parts?,
+        _ parts: RenderSession.WrittenPayload?,
         of block: borrowing LineBlock
     ) {
         if keepsValues { return values.append(record) }

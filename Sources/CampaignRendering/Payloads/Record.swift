@@ -79,7 +79,7 @@ public struct Record: Sendable {
             }
         case .aborted(let reason):
             json.member("status", "aborted")
-            json.shown { $0.member("reason", reason) }
+            json.escapingForDisplay { $0.member("reason", reason) }
         case .failed(let error):
             json.member("status", "failed")
             write(error, into: &json)
@@ -140,7 +140,7 @@ public struct Record: Sendable {
 
     private static func write(_ warnings: [Diagnostic], into json: inout JSONWriter) {
         guard !warnings.isEmpty else { return }
-        json.shown { json in
+        json.escapingForDisplay { json in
             json.array("warnings", warnings) { json, warning in
                 json.object { json in
                     json.member("message", warning.message)
@@ -177,9 +177,9 @@ public struct Record: Sendable {
 
     private func write(_ error: RenderError, into json: inout JSONWriter) {
         json.object("error") { json in
-            json.shown { $0.member("message", error.message) }
+            json.escapingForDisplay { $0.member("message", error.message) }
             json.member("rule", (error.rule ?? .renderError).name)
-            if let field = error.field { json.shown { $0.member("field", field) } }
+            if let field = error.field { json.escapingForDisplay { $0.member("field", field) } }
             if let start = error.place?.start {
                 json.member("line", start.line)
                 json.member("column", start.column)

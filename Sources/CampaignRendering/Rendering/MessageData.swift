@@ -33,7 +33,7 @@ struct MessageData {
     }
 
     /// The data root, the fixtures and the clock for a message.
-    mutating func parts(
+    mutating func inputs(
         for profile: Profile,
         _ triggerProperties: LiquidObject
     ) -> (root: LiquidObject, fixtures: LiquidObject, clock: Time?) {

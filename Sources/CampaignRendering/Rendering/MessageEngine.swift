@@ -117,7 +117,7 @@ struct MessageEngine: ~Copyable {
     }
 
     /// Whether a template of the message asked for the time.
-    var readsClock: Bool { renderer.readClock }
+    var readsClock: Bool { renderer.readsClock }
 
     /// The units of work of the message so far.
     var work: Int { renderer.work }

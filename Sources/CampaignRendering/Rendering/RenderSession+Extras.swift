@@ -9,15 +9,15 @@ extension RenderSession {
     mutating func writeExtras() throws(Interruption) {
         for index in sentExtras.indices { sentExtras[index] = false }
         var keys: Set<[UInt8]> = []
-        for index in 0..<parts.extras.count {
-            let extra = parts.extras[index]
+        for index in 0..<layout.extras.count {
+            let extra = layout.extras[index]
             guard let name = extra.name else {
                 try writeRenderingKey(extra.counted, among: &keys)
                 continue
             }
             // Keys without Liquid were checked before. With rendered keys, a key may be invalid or the same as another
             // one.
-            if parts.hasRenderedKeys, reportProblem(withKey: extra.counted.key.text, of: extra.counted, among: &keys) {
+            if layout.hasRenderedKeys, reportProblem(withKey: extra.counted.key.text, of: extra.counted, among: &keys) {
                 continue
             }
             if let text = extra.text { try engine.render(text) }

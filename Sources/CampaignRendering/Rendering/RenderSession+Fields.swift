@@ -14,22 +14,22 @@ extension RenderSession {
         try writeAlert()
         var category: String?
         var imageURL: String?
-        for index in 0..<parts.aps.count {
-            switch parts.aps[index] {
+        for index in 0..<layout.aps.count {
+            switch layout.aps[index] {
             case .constants(let constants): writer.write(constants)
             case .field(let field):
                 if case .imageFlag(let isDeclared) = field.form {
-                    imageURL = try textUnlessBlank(parts.imageURL)
-                    if imageURL != nil, let url = parts.imageURL { checkAddress(of: url, isImage: true) }
+                    imageURL = try textUnlessBlank(layout.imageURL)
+                    if imageURL != nil, let url = layout.imageURL { checkAddress(of: url, isImage: true) }
                     if imageURL == nil, !isDeclared { continue }
                 }
                 guard try write(field) else { continue }
-                if field == parts.category, let text = field.text { category = engine.output(of: text) }
+                if field == layout.category, let text = field.text { category = engine.output(of: text) }
             }
         }
         writer.closeObject()
         try writeExtras()
-        for index in 0..<parts.top.count { try write(parts.top[index]) }
+        for index in 0..<layout.top.count { try write(layout.top[index]) }
         try writeBraze(imageURL: imageURL)
         writer.end()
         return (category, imageURL != nil)
@@ -38,7 +38,7 @@ extension RenderSession {
     private mutating func writeAlert() throws(Interruption) {
         let start = writer.mark
         writer.openObject(json: #""alert":"#)
-        for index in 0..<parts.alert.count { try write(parts.alert[index]) }
+        for index in 0..<layout.alert.count { try write(layout.alert[index]) }
         if writer.isWithoutFields(after: start) { return writer.truncate(to: start) }
         if writer.hasBlank { reportEmptyAlert() }
         writer.closeObject()
@@ -58,7 +58,7 @@ extension RenderSession {
         report(.blankField, RenderMessages.emptyAlert(fields.map(\.name)), at: place)
     }
 
-    private mutating func write(_ part: MessageParts.Part) throws(Interruption) {
+    private mutating func write(_ part: MessageLayout.Part) throws(Interruption) {
         switch part {
         case .constants(let constants): writer.write(constants)
         case .field(let field): try write(field)
@@ -154,7 +154,7 @@ extension RenderSession {
     private mutating func writeBraze(imageURL: String?) throws(Interruption) {
         writer.openObject(json: #""ab":"#)
         writer.beginField(json: #""c":"#)
-        parts.apiID.withUnsafeBytes { writer.buffer.append($0) }
+        layout.apiID.withUnsafeBytes { writer.buffer.append($0) }
         writer.endPlaceholder()
         if let imageURL, let image = push.image {
             writer.beginField(json: #""att":"#)

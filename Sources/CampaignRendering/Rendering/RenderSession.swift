@@ -11,7 +11,7 @@ public import LiquidTemplates
 public struct RenderSession: ~Copyable {
     let renderer: CampaignRenderer
     /// The parts of the renderer's message.
-    let parts: MessageParts
+    let layout: MessageLayout
     var engine: MessageEngine
     var writer = PayloadWriter()
     var faults: [RenderError] = []
@@ -33,7 +33,7 @@ public struct RenderSession: ~Copyable {
 
     init(_ renderer: CampaignRenderer, coverage: CoverageRecorder? = nil) {
         self.renderer = renderer
-        parts = MessageParts(renderer.message)
+        layout = MessageLayout(renderer.message)
         engine = MessageEngine(renderer.options, blocks: renderer.campaign.blocks, recorder: coverage?.recorder)
         coverageRecorder = coverage
         data = MessageData(renderer)
@@ -77,8 +77,8 @@ public struct RenderSession: ~Copyable {
     // MARK: - The payload
 
     /// The parts of a payload that the writer does not hold.
-    struct Parts {
-        /// The category as rendered; nil if there is none, or if it is ``MessageParts/constantCategory``.
+    struct WrittenPayload {
+        /// The category as rendered; nil if there is none, or if it is ``MessageLayout/constantCategory``.
         let renderedCategory: String?
         let hasImage: Bool
         /// The headers; nil if they are the same for all messages.
@@ -89,7 +89,7 @@ public struct RenderSession: ~Copyable {
     /// Writes the payload of one user.
     ///
     /// - Throws: the reason that the message ends before its payload is complete.
-    mutating func write(_ profile: Profile, _ triggerProperties: LiquidObject) throws(Interruption) -> Parts {
+    mutating func write(_ profile: Profile, _ triggerProperties: LiquidObject) throws(Interruption) -> WrittenPayload {
         guard coverageRecorder != nil else { return try writeMessage(profile, triggerProperties) }
         defer { coverageRecorder?.endMessage() }
         return try writeMessage(profile, triggerProperties)
@@ -98,10 +98,10 @@ public struct RenderSession: ~Copyable {
     private mutating func writeMessage(
         _ profile: Profile,
         _ triggerProperties: LiquidObject
-    ) throws(Interruption) -> Parts {
+    ) throws(Interruption) -> WrittenPayload {
         if !faults.isEmpty { faults.removeAll(keepingCapacity: true) }
         if !warnings.isEmpty { warnings.removeAll(keepingCapacity: true) }
-        let (root, fixtures, clock) = data.parts(for: profile, triggerProperties)
+        let (root, fixtures, clock) = data.inputs(for: profile, triggerProperties)
         if renderer.readsDevice, profile.deviceCount > 1, root["most_recently_used_device"] == nil {
             report(.severalDevices, RenderMessages.severalDevices(profile.deviceCount), at: nil)
         }
@@ -110,7 +110,7 @@ public struct RenderSession: ~Copyable {
             for message in profile.unreadFields.messages { report(.profileField, message, at: nil) }
         }
         let (category, hasImage) = try writeFields()
-        let headers = parts.hasConstantHeaders ? nil : try headers()
+        let headers = layout.hasConstantHeaders ? nil : try headers()
         if !engine.missing.isEmpty, let severity = renderer.missingSeverity, severity != .error {
             for value in engine.missing {
                 warnings.append(value.finding)
@@ -137,7 +137,7 @@ public struct RenderSession: ~Copyable {
         if !warnings.isEmpty, let isSuppressed = renderer.options.isSuppressed {
             warnings.removeAll(where: isSuppressed)
         }
-        return Parts(renderedCategory: category, hasImage: hasImage, headers: headers, size: size)
+        return WrittenPayload(renderedCategory: category, hasImage: hasImage, headers: headers, size: size)
     }
 
     /// Adds attributes of the user with similar names to the findings about missing values.
@@ -145,7 +145,7 @@ public struct RenderSession: ~Copyable {
     /// A batch does not do this, because there the same finding is about many users.
     mutating func suggestAttributes(_ profile: Profile, _ triggerProperties: LiquidObject) {
         guard !engine.missing.isEmpty else { return }
-        let suggested = engine.suggestAttributes(from: data.parts(for: profile, triggerProperties).root)
+        let suggested = engine.suggestAttributes(from: data.inputs(for: profile, triggerProperties).root)
         for index in warnings.indices where warnings[index].rule == .missingValue {
             warnings[index].message = suggested[warnings[index].message] ?? warnings[index].message
         }
@@ -172,18 +172,18 @@ public struct RenderSession: ~Copyable {
     var missesValues: Bool { !engine.missing.isEmpty && renderer.missingSeverity == .error }
 
     /// The payload that was written.
-    func payload(_ parts: Parts, recipient: String?) -> Payload {
+    func payload(_ written: WrittenPayload, recipient: String?) -> Payload {
         // Inside the call below, the closure of `??` would copy the renderer.
-        let category = parts.renderedCategory ?? self.parts.constantCategory
+        let category = written.renderedCategory ?? layout.constantCategory
         var use = renderer.shared.categoryUse
         use.category = category
         return Payload(
             bytes: writer.buffer.withUnsafeBytes { Array($0) },
             fields: writer.fields,
             parts: writer.parts,
-            size: parts.size,
+            size: written.size,
             headers: Payload.Headers(
-                parts.headers ?? renderer.message.constantHeaders ?? [],
+                written.headers ?? renderer.message.constantHeaders ?? [],
                 isBackground: renderer.message.isBackground
             ),
             categoryUse: use,
@@ -272,7 +272,7 @@ public struct RenderSession: ~Copyable {
 /// The parts of a message, in the order in which a session writes them.
 ///
 /// The message has to outlive this value.
-struct MessageParts: ~Copyable {
+struct MessageLayout: ~Copyable {
     let alert: UncountedList<Part>
     let aps: UncountedList<Part>
     let top: UncountedList<Part>

@@ -273,7 +273,7 @@ public struct FilterContext: ~Copyable {
     private let clock: Time
 
     /// Whether any filter has read the clock.
-    public private(set) var readClock = false
+    public private(set) var readsClock = false
 
     /// Provides the offsets of named time zones.
     public let timeZones: any TimeZoneProvider
@@ -336,9 +336,9 @@ public struct FilterContext: ~Copyable {
     /// The maximum number of bytes in the result of one filter.
     public var stringLimit: Int { scratch.limit }
 
-    /// The instant that counts as now; calling this sets ``readClock``.
+    /// The instant that counts as now; calling this sets ``readsClock``.
     public mutating func now() -> Time {
-        readClock = true
+        readsClock = true
         return clock
     }
 

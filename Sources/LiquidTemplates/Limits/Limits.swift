@@ -473,7 +473,7 @@ extension LiquidError {
 extension Renderer {
     /// Charges the memory of a new value.
     @inline(__always)
-    mutating func hold(_ value: Value, bytes: Int) throws(LiquidError) {
+    mutating func chargeMemory(of value: Value, bytes: Int) throws(LiquidError) {
         context.budget.allocate(bytes)
         if context.budget.needsCount() { try recount(holding: value) }
     }

@@ -3,7 +3,7 @@
 /// The state of a rendering except its variables: values, loops, captures, cases and interrupts.
 struct Machine: ~Copyable {
     /// The numbers of values, loops, captures, cases and arguments that are open at a certain moment.
-    struct Mark {
+    struct Checkpoint {
         let values: Int
         var loops: Int
         var captures: Int
@@ -35,8 +35,8 @@ struct Machine: ~Copyable {
     /// The interrupts that no loop has handled yet, with the latest last.
     var interrupts: [Interrupt] = []
 
-    var mark: Mark {
-        Mark(
+    var checkpoint: Checkpoint {
+        Checkpoint(
             values: stack.count,
             loops: loops.count,
             captures: captures.count,
@@ -362,7 +362,7 @@ struct Frame: ~Copyable {
             get { present & 1 == 0 ? nil : values.0 }
             set {
                 values.0 = newValue ?? .null
-                mark(1, newValue != nil)
+                setPresent(1, newValue != nil)
             }
         }
 
@@ -371,7 +371,7 @@ struct Frame: ~Copyable {
             get { present & 2 == 0 ? nil : values.1 }
             set {
                 values.1 = newValue ?? .null
-                mark(2, newValue != nil)
+                setPresent(2, newValue != nil)
             }
         }
 
@@ -380,12 +380,12 @@ struct Frame: ~Copyable {
             get { present & 4 == 0 ? nil : values.2 }
             set {
                 values.2 = newValue ?? .null
-                mark(4, newValue != nil)
+                setPresent(4, newValue != nil)
             }
         }
 
         @inline(__always)
-        fileprivate mutating func mark(_ bit: UInt8, _ isPresent: Bool) {
+        fileprivate mutating func setPresent(_ bit: UInt8, _ isPresent: Bool) {
             present = isPresent ? present | bit : present & ~bit
         }
 
@@ -473,7 +473,7 @@ struct Frame: ~Copyable {
     func setInner(_ slot: Int, _ value: consuming Value) {
         let slot = slots.address(of: slot)
         UnsafeMutableRawPointer(slot).assumingMemoryBound(to: Value.self).replace(with: value)
-        slot.pointee.mark(1, true)
+        slot.pointee.setPresent(1, true)
     }
 
     func name(ofSlot slot: Int) -> Name {

@@ -22,7 +22,7 @@ extension Renderer {
     ///
     /// - Throws: the error that ends the rendering, with its place.
     mutating func execute(_ activation: Activation) throws(LiquidError) {
-        let mark = machine.mark
+        let mark = machine.checkpoint
         var counter = 0
         while true {
             do throws(LiquidError) {
@@ -77,7 +77,7 @@ extension Renderer {
         from error: LiquidError,
         in program: Program,
         at counter: Int,
-        _ mark: Machine.Mark
+        _ mark: Machine.Checkpoint
     ) -> Int? {
         if error.code == .memory { return endPartial(after: error, in: program, at: counter, mark) }
         guard input.errorPolicy != .throwing, let span = program.span(at: counter) else { return nil }
@@ -104,7 +104,7 @@ extension Renderer {
         after error: LiquidError,
         in program: Program,
         at counter: Int,
-        _ mark: Machine.Mark
+        _ mark: Machine.Checkpoint
     ) -> Int? {
         guard error.topic == .score, input.errorPolicy == .inline, partialName != nil else { return nil }
         unwind(to: mark)
@@ -113,7 +113,7 @@ extension Renderer {
     }
 
     /// Closes everything that was opened after a mark.
-    private mutating func unwind(to mark: Machine.Mark) {
+    private mutating func unwind(to mark: Machine.Checkpoint) {
         machine.stack.drop(machine.stack.count - mark.values)
         while machine.loops.count > mark.loops { endLoop() }
         machine.endCases(after: mark.cases)
@@ -418,14 +418,14 @@ extension Renderer {
 
     /// The result of a filter, with its memory charged.
     private mutating func result(of application: FilterApplication) throws(LiquidError) -> Value {
-        try hold(context.value(of: run(application)))
+        try chargeMemory(of: context.value(of: run(application)))
     }
 
     /// Calls a filter and prints its result.
     private mutating func emitResult(of application: FilterApplication) throws(LiquidError) {
         if let integer = application.calculatedInteger { return output.append(decimal: integer) }
         switch try run(application) {
-        case .value(let value): try emit(hold(value))
+        case .value(let value): try emit(chargeMemory(of: value))
         case .text: context.appendText(to: &output)
         }
     }
@@ -440,14 +440,14 @@ extension Renderer {
 
     /// Charges the memory of a value that a filter has created.
     @inline(__always)
-    private mutating func hold(_ result: Value) throws(LiquidError) -> Value {
+    private mutating func chargeMemory(of result: Value) throws(LiquidError) -> Value {
         switch result {
         case .string(let string):
             let bytes = string.utf8.count
-            if bytes > Storage.inlineBytes { try hold(result, bytes: Storage.text(bytes)) }
+            if bytes > Storage.inlineBytes { try chargeMemory(of: result, bytes: Storage.text(bytes)) }
         case .array(let elements):
-            try hold(result, bytes: Storage.array(capacity: elements.capacity))
-        case .bigInteger(let integer): try hold(result, bytes: Storage.number(integer))
+            try chargeMemory(of: result, bytes: Storage.array(capacity: elements.capacity))
+        case .bigInteger(let integer): try chargeMemory(of: result, bytes: Storage.number(integer))
         default: break
         }
         return result
@@ -592,7 +592,7 @@ extension Renderer {
         try context.budget.charge(bytes: bytes)
         let text = output.string(from: mark)
         removeCaptured(from: mark)
-        try hold(.string(text), bytes: Storage.text(bytes))
+        try chargeMemory(of: .string(text), bytes: Storage.text(bytes))
         return text
     }
 

@@ -170,7 +170,7 @@ public struct Renderer: ~Copyable {
     public var recorder: Recorder?
 
     /// Whether the last rendering read the clock.
-    public var readClock: Bool { context.readClock }
+    public var readsClock: Bool { context.readsClock }
 
     let input: RenderInput
     /// The context that filters get, which has the budget of the rendering.

@@ -120,7 +120,7 @@ struct TemplateParser: ~Copyable {
     }
 
     private func outerEnding(_ tag: TagToken) -> LiquidError {
-        guard isNamed(tag, "else") || isNamed(tag, "end") else { return unknownTag(tag) }
+        guard hasName(tag, "else") || hasName(tag, "end") else { return unknownTag(tag) }
         let name = name(of: tag)
         return LiquidError(
             .syntax,
@@ -191,7 +191,7 @@ struct TemplateParser: ~Copyable {
     func name(of tag: TagToken) -> String { text(tag.name.lowerBound, tag.name.upperBound) }
 
     @inline(__always)
-    func isNamed(_ tag: TagToken, _ word: StaticString) -> Bool {
+    func hasName(_ tag: TagToken, _ word: StaticString) -> Bool {
         matches(word, tag.name.lowerBound, tag.name.upperBound)
     }
 
@@ -297,7 +297,7 @@ extension TemplateParser {
             controlWhitespace(token, in: &block)
             guard let tag = tagToken(token) else { return try invalidTag(token) }
             if spansLines { line += newlines(token.start, tag.markup.lowerBound) }
-            if isNamed(tag, "liquid") {
+            if hasName(tag, "liquid") {
                 // The line is then still the tag's last line, as in the reference implementation.
                 try addLines(tag, to: &block)
                 return nil
@@ -309,7 +309,7 @@ extension TemplateParser {
             guard let tag = lineTag(start, token.end) else {
                 return TagToken(name: token.start..<token.end, markup: start..<token.end, range: token.range)
             }
-            if isNamed(tag, "liquid") {
+            if hasName(tag, "liquid") {
                 line -= 1
                 try addLines(tag, isInLine: true, to: &block)
                 return nil

@@ -35,8 +35,8 @@ extension TemplateParser {
         // Nodes before the first branch are never rendered.
         var clause: ClauseSyntax?
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
-            let isElse = parser.isNamed(middle, "else")
-            guard isElse || parser.isNamed(middle, "when") else { return .unknown }
+            let isElse = parser.hasName(middle, "else")
+            guard isElse || parser.hasName(middle, "when") else { return .unknown }
             isBlank = isBlank && block.isBlank
             if var done = clause {
                 traits.formUnion(block.traits)

@@ -66,11 +66,11 @@ extension TemplateParser {
         var open = 1
         while let token = tokenizer.next() {
             guard let inner = self.tag(of: token) else { continue }
-            if isNamed(inner, "raw") {
+            if hasName(inner, "raw") {
                 try skipRaw(in: tag, &tokenizer)
-            } else if isNamed(inner, "comment") {
+            } else if hasName(inner, "comment") {
                 open += 1
-            } else if isNamed(inner, "endcomment") {
+            } else if hasName(inner, "endcomment") {
                 open -= 1
             }
             if open == 0 {
@@ -83,7 +83,7 @@ extension TemplateParser {
 
     private mutating func skipRaw(in tag: TagToken, _ tokenizer: inout TemplateTokenizer) throws(LiquidError) {
         while let token = tokenizer.next() {
-            if let inner = lastTag(in: token), isNamed(inner, "endraw") { return }
+            if let inner = lastTag(in: token), hasName(inner, "endraw") { return }
         }
         try note(neverClosed(tag, "raw"))
     }
@@ -94,7 +94,7 @@ extension TemplateParser {
     ) throws(LiquidError) -> Bool {
         try refuseArguments(of: tag, "Syntax Error in 'doc' - Valid syntax: {% doc %}{% enddoc %}")
         return try verbatimBody(tag, &tokenizer) { (parser, token) throws(LiquidError) in
-            if let inner = parser.lastTag(in: token), parser.isNamed(inner, "doc") {
+            if let inner = parser.lastTag(in: token), parser.hasName(inner, "doc") {
                 throw parser.syntaxError(
                     tag,
                     "'doc' cannot hold another 'doc'",

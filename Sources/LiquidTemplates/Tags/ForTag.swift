@@ -50,7 +50,7 @@ extension TemplateParser {
         let header = expressionTraits
         var main: OpenBlock?
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
-            guard parser.isNamed(middle, "else") else { return .unknown }
+            guard parser.hasName(middle, "else") else { return .unknown }
             if main != nil {
                 // In the reference implementation, a second `else` ends the loop, and what is after the first is
                 // dropped.

@@ -54,8 +54,8 @@ extension TemplateParser {
             )
         }
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
-            let isElse = parser.isNamed(middle, "else")
-            guard isElse || parser.isNamed(middle, "elsif") else { return .unknown }
+            let isElse = parser.hasName(middle, "else")
+            guard isElse || parser.hasName(middle, "elsif") else { return .unknown }
             clauses.add(clause(block))
             whole.isBlank = whole.isBlank && block.isBlank
             whole.traits.formUnion(block.traits)

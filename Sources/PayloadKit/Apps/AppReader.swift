@@ -109,7 +109,7 @@ private struct AppReader {
             return found
         }
         code.unknownReads = node.elements("unknown_reads").map {
-            TargetCode.Gap(place: document.place($0.range), why: $0.text("why") ?? "")
+            TargetCode.UnknownRead(place: document.place($0.range), why: $0.text("why") ?? "")
         }
         code.writes = node.elements("writes").compactMap(name)
         return code

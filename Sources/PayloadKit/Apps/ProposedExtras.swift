@@ -18,7 +18,7 @@ package struct ProposedExtras: Sendable {
     package let extras: [RequiredExtra]
 
     /// Why the code may read more than ``extras``.
-    package let gaps: [TargetCode.Gap]
+    package let gaps: [TargetCode.UnknownRead]
 
     /// The keys that the old file declares but that no known read uses.
     package let keptKeys: Set<String>

@@ -63,7 +63,7 @@ package struct AppModel: Sendable {
             case .extras(let text)?: extras[file.path] = text
             // The app has this list, although what the list declares is not known.
             case nil where ProjectFile.Kind(file.path) == .list:
-                let document = PlistDocument(SourceFile(path: paths.shown(file.path), bytes: []))
+                let document = PlistDocument(SourceFile(path: paths.displayPath(file.path), bytes: []))
                 lists.append(List(path: file.path, plist: BundlePlist(document)))
                 unread[file.path] = file.unread
             case .app?, .campaign?, .template?, .scenario?, nil: break
@@ -202,7 +202,7 @@ package struct AppModel: Sendable {
         let claimed = apps.reduce(into: claimed) { $0.formUnion($1.lists) }
         let enclosures = Set(apps.filter { $0.exclusion == nil }.map(\.enclosure))
         for folder in appFolders(of: lists, without: claimed) {
-            budget.place = SourcePlace(unread: paths.shown(folder))
+            budget.place = SourcePlace(unread: paths.displayPath(folder))
             let enclosure = enclosure(of: folder + "/")
             let own = self.lists(under: folder).filter {
                 self.enclosure(of: $0.path) == enclosure && !claimed.contains($0.path)
@@ -260,7 +260,7 @@ package struct AppModel: Sendable {
         budget.take(app)
         complete(&app, projects.filter { $0.path.isPath(in: folder) }.map(\.project))
         return FoundApp(
-            app, lists: Set(lists.map(\.path)), enclosure: enclosure(of: folder + "/"), path: paths.shown(folder))
+            app, lists: Set(lists.map(\.path)), enclosure: enclosure(of: folder + "/"), path: paths.displayPath(folder))
     }
 
     /// The lists of an app without duplicates.
@@ -319,7 +319,7 @@ package struct AppModel: Sendable {
             variants: variants,
             lists: lists,
             enclosure: enclosure(of: path),
-            path: FolderWalk.path(project.targets[target].name, in: paths.shown(project.folder)),
+            path: FolderWalk.path(project.targets[target].name, in: paths.displayPath(project.folder)),
             exclusion: platform == .iOS ? nil : "it is for \(platform.rawValue)"
         )
     }

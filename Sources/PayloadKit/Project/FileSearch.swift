@@ -15,15 +15,15 @@ package struct FileSearch {
         package var path: String
 
         /// Whether its findings are reported.
-        package var isShown: Bool
+        package var isReported: Bool
 
         /// Whether the user named this file, rather than a folder that contains it.
-        package var isNamed: Bool
+        package var isExplicitInput: Bool
 
-        package init(path: String, isShown: Bool, isNamed: Bool) {
+        package init(path: String, isReported: Bool, isExplicitInput: Bool) {
             self.path = path
-            self.isShown = isShown
-            self.isNamed = isNamed
+            self.isReported = isReported
+            self.isExplicitInput = isExplicitInput
         }
     }
 
@@ -42,13 +42,13 @@ package struct FileSearch {
     /// The folders that were searched.
     private var knownFolders: [String] = []
     /// The searched folders whose findings are reported.
-    private(set) var shownFolders: [String] = []
+    private(set) var reportedFolders: [String] = []
 
     /// Every folder that was searched, including subfolders.
     private(set) var folders: Set<String> = []
 
     /// The folders that could not be searched although they should be checked.
-    private(set) var gaps: [FolderWalk.Gap] = []
+    private(set) var unreadItems: [FolderWalk.UnreadItem] = []
 
     /// The campaigns that are in the folders to check, but outside the configured folders of campaigns.
     private(set) var leftOutCampaigns: [String] = []
@@ -101,10 +101,10 @@ package struct FileSearch {
             let path = paths.absolute(input)
             switch overlay.item(at: path) {
             case nil: throw Self.missing(input)
-            case .folder: add(folder: path, isShown: true)
+            case .folder: add(folder: path, isReported: true)
             default:
-                entries[path] = Entry(path: path, isShown: true, isNamed: true)
-                if ProjectFile.decidesProject(path) { add(folder: project(of: path), isShown: true) }
+                entries[path] = Entry(path: path, isReported: true, isExplicitInput: true)
+                if ProjectFile.decidesProject(path) { add(folder: project(of: path), isReported: true) }
             }
         }
         if let app = options.app, overlay.item(at: paths.absolute(app)) == nil {
@@ -132,9 +132,9 @@ package struct FileSearch {
     private mutating func addApp(at path: String) {
         switch overlay.item(at: path) {
         // The property lists of an Xcode project are in the folder that contains it.
-        case .folder: add(folder: path.hasSuffix(".xcodeproj") ? paths.folder(of: path) : path, isShown: false)
+        case .folder: add(folder: path.hasSuffix(".xcodeproj") ? paths.folder(of: path) : path, isReported: false)
         case .file where ProjectFile.Kind(path) != nil:
-            entries[path] = entries[path] ?? Entry(path: path, isShown: false, isNamed: false)
+            entries[path] = entries[path] ?? Entry(path: path, isReported: false, isExplicitInput: false)
         default: break
         }
     }
@@ -149,8 +149,8 @@ package struct FileSearch {
         let isAlone = isFolder && (project == nil || paths.marked(from: near) == nil && holdsApp(near))
         let folder = isAlone ? near : project ?? paths.folder(of: near)
         let limit = project == nil ? Self.entryLimitWithoutProject : Self.entryLimit
-        if folder == "/" || !add(folder: folder, isShown: false, entryLimit: limit) {
-            add(folder: near, isShown: false, entryLimit: Self.entryLimit)
+        if folder == "/" || !add(folder: folder, isReported: false, entryLimit: limit) {
+            add(folder: near, isReported: false, entryLimit: Self.entryLimit)
         }
     }
 
@@ -174,10 +174,10 @@ package struct FileSearch {
 
     /// Adds the files under a folder; returns false if the folder has more entries than the limit.
     @discardableResult
-    private mutating func add(folder: String, isShown: Bool, entryLimit: Int? = nil) -> Bool {
+    private mutating func add(folder: String, isReported: Bool, entryLimit: Int? = nil) -> Bool {
         let paths = paths
         guard paths.isWithinBoundary(folder) else { return true }
-        if (isShown ? shownFolders : knownFolders).contains(where: { folder.isPath(in: $0) }) { return true }
+        if (isReported ? reportedFolders : knownFolders).contains(where: { folder.isPath(in: $0) }) { return true }
         var walk = FolderWalk(
             isWanted: { [options] in options.readsOnlyApp ? ProjectFile.declaresApp($0) : ProjectFile.Kind($0) != nil },
             isExcluded: { [options, paths] in options.excludes($0, paths) },
@@ -187,12 +187,12 @@ package struct FileSearch {
         // Gaps are not reported if only a part of the folder is checked.
         guard entryLimit == nil || !walk.isOverLimit else { return false }
         folders.formUnion(walk.folders)
-        for path in walk.excluded { exclude(path, isShown) }
-        if isShown {
-            gaps += walk.gaps
+        for path in walk.excluded { exclude(path, isReported) }
+        if isReported {
+            unreadItems += walk.unreadItems
             links.formUnion(walk.linkedFolders)
             if files == nil, !overlay.holdsFile(under: folder) {
-                gaps.append(FolderWalk.Gap(path: folder, reason: "it cannot be opened"))
+                unreadItems.append(FolderWalk.UnreadItem(path: folder, reason: "it cannot be opened"))
             }
         }
         let known = Set(files ?? [])
@@ -203,20 +203,20 @@ package struct FileSearch {
         }
         for file in (files ?? []) + unsaved.filter({ !known.contains($0) }) {
             if ProjectFile.Kind(file) == .campaign, options.configuration(of: file)?.holdsCampaign(file) == false {
-                if isShown { leftOutCampaigns.append(file) }
-                exclude(file, isShown)
+                if isReported { leftOutCampaigns.append(file) }
+                exclude(file, isReported)
                 continue
             }
-            var entry = entries[file] ?? Entry(path: file, isShown: false, isNamed: false)
-            entry.isShown = entry.isShown || isShown
+            var entry = entries[file] ?? Entry(path: file, isReported: false, isExplicitInput: false)
+            entry.isReported = entry.isReported || isReported
             entries[file] = entry
         }
         knownFolders.append(folder)
-        if isShown { shownFolders.append(folder) }
+        if isReported { reportedFolders.append(folder) }
         return true
     }
 
-    private mutating func exclude(_ path: String, _ isShown: Bool) {
-        excluded[path] = isShown || excluded[path] ?? false
+    private mutating func exclude(_ path: String, _ isReported: Bool) {
+        excluded[path] = isReported || excluded[path] ?? false
     }
 }

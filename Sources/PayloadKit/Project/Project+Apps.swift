@@ -68,7 +68,7 @@ extension Project {
         let lists = absolute.compactMap { path -> AppModel.List? in
             if let plist = model.list(path) { return AppModel.List(path: path, plist: plist) }
             let isFolder = overlay.item(at: path) == .folder
-            let message = "'\(paths.shown(path))' is \(isFolder ? "a folder, expected" : "not") a property list"
+            let message = "'\(paths.displayPath(path))' is \(isFolder ? "a folder, expected" : "not") a property list"
             if faults.isEmpty { faults.append(Diagnostic(.appNotFound, message, at: nil)) }
             return nil
         }
@@ -94,7 +94,7 @@ extension Project {
             if overlay.item(at: path) == .file {
                 do throws(InputError) {
                     let app = try app(at: path)
-                    return FoundApp(app, lists: [], enclosure: model.enclosure(of: path), path: paths.shown(path))
+                    return FoundApp(app, lists: [], enclosure: model.enclosure(of: path), path: paths.displayPath(path))
                 } catch {
                     faults += error.diagnostics
                     return nil
@@ -104,15 +104,15 @@ extension Project {
             guard found.count > 1 else {
                 if found.isEmpty, !budget.diagnostics.isEmpty { return nil }
                 guard let app = found.first, !app.app.isEmpty else {
-                    throw configured.failure(App.nothing(in: paths.shown(path), unreadManifest))
+                    throw configured.failure(App.nothing(in: paths.displayPath(path), unreadManifest))
                 }
                 return app
             }
-            throw configured.failure(App.selection(of: nil, from: found.map(\.app), in: paths.shown(path)))
+            throw configured.failure(App.selection(of: nil, from: found.map(\.app), in: paths.displayPath(path)))
         case .target(let name, let path):
             let found = model.apps(in: path, &budget)
             do throws(InputError) {
-                return try only(found, name, in: paths.shown(path))
+                return try only(found, name, in: paths.displayPath(path))
             } catch {
                 throw configured.failure(error)
             }
@@ -124,7 +124,7 @@ extension Project {
     package func app(at path: String) throws(InputError) -> App {
         let file: SourceFile
         do throws(FileError) {
-            file = try overlay.file(at: path, shownAs: paths.shown(path), in: nil)
+            file = try overlay.file(at: path, shownAs: paths.displayPath(path), in: nil)
         } catch {
             throw InputError(.invalid, [Diagnostic(.unread(error.explanation), at: paths.place(of: path))])
         }
@@ -183,7 +183,8 @@ extension Project {
         else { return nil }
         var walk = FolderWalk(isWanted: { $0 == XcodeProject.fileName }, entryLimit: 20_000)
         guard walk.files(under: outer)?.isEmpty == false else { return nil }
-        return "in '\(paths.shown(folder))', which its \(ProjectConfiguration.fileName) makes a project of its own"
+        return
+            "in '\(paths.displayPath(folder))', which its \(ProjectConfiguration.fileName) makes a project of its own"
     }
 
     /// The first manifest in the searched folders that declares an app but is not read.
@@ -192,7 +193,7 @@ extension Project {
             let root = ProjectRoot(
                 around: folder, workingFolder: paths.workingFolder, searched: paths.searched, within: paths.boundary)
             let found = UnreadManifest(
-                under: folder, in: root, isExcluded: { options.excludes($0, paths) }, shown: paths.shown)
+                under: folder, in: root, isExcluded: { options.excludes($0, paths) }, shown: paths.displayPath)
             if let found { return found }
         }
         return nil

@@ -28,7 +28,7 @@ package struct Project: Sendable {
     private let folders: Set<String>
 
     /// The folders whose findings are reported.
-    package let shownFolders: [String]
+    package let reportedFolders: [String]
 
     /// The absolute paths that the user named.
     package let inputs: [String]
@@ -62,7 +62,7 @@ package struct Project: Sendable {
     private let excluded: [String: Bool]
 
     /// The findings about parts of the project that are not read or not checked.
-    package var unread: [Diagnostic] { unreadParts + files.filter(\.isShown).flatMap(\.unread) }
+    package var unread: [Diagnostic] { unreadParts + files.filter(\.isReported).flatMap(\.unread) }
 
     /// The findings of ``unread`` that do not come from reading a single file.
     private var unreadParts: [Diagnostic] = []
@@ -103,17 +103,17 @@ package struct Project: Sendable {
         code =
             kept.map { AppCode(keeping: $0.project.code, without: $0.changed, overlay: overlay) }
             ?? AppCode(
-                root: { [paths] in paths.root(of: $0) }, shown: { [paths] in paths.shown($0) }, overlay: overlay)
+                root: { [paths] in paths.root(of: $0) }, shown: { [paths] in paths.displayPath($0) }, overlay: overlay)
         roots = search.roots
         folders = search.folders
-        shownFolders = search.shownFolders
+        reportedFolders = search.reportedFolders
         leftOutCampaigns = Set(search.leftOutCampaigns).sorted()
         excluded = search.excluded
         self.inputs = inputs.map(paths.absolute)
         isWhole = inputs.contains { search.isWhole(paths.absolute($0)) }
         model = AppModel([], unreadLists: [:], code: code, paths: paths)
         files = search.files.concurrentMap { [paths] in ProjectFile($0, paths: paths, overlay: overlay) }
-        unreadParts = search.gaps.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
+        unreadParts = search.unreadItems.map { Diagnostic(.unread($0.reason), at: paths.place(of: $0.path)) }
         // A file that is named in the wrong case is read all the same.
         faults = (unreadParts + files.flatMap(\.unread)).filter { $0.severity == .error && $0.rule != .missingFile }
         unreadParts += search.unfollowedLinks.prefix(1_000).map { Diagnostic(.unfollowedLink, at: paths.place(of: $0)) }
@@ -161,7 +161,8 @@ package struct Project: Sendable {
         project.overlay = Overlay(options, paths)
         for index in files.indices where changed.contains(files[index].path) {
             let file = files[index]
-            let entry = FileSearch.Entry(path: file.path, isShown: file.isShown, isNamed: file.isNamed)
+            let entry = FileSearch.Entry(
+                path: file.path, isReported: file.isReported, isExplicitInput: file.isExplicitInput)
             project.files[index] = ProjectFile(entry, paths: paths, overlay: project.overlay)
         }
         return project
@@ -173,7 +174,7 @@ package struct Project: Sendable {
     /// The findings about configurations of other projects in the checked folders, which are not used: a run uses only
     /// the configurations of the paths that the user named.
     private var unusedConfigurations: [Diagnostic] {
-        let folders = Set(files.filter(\.isShown).map { paths.folder(of: $0.path) })
+        let folders = Set(files.filter(\.isReported).map { paths.folder(of: $0.path) })
         return Set(folders.compactMap(paths.marked)).sorted().compactMap { project in
             // If the caller gives no configuration, the configuration of the working folder is left out on purpose.
             let isUsed =
@@ -182,7 +183,7 @@ package struct Project: Sendable {
             guard !isUsed else { return nil }
             let configuration = (project == "/" ? "" : project) + "/" + ProjectConfiguration.fileName
             guard FileStatus(path: configuration, followsLink: false) != nil else { return nil }
-            return Diagnostic(.unusedConfiguration(paths.shown(project)), at: paths.place(of: configuration))
+            return Diagnostic(.unusedConfiguration(paths.displayPath(project)), at: paths.place(of: configuration))
         }
     }
 
@@ -196,11 +197,11 @@ package struct Project: Sendable {
             let root = paths.root(of: file.path)
             func add(_ path: String) {
                 guard known.insert(path).inserted else { return }
-                let isShown = shownFolders.contains { path.isPath(in: $0) }
-                let entry = FileSearch.Entry(path: path, isShown: isShown, isNamed: false)
+                let isReported = reportedFolders.contains { path.isPath(in: $0) }
+                let entry = FileSearch.Entry(path: path, isReported: isReported, isExplicitInput: false)
                 found.append(ProjectFile(entry, paths: paths, overlay: overlay, root: root))
             }
-            let findings = project.readNamedLists(in: root, shown: { [paths] in paths.shown($0) }) { path in
+            let findings = project.readNamedLists(in: root, shown: { [paths] in paths.displayPath($0) }) { path in
                 known.contains(path) || options.excludes(fileAt: path, paths)
             } read: { path throws(FileError) in
                 try overlay.check(path, in: root)
@@ -209,7 +210,7 @@ package struct Project: Sendable {
                 if overlay.item(at: extras) == .file { add(extras) }
             }
             unreadLists.merge(findings) { first, _ in first }
-            if file.isShown { unreadParts += findings.sorted { $0.key < $1.key }.map(\.value) }
+            if file.isReported { unreadParts += findings.sorted { $0.key < $1.key }.map(\.value) }
         }
         files = (files + found).sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
@@ -233,7 +234,7 @@ package struct Project: Sendable {
     /// Other data files, such as a report of an earlier run, are left out: they are read only to recognize misnamed
     /// files.
     package var readPaths: Set<String> {
-        Set(files.filter { $0.isNamed || !$0.isData }.map(\.path)).union(usedPaths).union(codePaths)
+        Set(files.filter { $0.isExplicitInput || !$0.isData }.map(\.path)).union(usedPaths).union(codePaths)
     }
 
     /// The absolute paths of the files that other files and the configuration name, including missing ones.
@@ -246,11 +247,11 @@ package struct Project: Sendable {
     /// is whether they are in the folders to check.
     package var excludedFiles: [String: Bool] {
         var found: [String: Bool] = [:]
-        for (path, isShown) in excluded {
+        for (path, isReported) in excluded {
             var walk = FolderWalk(isWanted: ProjectFile.isChecked)
             let isFolder = FileStatus(path: path, followsLink: false)?.kind == .folder
             let files = isFolder ? ProjectRoot.isClosed(path.fileName) ? [] : walk.files(under: path) ?? [] : [path]
-            for file in files where ProjectFile.isChecked(file) { found[file] = isShown || found[file] ?? false }
+            for file in files where ProjectFile.isChecked(file) { found[file] = isReported || found[file] ?? false }
         }
         // A file that the user names is read all the same.
         for file in files { found[file.path] = nil }

@@ -102,10 +102,10 @@ package struct ProjectFile: Sendable {
     package let path: String
 
     /// Whether its findings are reported.
-    package let isShown: Bool
+    package let isReported: Bool
 
     /// Whether the user named this file, rather than a folder that contains it.
-    package let isNamed: Bool
+    package let isExplicitInput: Bool
 
     /// The contents of the file; nil for a file that is not read, or is not a valid Xcode project.
     package private(set) var content: Content?
@@ -139,8 +139,8 @@ package struct ProjectFile: Sendable {
     ///   - root: the project that must contain the file; nil for the project around it.
     package init(_ entry: FileSearch.Entry, paths: ProjectPaths, overlay: Overlay, root: ProjectRoot? = nil) {
         path = entry.path
-        isShown = entry.isShown
-        isNamed = entry.isNamed
+        isReported = entry.isReported
+        isExplicitInput = entry.isExplicitInput
         var reading = ProjectFileReading(entry, paths, overlay, root ?? paths.root(of: path))
         reading.read()
         content = reading.content
@@ -153,7 +153,7 @@ package struct ProjectFile: Sendable {
     /// Creates a file of an app from one in memory: key-value pairs, or else a property list, whatever its name.
     init(inMemory file: SourceFile, _ paths: ProjectPaths) {
         path = paths.absolute(file.path)
-        (isShown, isNamed) = (true, true)
+        (isReported, isExplicitInput) = (true, true)
         content = path.fileName == App.extrasFileName ? .extras(file) : .list(BundlePlist(PlistDocument(file)))
         (unread, usedPaths, likeness, reasonNotToRead) = ([], [], nil, nil)
     }
@@ -178,7 +178,7 @@ private struct ProjectFileReading {
     let usedPaths = Locked<Set<String>>([])
 
     private let path: String
-    private let isNamed: Bool
+    private let isExplicitInput: Bool
     private let kind: ProjectFile.Kind?
     private let paths: ProjectPaths
     private let overlay: Overlay
@@ -189,7 +189,7 @@ private struct ProjectFileReading {
 
     init(_ entry: FileSearch.Entry, _ paths: ProjectPaths, _ overlay: Overlay, _ root: ProjectRoot) {
         path = entry.path
-        isNamed = entry.isNamed
+        isExplicitInput = entry.isExplicitInput
         kind = ProjectFile.Kind(entry.path)
         self.paths = paths
         self.overlay = overlay
@@ -205,7 +205,7 @@ private struct ProjectFileReading {
     /// Whether the file is read only through the files that use it, or not at all.
     private var isPassedBy: Bool {
         // Most JSON files of a project are not for this program.
-        if kind == .json, !isNamed, !isInCampaignFolder { return true }
+        if kind == .json, !isExplicitInput, !isInCampaignFolder { return true }
         return kind == nil && ProjectFile.companions.contains(where: path.hasSuffix)
     }
 
@@ -216,10 +216,10 @@ private struct ProjectFileReading {
             return
         }
         do throws(FileError) {
-            read(try overlay.file(at: path, shownAs: paths.shown(path), in: isNamed ? nil : root))
+            read(try overlay.file(at: path, shownAs: paths.displayPath(path), in: isExplicitInput ? nil : root))
         } catch {
             // Most YAML files, and many files called app.json, are not for this program.
-            if [.yaml, .json, .app].contains(kind), !isSpec, !isNamed { return }
+            if [.yaml, .json, .app].contains(kind), !isSpec, !isExplicitInput { return }
             unread = [Diagnostic(.unread(error.explanation), at: paths.place(of: path))]
         }
     }
@@ -228,21 +228,21 @@ private struct ProjectFileReading {
         switch kind ?? .list {
         case .list: content = .list(BundlePlist(PlistDocument(file)))
         case .campaign: content = .campaign(file)
-        case .app: if isNamed || file.isLikeApp { content = .app(file) }
+        case .app: if isExplicitInput || file.isLikeApp { content = .app(file) }
         case .extras: content = .extras(file)
         case .template: content = .template(file)
         case .scenario:
-            reasonNotToRead = isNamed ? nil : ScenarioRecognition.reasonNotToRead(file, at: path)
+            reasonNotToRead = isExplicitInput ? nil : ScenarioRecognition.reasonNotToRead(file, at: path)
             if reasonNotToRead == nil { return content = .scenario(file) }
             unread = file.misnamed()
             if !unread.isEmpty { reasonNotToRead = nil }
             if file.isLikeFixtures { likeness = .fixtures }
         case .workspace:
             let workspace = XcodeWorkspace(file, path: paths.folder(of: path), names: root.names)
-            unread = workspace?.findings(in: file, shown: paths.shown) ?? []
+            unread = workspace?.findings(in: file, shown: paths.displayPath) ?? []
         case .xcodeProject: readProject(file)
         case .yaml where isSpec: readProject(file)
-        case .yaml where !isNamed && App.isMisspeltExtrasFileName(path.fileName):
+        case .yaml where !isExplicitInput && App.isMisspeltExtrasFileName(path.fileName):
             unread = [Diagnostic(.misnamedExtras, at: paths.place(of: path))]
         case .yaml, .json:
             unread = file.misnamed(isInCampaignFolder: isInCampaignFolder)
@@ -254,7 +254,7 @@ private struct ProjectFileReading {
 
     /// A function that reads other files that this file uses, and remembers their paths.
     private var reader: ProjectFileReader {
-        let read = overlay.reader(in: root, shown: paths.shown)
+        let read = overlay.reader(in: root, shown: paths.displayPath)
         return { [usedPaths] path throws(FileError) in
             usedPaths.withLock { _ = $0.insert(path) }
             return try read(path)
@@ -263,7 +263,7 @@ private struct ProjectFileReading {
 
     /// Reads an Xcode project, or a file from which a tool generates one.
     private mutating func readProject(_ file: SourceFile) {
-        let (project, findings) = XcodeProject.reading(file, at: path, in: root, shown: paths.shown, read: reader)
+        let (project, findings) = XcodeProject.reading(file, at: path, in: root, shown: paths.displayPath, read: reader)
         content = project.map(ProjectFile.Content.xcodeProject)
         unread = findings
     }
@@ -300,7 +300,7 @@ extension ProjectFile {
     package static func misnaming(of path: String) -> Diagnostic? {
         guard mayBeMisnamed(path) else { return nil }
         let paths = ProjectPaths(workingFolder: .workingFolder)
-        let entry = FileSearch.Entry(path: paths.absolute(path), isShown: true, isNamed: false)
+        let entry = FileSearch.Entry(path: paths.absolute(path), isReported: true, isExplicitInput: false)
         return ProjectFile(entry, paths: paths, overlay: Overlay([:])).unread.first
     }
 }

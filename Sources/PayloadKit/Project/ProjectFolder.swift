@@ -46,7 +46,7 @@ package struct ProjectFolder: CampaignFolder {
     package func file(at path: String) -> SourceFile? {
         let key = key(path)
         return try? cache.file(key) { () throws(FileError) in
-            try overlay.file(at: key.path, shownAs: paths.shown(key.path), in: root)
+            try overlay.file(at: key.path, shownAs: paths.displayPath(key.path), in: root)
         }.get()
     }
 

@@ -64,13 +64,13 @@ public struct ProjectOptions: Sendable {
 
     /// Whether the options, or the configuration of its project, exclude the file or folder at an absolute path.
     package func excludes(_ path: String, _ paths: ProjectPaths) -> Bool {
-        isExcluded(paths.shown(path)) || nearestConfiguration(of: path)?.excludes(path) ?? false
+        isExcluded(paths.displayPath(path)) || nearestConfiguration(of: path)?.excludes(path) ?? false
     }
 
     /// Whether the file at an absolute path, or a folder around it, is excluded; for files that no search of a folder
     /// found.
     package func excludes(fileAt path: String, _ paths: ProjectPaths) -> Bool {
-        isExcluded(paths.shown(path)) || nearestConfiguration(of: path)?.excludes(fileAt: path) ?? false
+        isExcluded(paths.displayPath(path)) || nearestConfiguration(of: path)?.excludes(fileAt: path) ?? false
     }
 
     /// The configurations of all projects that are checked.

@@ -39,7 +39,7 @@ package struct ProjectPaths: Sendable {
     }
 
     /// The path relative to the working folder; a path outside it may be as the user gave it, or unchanged.
-    package func shown(_ path: String) -> String {
+    package func displayPath(_ path: String) -> String {
         if path == workingFolder { return "." }
         if let inside = path.path(relativeTo: workingFolder) { return inside }
         if let given, path.isPath(in: given.absolute) {
@@ -50,7 +50,7 @@ package struct ProjectPaths: Sendable {
 
     /// The place of a file or folder that is not read.
     package func place(of path: String) -> SourcePlace {
-        SourcePlace(unread: shown(path))
+        SourcePlace(unread: displayPath(path))
     }
 
     package func folder(of path: String) -> String {

@@ -34,7 +34,7 @@ extension ProjectConfiguration {
     /// Reads the configuration file at a path.
     static func file(at path: String, _ overlay: Overlay, _ paths: ProjectPaths) throws(InputError) -> SourceFile {
         do throws(FileError) {
-            return try overlay.file(at: path, shownAs: paths.shown(path), in: paths.root(of: path))
+            return try overlay.file(at: path, shownAs: paths.displayPath(path), in: paths.root(of: path))
         } catch {
             let message = ProjectMessage.unread(error.explanation)
             throw InputError(.invalid, [Diagnostic(message, at: paths.place(of: path))])

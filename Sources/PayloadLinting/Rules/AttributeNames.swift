@@ -23,7 +23,8 @@ extension RuleMessage {
 
 extension RuleID {
     fileprivate static let attributeUnchecked = RuleID(
-        "attribute-unchecked", .info, "custom attributes whose names are compared with no others", isGap: true)
+        "attribute-unchecked", .info, "custom attributes whose names are compared with no others",
+        reportsUncheckedPart: true)
 }
 
 /// The rules about names of attributes that only the users or senders of messages know.
@@ -100,7 +101,7 @@ extension Rule {
         ],
         .run { run in
             var names = AttributeNames(run.campaigns.filter(\.isCampaign))
-            return names.unchecked(isShown: run.isShown).map { names, place in
+            return names.unchecked(isReported: run.isReported).map { names, place in
                 [Diagnostic(.attributeUnchecked, RuleMessage.unchecked(names).text, at: place)]
             } ?? []
         }
@@ -145,8 +146,8 @@ private struct AttributeNames {
     }
 
     /// The custom attributes that are compared with no name, in the campaigns whose files are shown.
-    mutating func unchecked(isShown: (String) -> Bool) -> (names: [String], place: SourcePlace)? {
-        let found = reads.filter { isShown($0.campaign.file.path) }.flatMap { campaign, reads in
+    mutating func unchecked(isReported: (String) -> Bool) -> (names: [String], place: SourcePlace)? {
+        let found = reads.filter { isReported($0.campaign.file.path) }.flatMap { campaign, reads in
             unknown(campaign, reads).filter { $0.namespace == "custom_attribute" && meant(by: $0) == nil }
                 .map { (campaign, $0) }
         }

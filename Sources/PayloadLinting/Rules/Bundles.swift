@@ -85,7 +85,7 @@ extension Rule {
         failing: [[.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")]],
         passing: [[.contentExtension()]],
         .propertyList { list in
-            guard list.isNamed, list.plist.role != .entitlements, let root = list.document.root,
+            guard list.isExplicitInput, list.plist.role != .entitlements, let root = list.document.root,
                 list.document[BundleKey.extensionDictionary] == nil
             else { return [] }
             let message: RuleMessage = root.kind == .dictionary ? .noExtension : .rootKind(root.kind)

@@ -238,7 +238,7 @@ extension Rule {
                     "app: Other\npush: {title: Hi, category: ab_cat_yes_no}",
                     with: [.app(), .contentExtension("Lab/Info.plist"), .app("Other/Info.plist")])
             ],
-            .run { run in run.project.findingsWithoutApp(run.campaigns, isShown: run.isShown) }
+            .run { run in run.project.findingsWithoutApp(run.campaigns, isReported: run.isReported) }
         ),
         Rule(
             .richPushWithoutService,

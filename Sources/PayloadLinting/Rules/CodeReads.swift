@@ -26,7 +26,7 @@ extension RuleMessage {
     fileprivate static func declaredType(_ extra: RequiredExtra, _ type: ReadType) -> RuleMessage {
         "\(App.extrasFileName) says that '\(extra.key)' is \(extra.type.phrase), and code reads \(type.phrase)"
     }
-    fileprivate static func unreadable(_ gap: TargetCode.Gap) -> RuleMessage {
+    fileprivate static func unreadable(_ gap: TargetCode.UnknownRead) -> RuleMessage {
         // A gap with a place in a property list or a project is about files that are not read, which can be repaired.
         let hint =
             gap.target != nil || gap.place.file.path.hasSuffix(".plist")
@@ -149,7 +149,7 @@ private struct MetCode {
 extension RuleID {
     static let unreadableRead = RuleID(
         "unreadable-read", .info, "code that reads key-value pairs by keys that cannot be determined from the source",
-        isGap: true
+        reportsUncheckedPart: true
     )
 }
 

@@ -369,7 +369,7 @@ extension LintedText {
         guard let time = context.time(from: literal, reading: .braze, &doubt), let doubt,
             format.map(doubt.shows) ?? true
         else { return nil }
-        let message = RenderMessages.otherTime(literal, doubt, context.readClock ? nil : time.shownDate)
+        let message = RenderMessages.otherTime(literal, doubt, context.readsClock ? nil : time.shownDate)
         return Finding("\(message)", at: place(of: source.range))
     }
 }

@@ -202,7 +202,7 @@ extension Rule {
         ],
         .campaigns { app, campaigns in
             let isKnown = campaigns.allSatisfy { campaign in
-                guard let read = campaign.campaign, !campaign.isNamed else { return false }
+                guard let read = campaign.campaign, !campaign.isExplicitInput else { return false }
                 return read.push.category?.holdsLiquid != true && !read.isCategoryNotGiven
             }
             guard !campaigns.isEmpty, isKnown else { return [] }

@@ -8,9 +8,9 @@ import PlistDocuments
 
 extension RuleID {
     static let orphanPlist = RuleID(
-        "orphan-plist", .info, "an extension's property list that belongs to no app", isGap: true)
+        "orphan-plist", .info, "an extension's property list that belongs to no app", reportsUncheckedPart: true)
     package static let nothingChecked = RuleID(
-        "nothing-checked", .warning, "a run that has nothing to check", isGap: true)
+        "nothing-checked", .warning, "a run that has nothing to check", reportsUncheckedPart: true)
     static let appDrift = RuleID(
         "app-drift", .warning, "a file of 'payloadgen app' that claims other categories than the app in the project"
     )
@@ -50,7 +50,7 @@ extension Rule {
             project and no campaign.
             """,
         .run { run in
-            run.project.orphanFindings.filter { finding in finding.place.map { run.isShown($0.file.path) } ?? true }
+            run.project.orphanFindings.filter { finding in finding.place.map { run.isReported($0.file.path) } ?? true }
         }
     )
 

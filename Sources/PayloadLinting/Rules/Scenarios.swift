@@ -137,7 +137,7 @@ extension Project {
     ///   - kept: scenarios that are not read again, by their absolute paths.
     /// - Returns: the scenarios in the order of their paths.
     func scenarios(_ cache: FileCache, keeping kept: [String: KeptCampaign] = [:]) -> [KeptCampaign] {
-        files.filter(\.isShown).concurrentMap { file -> KeptCampaign? in
+        files.filter(\.isReported).concurrentMap { file -> KeptCampaign? in
             guard case .scenario(let text)? = file.content else { return nil }
             if let known = kept[file.path] { return known }
             let folder = folder(around: file.path, cache)
@@ -153,9 +153,9 @@ extension Project {
     func filesOfOtherPrograms(_ cache: FileCache) -> [Diagnostic] {
         let read = Set(cache.paths)
         return files.compactMap { file in
-            guard file.isShown, file.likeness == nil, !read.contains(file.path), let reason = file.reasonNotToRead
+            guard file.isReported, file.likeness == nil, !read.contains(file.path), let reason = file.reasonNotToRead
             else { return nil }
-            return .notAScenario(paths.shown(file.path), reason)
+            return .notAScenario(paths.displayPath(file.path), reason)
         }
     }
 
@@ -173,7 +173,7 @@ extension Project {
             let found = known[path] ?? failure(ofAppAt: path)
             known[path] = found
             guard let found else { return [] }
-            var named = NamedFiles(paths.root(of: file), shown: paths.shown)
+            var named = NamedFiles(paths.root(of: file), shown: paths.displayPath)
             let isMade = found.reason != .ambiguous && named.isMadeByTools(path)
             return declared.findings(found).map { finding in
                 var finding = finding
@@ -188,7 +188,7 @@ extension Project {
 
     /// Why the app in a folder or an `app.json` cannot be read; nil if it can be read.
     private func failure(ofAppAt path: String) -> InputError? {
-        let shown = paths.shown(path)
+        let shown = paths.displayPath(path)
         do throws(InputError) {
             switch overlay.item(at: path) {
             case nil:

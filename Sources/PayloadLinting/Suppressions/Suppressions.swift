@@ -155,7 +155,7 @@ struct Suppressions {
         }
         var seen: Set<String> = []
         for campaign in campaigns {
-            if campaign.isNamed, campaign.isCampaign {
+            if campaign.isExplicitInput, campaign.isCampaign {
                 partlyChecked.formUnion(campaign.filePaths.subtracting([campaign.file.path]))
             }
             for (path, suppressions) in campaign.suppressions where seen.insert(path).inserted {

@@ -42,7 +42,7 @@ struct BatchIdentity {
     private(set) var now: Int
 
     /// Whether `now` was read from the clock; a resumed batch then uses the stored time.
-    private let readsClock: Bool
+    private let isNowFromClock: Bool
 
     /// The version of the stored JSON.
     private static let version = 3
@@ -54,17 +54,17 @@ struct BatchIdentity {
     ///   - options: the options of rendering.
     ///   - settings: the settings of the batch.
     ///   - sources: the profiles.
-    ///   - readsClock: whether `now` was read from the clock.
+    ///   - isNowFromClock: whether `now` was read from the clock.
     /// - Throws: an error if the program's own file cannot be read.
     init(
         _ inputs: RenderInputs,
         _ options: RenderOptions,
         _ settings: BatchSettings,
         _ sources: [ProfileSource],
-        readsClock: Bool
+        isNowFromClock: Bool
     ) throws(CommandFailure) {
         now = options.now.seconds
-        self.readsClock = readsClock
+        self.isNowFromClock = isNowFromClock
         hashes[.campaign] = ContentHash.text { $0.add(inputs.files.campaign) }
         hashes[.app] = ContentHash.text { hash in
             for app in inputs.apps {
@@ -76,7 +76,7 @@ struct BatchIdentity {
         hashes[.options] = ContentHash.text { hash in
             hash.add(inputs.files.options)
             hash.add("\(options.seed) \(options.errorMode) \(options.missingPolicy) \(options.budget)")
-            hash.add("\(options.overridesNow) \(readsClock ? "" : "\(options.now.seconds)")")
+            hash.add("\(options.overridesNow) \(isNowFromClock ? "" : "\(options.now.seconds)")")
             for limit in Limit.allCases { hash.add("\(limit.rawValue) \(options.limits[limit])") }
             hash.add(settings.idField ?? "")
             for category in options.externalCategories { hash.add(category) }
@@ -167,7 +167,7 @@ struct BatchIdentity {
     /// Adopts the stored time instead of the time of the clock; returns false if no time is stored.
     mutating func useTime(of root: JSONNode) -> Bool {
         guard let now = root["now"]?.integer else { return false }
-        if readsClock { self.now = now }
+        if isNowFromClock { self.now = now }
         return true
     }
 

@@ -53,7 +53,7 @@ struct PartCounts {
             /// Whether the name identifies the file that the users come from.
             ///
             /// The name of a stream does not: each part may read a different stream.
-            let isNamed: Bool
+            let identifiesSource: Bool
 
             /// The ``content`` of all files without a profile, which cannot have users in common.
             private static let emptyContent = ""
@@ -70,9 +70,9 @@ struct PartCounts {
 
             /// The keys of this source.
             var keys: [Key] {
-                guard let content else { return isNamed ? [.stream(name: name)] : [] }
+                guard let content else { return identifiesSource ? [.stream(name: name)] : [] }
                 if content == Self.emptyContent { return [] }
-                return isNamed ? [.content(content), .file(name: name)] : [.content(content)]
+                return identifiesSource ? [.content(content), .file(name: name)] : [.content(content)]
             }
 
             /// Keys such that any source with the same users has at least one of them.
@@ -139,7 +139,8 @@ struct PartCounts {
 
         /// The file whose part was read from standard input; nil for any other input.
         var partialFile: String? {
-            sources.count == 1 ? sources.first.flatMap { $0.content == nil && $0.isNamed ? $0.name : nil } : nil
+            sources.count == 1
+                ? sources.first.flatMap { $0.content == nil && $0.identifiesSource ? $0.name : nil } : nil
         }
     }
 
@@ -167,7 +168,7 @@ struct PartCounts {
             json.objects("profiles", input.sources) { json, source in
                 json.member("name", source.name)
                 if let content = source.content { json.member("content", content) }
-                json.member("named", source.isNamed)
+                json.member("named", source.identifiesSource)
             }
             json.member("first_line", input.firstLine)
             json.member("lines", input.lineCount)
@@ -271,8 +272,8 @@ struct PartCounts {
     }
 
     private static func source(_ node: JSONNode) -> Input.Source? {
-        guard let name = node["name"]?.string, let isNamed = node["named"]?.bool else { return nil }
-        return Input.Source(name: name, content: node["content"]?.string, isNamed: isNamed)
+        guard let name = node["name"]?.string, let identifiesSource = node["named"]?.bool else { return nil }
+        return Input.Source(name: name, content: node["content"]?.string, identifiesSource: identifiesSource)
     }
 
     /// Requires that no lines are missing before any part of a file.

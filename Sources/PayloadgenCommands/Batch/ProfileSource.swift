@@ -27,7 +27,7 @@ struct ProfileSource {
     let status: FileStatus
 
     /// Whether the records have a `file`, because there are, or may be, several sources.
-    private(set) var isNamed = false
+    private(set) var recordsHaveFile = false
 
     /// The part of a file that standard input contains; nil if it is not a part of one.
     private(set) var part: InputPart?
@@ -84,20 +84,20 @@ struct ProfileSource {
         var folders: [String] = []
         var sources: [ProfileSource] = []
         var known: [FileIdentity: String] = [:]
-        var isNamed = arguments.count > 1
+        var recordsHaveFile = arguments.count > 1
         for argument in arguments {
             let count = sources.count
             if argument == "-" {
                 sources.append(try standardInput())
             } else if let status = FileStatus(path: argument) {
-                isNamed = isNamed || status.kind == .folder
+                recordsHaveFile = recordsHaveFile || status.kind == .folder
                 if status.kind == .folder { folders.append(argument) }
                 try add(argument, status, to: &sources, &links)
                 if sources.count == count {
                     throw CommandFailure(.missingInput, "the folder '\(argument)' has no files")
                 }
             } else {
-                isNamed = true
+                recordsHaveFile = true
                 let pattern = try ProfilePattern(argument)
                 for path in pattern.paths {
                     guard let status = FileStatus(path: path) else { throw leadsNowhere(path) }
@@ -129,7 +129,7 @@ struct ProfileSource {
             }
         }
         for index in sources.indices {
-            sources[index].isNamed = isNamed
+            sources[index].recordsHaveFile = recordsHaveFile
             if sources[index].path == "-" { sources[index].part = part }
         }
         return sources

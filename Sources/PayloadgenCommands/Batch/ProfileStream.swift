@@ -105,7 +105,7 @@ struct ProfileStream: ~Copyable {
             if source.part == nil { uncheckedForm = gzip == nil && zstd == nil ? "is" : "holds" }
             return Text(
                 path: source.part?.file ?? file.path,
-                file: source.part?.file ?? (source.isNamed ? source.path : nil),
+                file: source.part?.file ?? (source.recordsHaveFile ? source.path : nil),
                 firstLine: source.part?.firstLine ?? 1
             )
         }

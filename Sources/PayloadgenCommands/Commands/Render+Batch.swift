@@ -29,12 +29,12 @@ extension Render {
         var settings = settings(inputs)
         try checkOutputs(inputs, sources, folders: users.profiles.filter { FolderWalk.item(at: $0) == .folder })
         var options = options
-        let readsClock = context.now == nil && options.context.now == nil
+        let isNowFromClock = context.now == nil && options.context.now == nil
         // Only a batch that is written to a regular file can be resumed.
         let path = output.file.flatMap { OutputTarget.isOrdinary($0) ? $0 : nil }
         var identity: BatchIdentity?
         if path != nil || batch.counts != nil {
-            identity = try BatchIdentity(inputs, options, settings, sources, readsClock: readsClock)
+            identity = try BatchIdentity(inputs, options, settings, sources, isNowFromClock: isNowFromClock)
         }
         var start = BatchStart()
         if batch.resume {
@@ -176,7 +176,7 @@ extension Render {
     private static func read(_ source: ProfileSource) -> PartCounts.Input.Source {
         let (content, file) = (source.content, source.part?.file)
         return PartCounts.Input.Source(
-            name: file ?? source.path, content: content, isNamed: content != nil || file != nil)
+            name: file ?? source.path, content: content, identifiesSource: content != nil || file != nil)
     }
 
     /// The finding about files of profiles that contain none; empty if no file contains any.

@@ -15,8 +15,8 @@ extension Render {
         let settings = settings(inputs)
         try checkOutputs(inputs)
         var options = options
-        let readsClock = context.now == nil && options.context.now == nil
-        let identity = try BatchIdentity(inputs, options, settings, [], readsClock: readsClock)
+        let isNowFromClock = context.now == nil && options.context.now == nil
+        let identity = try BatchIdentity(inputs, options, settings, [], isNowFromClock: isNowFromClock)
         guard let (renderer, findings) = checkedRenderer(inputs, options, on: console) else { return .findings }
         let files = try BatchFiles(batch, coverage)
         let parts: PartCounts

@@ -197,7 +197,7 @@ struct Simulate: Command {
 
     private static func write(_ line: Simulation.Line, to buffer: inout ByteBuffer) {
         var writer = JSONWriter()
-        writer.isShown = true
+        writer.escapesForDisplay = true
         writer.object { writer in
             writer.key("at")
             writer.double(line.time)

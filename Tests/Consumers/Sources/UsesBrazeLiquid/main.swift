@@ -13,7 +13,7 @@ case .rendered: print(renderer.text)
 case .aborted(let reason): print("aborted:", reason)
 }
 for (key, value) in renderer.messageExtras { print("extra", key, value) }
-print("read the clock:", renderer.readClock)
+print("read the clock:", renderer.readsClock)
 
 // What it reads, and where.
 for read in title.analysis().reads {
