@@ -251,7 +251,7 @@ package final class AppCode: Sendable {
                 note(
                     """
                     '\(shown(workspace.path))' names \(missing.count == 1 ? "the project" : "projects") \
-                    \(missing.listed(atMost: Limit.listed)), which \(missing.count == 1 ? "is" : "are") not there, so only the code in \
+                    \(missing.listed(atMost: Limit.listed)), which \(missing.count == 1 ? "does" : "do") not exist, so only the code in \
                     the folder of this file is read
                     """,
                     in: &sources

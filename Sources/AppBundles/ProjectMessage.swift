@@ -80,7 +80,7 @@ package struct ProjectMessage: Sendable {
             severity: .warning)
     }
     static func tooManyIncludes(limit: Int) -> ProjectMessage {
-        ProjectMessage(text: "the project includes more than \(limit) files, the limit; this one is not read")
+        ProjectMessage(text: "the project includes more than the limit of \(limit) files; this one is not read")
     }
 
     /// The message about a file that another file names but that is not read.
@@ -160,7 +160,7 @@ package struct ProjectMessage: Sendable {
     static func tooManySettings(limit: Int) -> ProjectMessage {
         ProjectMessage(
             text: """
-                the configuration files have more than \(limit) lines, the limit, once included files are counted as \
+                the configuration files have more than the limit of \(limit) lines, once included files are counted as \
                 often as they are included; the settings of this one are not known
                 """
         )
@@ -168,18 +168,18 @@ package struct ProjectMessage: Sendable {
     static func tooManySpecTargets(limit: Int) -> ProjectMessage {
         ProjectMessage(
             text:
-                "the project has more than \(limit) targets, the limit; this target and those after it are not checked"
+                "the project has more than the limit of \(limit) targets; this target and those after it are not checked"
         )
     }
     static func tooManyTemplates(limit: Int) -> ProjectMessage {
         ProjectMessage(
-            text: "the target uses more than \(limit) templates, the limit; what the others declare is not known"
+            text: "the target uses more than the limit of \(limit) templates; what the others declare is not known"
         )
     }
     static func targetsTooLarge(limit: Int) -> ProjectMessage {
         ProjectMessage(
             text: """
-                the targets have more than \(limit >> 20) MiB together, the limit, once their templates are filled in; \
+                the targets have more than the limit of \(limit >> 20) MiB together, once their templates are filled in; \
                 this target and those after it are not checked
                 """
         )
@@ -187,7 +187,7 @@ package struct ProjectMessage: Sendable {
     static func tooManyGroupSettings(limit: Int) -> ProjectMessage {
         ProjectMessage(
             text: """
-                the targets have more than \(limit) settings together, the limit, once those of setting groups are \
+                the targets have more than the limit of \(limit) settings together, once those of setting groups are \
                 counted as often as they are used; the settings of this target and those after it are not known
                 """
         )
@@ -199,19 +199,19 @@ package struct ProjectMessage: Sendable {
         )
     }
     static func tooManyConfigurations(limit: Int) -> ProjectMessage {
-        ProjectMessage(text: "more than \(limit) configurations in one list, the limit; the others are not checked")
+        ProjectMessage(text: "more than the limit of \(limit) configurations in one list; the others are not checked")
     }
     static func tooManyTargets(limit: Int) -> ProjectMessage {
         ProjectMessage(
             text: """
-                the targets have more than \(limit) configurations together, the limit; this target and those after it \
+                the targets have more than the limit of \(limit) configurations together; this target and those after it \
                 are not checked
                 """
         )
     }
     static func tooManyEmbedded(limit: Int) -> ProjectMessage {
         ProjectMessage(
-            text: "the target embeds more than \(limit) extensions, the limit; the others are not checked with it"
+            text: "the target embeds more than the limit of \(limit) extensions; the others are not checked with it"
         )
     }
     /// The message about extensions that a target embeds but that no target of its project builds.
@@ -236,13 +236,13 @@ package struct ProjectMessage: Sendable {
     package static func tooManyValues(limit: Int) -> ProjectMessage {
         ProjectMessage(
             text: """
-                the apps declare more than \(limit) values in all their configurations together, the limit; from this app \
+                the apps declare more than the limit of \(limit) values in all their configurations together; from this app \
                 on they are not checked
                 """
         )
     }
     package static func tooManyInList(limit: Int) -> ProjectMessage {
-        ProjectMessage(text: "more than \(limit) values, the limit; from this one on they are not checked")
+        ProjectMessage(text: "more than the limit of \(limit) values; from this one on they are not checked")
     }
     package static func tooManyFindings(_ count: Int, _ severities: String, limit: Int) -> ProjectMessage {
         ProjectMessage(
@@ -253,7 +253,7 @@ package struct ProjectMessage: Sendable {
     static func tooManyLinks(limit: Int) -> ProjectMessage {
         ProjectMessage(
             text: """
-                the targets copy or depend on more than \(limit) files and targets together, the limit; those of this \
+                the targets copy or depend on more than the limit of \(limit) files and targets together; those of this \
                 target are not known
                 """
         )
@@ -261,7 +261,7 @@ package struct ProjectMessage: Sendable {
     static func tooManyBundles(limit: Int) -> ProjectMessage {
         ProjectMessage(
             text: """
-                the apps have more than \(limit) bundles in all their configurations together, the limit; this app is \
+                the apps have more than the limit of \(limit) bundles in all their configurations together; this app is \
                 not checked
                 """
         )

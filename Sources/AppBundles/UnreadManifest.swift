@@ -62,7 +62,7 @@ package struct UnreadManifest: Sendable {
         }
         let missing = XcodeWorkspace(file, path: path.folder, names: root.names)?.missingProjects ?? []
         guard let first = missing.first(where: { $0.fileName != "Pods.xcodeproj" }) else { return nil }
-        return "'\(shown(path.folder))' names the project '\(shown(first))', which is not there"
+        return "'\(shown(path.folder))' names the project '\(shown(first))', which does not exist"
     }
 
     private static func holds(_ text: String, _ path: String, in root: ProjectRoot) -> Bool {

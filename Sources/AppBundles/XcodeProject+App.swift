@@ -82,7 +82,7 @@ extension XcodeProject {
                 if plist.document.isPreprocessed { bundle.gap = gap("is changed by the C preprocessor") }
             } else {
                 let shown = path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.utf8.count + 1)) : path
-                bundle.gap = gap("is not there or cannot be read: '\(shown)'")
+                bundle.gap = gap("does not exist or cannot be read: '\(shown)'")
             }
         case .unresolved(let text)?:
             bundle.unresolvedPaths.append(UnresolvedPath("INFOPLIST_FILE", text, at: target.place))

@@ -107,7 +107,7 @@ package struct ExportReader: Sendable {
                 if !isNew { return found }
             }
         }
-        throw PullFailure(.unreachable, "the list '\(key)' has more than \(Self.pageLimit) pages, the limit")
+        throw PullFailure(.unreachable, "the list '\(key)' has more than the limit of \(Self.pageLimit) pages")
     }
 
     /// Whether the responses come from saved files, whose pages may have any size.
@@ -169,7 +169,7 @@ package struct ExportReader: Sendable {
         }
         if !missing.isEmpty {
             notes.append(
-                "no details of the \(kind.word) \(missing.quoted(atMost: 8)) are saved, so it is left as it is")
+                "no details of the \(kind.word) \(missing.quoted(atMost: 8)) are saved, so it is not changed")
         }
         notes += left
         if let failure = details.failure { throw failure }

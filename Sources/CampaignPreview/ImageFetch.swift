@@ -122,7 +122,7 @@ struct ImageFetch: Sendable {
                 byte.isLowerLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             }
             guard isPlain, !host.isEmpty, !host.hasPrefix("-") else {
-                throw PreviewProblem("'\(host)' is not a host whose images are fetched")
+                throw PreviewProblem("images are not fetched from '\(host)'")
             }
             self.host = host
             port = parts.port ?? 443

@@ -17,7 +17,7 @@ struct RequestGuard: Sendable {
         static let malformed = Refusal(status: 400, code: "syntax", message: "expected a request of HTTP 1.1")
 
         /// The refusal of a request for a path at which nothing is.
-        static let notFound = Refusal(status: 404, code: "not-found", message: "there is nothing here")
+        static let notFound = Refusal(status: 404, code: "not-found", message: "page not found")
     }
 
     /// The methods of HTTP that requests may have.

@@ -80,7 +80,7 @@ extension RuleID {
         "date-format", .warning, "a format of 'date' or a time zone that is not what it looks like"
     )
     package static let dateReading = RuleID(
-        "date-reading", .warning, "a value that 'date' reads as another time than it looks like"
+        "date-reading", .warning, "a value that 'date' reads as a different time than it looks like"
     )
     package static let valueComparison = RuleID(
         "value-comparison", .warning, "a comparison of values of different types, which is never true"

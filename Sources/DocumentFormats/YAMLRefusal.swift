@@ -22,7 +22,7 @@ enum YAMLRefusal {
         } else if let kind = kind(of: bytes) {
             (message, start) = ("the file is \(kind); save it as plain text in UTF-8", 0)
         } else if let place = directivePastLimit(in: bytes) {
-            (message, start) = ("more than \(directiveLimit) lines that begin with '%', the limit", place)
+            (message, start) = ("more than the limit of \(directiveLimit) lines that begin with '%'", place)
         } else {
             return nil
         }

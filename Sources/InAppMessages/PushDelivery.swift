@@ -223,7 +223,7 @@ public struct PushDelivery: Sendable {
             option = .dismissAndForward
         }
         let opensApp = option == .dismissAndForward || isForeground
-        let words = opensApp ? action : "\(action), of which the app and Braze learn nothing"
+        let words = opensApp ? action : "\(action), and neither the app nor Braze is told"
         if option == .doNotDismiss {
             effects.append(.stay(words))
         } else {

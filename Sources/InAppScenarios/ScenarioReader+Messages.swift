@@ -95,7 +95,7 @@ extension ScenarioReader {
         for filter in limited(node.elements("filters"), to: MessageLimit.filters, "filters of '\(name)'") {
             if filter.elements?.isEmpty ?? false {
                 document.report(
-                    "'\(name).filters': found an empty list, of which no filter can pass; expected at least one filter",
+                    "'\(name).filters': found an empty list, which no event can pass; expected at least one filter",
                     at: filter.range)
             }
             let group = limited(filter.elements ?? [filter], to: MessageLimit.filters, "filters in a list of '\(name)'")
@@ -134,8 +134,8 @@ extension ScenarioReader {
                 "found a regular expression of \(count) characters, expected at most \(PropertyFilter.mostPatternScalars)"
         } else if patternScalars > MessageLimit.patternScalars {
             message = """
-                the regular expressions hold more than \(MessageLimit.patternScalars) characters, the limit for all of them \
-                together
+                the regular expressions hold more than the limit of \(MessageLimit.patternScalars) characters in \
+                total
                 """
         } else {
             return true

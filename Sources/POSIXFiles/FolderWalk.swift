@@ -78,7 +78,7 @@ package struct FolderWalk {
         guard visit(folder, depth: 0) else { return nil }
         if isOverLimit {
             unreadItems.append(
-                UnreadItem(path: folder, reason: "it has more than \(entryLimit) files and folders, the limit"))
+                UnreadItem(path: folder, reason: "it has more than the limit of \(entryLimit) files and folders"))
         }
         return found
     }

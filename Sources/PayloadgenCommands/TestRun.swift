@@ -397,7 +397,7 @@ struct TestRun {
             let branches = count == 1 ? "1 branch was" : "\(count) branches were"
             note(
                 at: first,
-                "the search did as much work as it may: from here on \(branches) not tried; move the written tests to 'tests', and run it again"
+                "the search reached its limit: from here on \(branches) not tried; move the written tests to 'tests', and run it again"
             )
         }
     }

@@ -67,7 +67,7 @@ struct PlistMessage {
         PlistMessage(text: "the tag is longer than \(limit) bytes")
     }
     static func tooManyFaults(limit: Int) -> PlistMessage {
-        PlistMessage(text: "more than \(limit) errors, the limit; the rest of the file is not read")
+        PlistMessage(text: "more than the limit of \(limit) errors; the rest of the file is not read")
     }
     static func tooMany(limit: Int) -> PlistMessage {
         PlistMessage(text: "the property list has more than \(limit) objects")

@@ -14,9 +14,12 @@ import Testing
     /// A program that is run instead of `curl`, and writes its arguments and settings to a file.
     private func program(_ script: String) throws -> (fetch: ImageFetch, folder: TemporaryFolder) {
         let folder = try TemporaryFolder()
-        try folder.write("#!/bin/sh\n(echo \"$@\"; cat) >> '\(folder.url.path)/arguments'\n\(script)\n", to: "curl")
-        let file = folder.url.appending(path: "curl")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+        try folder.write("#!/bin/sh\n(echo \"$@\"; cat) >> '\(folder.url.path)/arguments'\n\(script)\n", to: "script")
+        let (written, file) = (folder.url.appending(path: "script"), folder.url.appending(path: "curl"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: written.path)
+        // The system runs no file that is open for writing, and a process that a parallel test starts may have inherited
+        // the file that was written here. The copy is written by another process.
+        try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: [written.path, file.path]).waitUntilExit()
         return (try ImageFetch(program: file.path), folder)
     }
 

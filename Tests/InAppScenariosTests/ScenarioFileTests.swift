@@ -168,7 +168,7 @@ import Testing
         ),
         (
             "triggers: [{custom_event: e}], filters: [\(String(repeating: "{property: p, comparator: matches, value: '\(String(repeating: "a", count: 400))'}, ", count: 51))]",
-            "the regular expressions hold more than 20000 characters, the limit for all of them together"
+            "the regular expressions hold more than the limit of 20000 characters in total"
         ),
         (
             "triggers: [{custom_event: e}], filters: [\(String(repeating: "{property: p, comparator: exists, type: number}, ", count: 101))]",

@@ -136,7 +136,7 @@ import Testing
         #expect(findings(directives(40)).isEmpty)
         for start in ["", "a: 1\(lineBreak)...\(lineBreak)"] {
             let found = findings(start + directives(10_000)).first
-            #expect(found?.message == "more than 40 lines that begin with '%', the limit")
+            #expect(found?.message == "more than the limit of 40 lines that begin with '%'")
         }
     }
 

@@ -303,9 +303,9 @@ import Testing
         ]) { $1 }
         let expected = [
             "the sources of the package product 'PushKit' are not found",
-            "'Demo.xcworkspace' names the project 'ios/Demo.xcodeproj', which is not there",
-            "'Demo.xcworkspace' names the project 'R&D/Demo.xcodeproj', which is not there",
-            "'Demo.xcworkspace' names projects 'A.xcodeproj', 'B.xcodeproj', which are not there",
+            "'Demo.xcworkspace' names the project 'ios/Demo.xcodeproj', which does not exist",
+            "'Demo.xcworkspace' names the project 'R&D/Demo.xcodeproj', which does not exist",
+            "'Demo.xcworkspace' names projects 'A.xcodeproj', 'B.xcodeproj', which do not exist",
             "'Demo.xcworkspace/contents.xcworkspacedata' cannot be read",
         ]
         for (files, gap) in zip([package, project, escaped, several, unreadable], expected) {

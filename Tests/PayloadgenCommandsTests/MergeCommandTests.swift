@@ -118,9 +118,9 @@ import Testing
         let place = "error: 'a.counts', line 1: "
         #expect(
             try refusal(["--merge", "a.counts", "--budget", "9"])
-                == place + "counts of a batch with other options, expected those of this one")
+                == place + "counts of a batch with other options, expected the same for all parts")
         try scratch.write("a.campaign.yml", Self.campaign + "# another\n")
-        #expect(try refusal() == place + "counts of a batch with another campaign, expected those of this one")
+        #expect(try refusal() == place + "counts of a batch with another campaign, expected the same for all parts")
         try scratch.write("a.campaign.yml", Self.campaign)
         let twice = ["--merge", "a.counts", "--merge", "a.counts"]
         #expect(
@@ -132,7 +132,7 @@ import Testing
         try scratch.write("a.counts", counts.replacing("\"rendered\":", with: "\"drawn\":"))
         #expect(try refusal() == place + "counts that were changed after --counts had written them")
         try scratch.write("a.counts", "\n")
-        #expect(try refusal() == "error: found no counts in --merge, expected what --counts has written")
+        #expect(try refusal() == "error: found no counts in --merge, expected a file that --counts wrote")
     }
 
     @Test(arguments: [

@@ -203,6 +203,6 @@ extension TargetCode.Read {
             return "code uses \(condition.keys.sorted().quoted(atMost: 3)) only together with it"
         }
         return isGate || condition.isOpen
-            ? "code skips a feature without it" : "code reads it and shows nothing without it"
+            ? "code skips a feature without it" : "without it, code shows nothing"
     }
 }

@@ -124,9 +124,9 @@ package struct PayloadMatcher {
         case .found: return nil
         case .notFound: return expected
         case .tooManySteps:
-            return expected + ", but the pattern takes more than \(TextPattern.mostSteps) steps, the limit"
+            return expected + ", but the pattern takes more than the limit of \(TextPattern.mostSteps) steps"
         case .textTooLong:
-            return expected + ", but the text has more than \(TextPattern.longestText) characters, the limit"
+            return expected + ", but the text has more than the limit of \(TextPattern.longestText) characters"
         }
     }
 }

@@ -112,7 +112,7 @@ struct RESTReader {
         readApplePush(apple)
         if let variation = apple.member("message_variation_id"), root["campaign_id"] == nil {
             push.document.report(
-                "'message_variation_id' without 'campaign_id', of which it is a variation; expected both",
+                "found 'message_variation_id' without 'campaign_id', expected both",
                 at: variation.keyRange,
                 severity: .warning
             )

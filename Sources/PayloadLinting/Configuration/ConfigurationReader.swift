@@ -115,7 +115,7 @@ private struct ConfigurationReader {
         configuration.excluded = patterns(root["exclude"]?.elements ?? [])
         let apps = root.members("apps")
         if let first = apps.dropFirst(Cap.apps).first {
-            document.report("more than \(Cap.apps) apps, the limit", at: first.keyRange)
+            document.report("more than the limit of \(Cap.apps) apps", at: first.keyRange)
         }
         configuration.apps = apps.prefix(Cap.apps).compactMap { readApp($0) }
         for node in root["campaigns"]?.elements ?? [] { readCampaignFolder(node) }
@@ -142,19 +142,19 @@ private struct ConfigurationReader {
 
     private mutating func patterns(_ nodes: [DocumentNode]) -> [PathPattern] {
         if let first = nodes.dropFirst(Cap.patterns).first {
-            document.report("more than \(Cap.patterns) patterns, the limit", at: first.range)
+            document.report("more than the limit of \(Cap.patterns) patterns", at: first.range)
         }
         return nodes.prefix(Cap.patterns).compactMap { node in
             guard let text = node.scalar?.text else { return nil }
             if text.utf8.count <= Cap.patternBytes { return PathPattern(text) }
-            document.report("a pattern of more than \(Cap.patternBytes) bytes, the limit", at: node.range)
+            document.report("a pattern of more than the limit of \(Cap.patternBytes) bytes", at: node.range)
             return nil
         }
     }
 
     private mutating func readOverrides(_ nodes: [DocumentNode]) {
         if let first = nodes.dropFirst(Cap.overrides).first {
-            document.report("more than \(Cap.overrides) overrides, the limit", at: first.range)
+            document.report("more than the limit of \(Cap.overrides) overrides", at: first.range)
         }
         let folder = configuration.folder
         for node in nodes.prefix(Cap.overrides) {

@@ -47,7 +47,7 @@ extension TemplateMarkup {
         if tag == "capture", tokens.count == 1, kind(0) == .string { return nil }
         // If the markup ends too early, the last token is reported.
         let index = min(first, tokens.count - 1)
-        guard index >= 0 else { return ignored(node.offsets, "the markup is empty", .info) }
+        guard index >= 0 else { return ignored(node.offsets, "nothing is between the braces", .info) }
         let advice = MarkupAdvice(self, first, fault.expected).text(environment)
         if first >= tokens.count {
             return ignored(

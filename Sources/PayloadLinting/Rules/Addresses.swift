@@ -27,7 +27,7 @@ extension RuleMessage {
         "'\(field)' has the scheme '\(scheme)', which a tap opens in no app; expected https or a scheme of the app"
     }
     fileprivate static func type(_ suffix: String, _ type: String, _ expected: String) -> RuleMessage {
-        "the address ends in '.\(suffix)' and the type is '\(type)', by which iOS reads the file; expected \(expected)"
+        "iOS reads the file as '\(type)', its type, but the address ends in '.\(suffix)'; expected \(expected)"
     }
     fileprivate static func sound(_ name: String, _ expected: String) -> RuleMessage {
         "iOS plays the default sound for '\(name)'; expected the name of an aiff, wav or caf file in the app, such as '\(expected)'"

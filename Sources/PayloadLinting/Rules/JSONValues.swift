@@ -13,7 +13,7 @@ extension RuleMessage {
     fileprivate static let bareText: RuleMessage =
         "this prints text outside quotes, which is invalid JSON for every user who has a value; expected quotes and '| json_escape', or '| as_json_string'"
     fileprivate static func padded(_ code: String, _ plain: String) -> RuleMessage {
-        "'\(code)' prints a zero before one digit, and a number of JSON has none, so the message fails on some days or hours; expected '\(plain)', or quotes around the output"
+        "'\(code)' prints a leading zero, which JSON does not allow in a number, so the message fails on some days or hours; expected '\(plain)', or quotes around the output"
     }
     fileprivate static func comma(_ hint: String) -> RuleMessage {
         "the comma after the last element makes the JSON invalid\(hint)"

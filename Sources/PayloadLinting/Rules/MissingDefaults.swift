@@ -6,10 +6,10 @@ import PayloadKit
 
 extension RuleMessage {
     fileprivate static func gap(_ path: VariablePath) -> RuleMessage {
-        "users without '\(path)' read a gap here; expected '| default: …' inside the braces, after the name, or a condition around it"
+        "users without '\(path)' see nothing here; expected '| default: …' inside the braces, after the name, or a condition around it"
     }
     fileprivate static func leftOut(_ path: VariablePath, by test: String) -> RuleMessage {
-        "the test '\(test)' has no '\(path)', so its user reads a gap here; expected '| default: …' inside the braces, after the name, or a condition around it"
+        "the test '\(test)' has no '\(path)', so its user sees nothing here; expected '| default: …' inside the braces, after the name, or a condition around it"
     }
     fileprivate static func missing(_ path: VariablePath, in pair: String) -> RuleMessage {
         "'\(path)' may be missing and the key-value pair '\(pair)' is required, expected a default or a condition"

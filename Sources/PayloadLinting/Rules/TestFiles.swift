@@ -26,7 +26,7 @@ extension RuleMessage {
         "no text reads 'custom_attribute.${\(name)}'; expected the name of the custom attribute alone, '\(bare)'"
     }
     fileprivate static func noClock(_ name: String) -> RuleMessage {
-        "a template uses the current time, and the test '\(name)' has no 'now', without which it fails"
+        "the test '\(name)' has no 'now', but a template uses the current time, so the test fails"
     }
     fileprivate static let noClockOfScenario: RuleMessage =
         "a key-value pair uses the current time, and the scenario has no 'now', without which its test fails"

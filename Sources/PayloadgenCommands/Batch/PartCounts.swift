@@ -201,7 +201,7 @@ struct PartCounts {
             for line in try Inputs.lines(path) { try add(line, "'\(line.path)', line \(line.firstLine)") }
         }
         if isEmpty {
-            throw CommandFailure(.unreadableInput, "found no counts in --merge, expected what --counts has written")
+            throw CommandFailure(.unreadableInput, "found no counts in --merge, expected a file that --counts wrote")
         }
         try requireAllShards()
         try requireAllLines()
@@ -225,7 +225,7 @@ struct PartCounts {
         guard changes.isEmpty else {
             let others = changes.map(\.other).joined(separator: " and ")
             throw CommandFailure(
-                .unreadableInput, "\(place): counts of a batch with \(others), expected those of this one")
+                .unreadableInput, "\(place): counts of a batch with \(others), expected the same for all parts")
         }
         guard let counts = root["counts"], let report = BatchReport(counts: counts, rule: { [rules] in rules[$0] }),
             let covered = root["coverage"], let messages = covered["messages"]?.countNumber,

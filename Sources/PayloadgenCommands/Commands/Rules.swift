@@ -37,7 +37,7 @@ struct Rules: Command {
             try console.print(table.text)
         case .json:
             var json = JSONWriter(pretty: true)
-            json.objects(nil, Rule.all) { $1.write(to: &$0) }
+            json.objects(nil, Rule.ofCommands) { $1.write(to: &$0) }
             json.buffer.append("\n")
             try console.print(data: json.buffer)
         }
