@@ -341,7 +341,7 @@ extension Compiler {
     mutating func staticPath(_ lookup: LookupSyntax) -> Int32? {
         let (first, spelled, charged) = (steps.count, lists.spellings.count, work)
         if let root = addSteps(of: lookup) { return path(root, from: first, of: lookup) }
-        steps.removeSubrange(first...)
+        steps.truncate(to: first)
         lists.spellings.removeSubrange(spelled...)
         work = charged
         return nil

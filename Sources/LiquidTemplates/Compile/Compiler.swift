@@ -17,21 +17,21 @@ struct Compiler: ~Copyable {
     let parsed: ParsedTemplate
     /// The bytes of the template as written.
     let bytes: Bytes
-    var instructions: [Instruction] = []
-    var text: [UInt8] = []
-    var constants: [Value] = []
+    var instructions: TableBuilder<Instruction>
+    var text: TableBuilder<UInt8>
+    var constants: TableBuilder<Value>
     var names = NameTable()
-    var paths: [Program.Path] = []
-    var steps: [Program.Step] = []
-    var tests: [Program.Test] = []
-    var calls: [Program.FilterCall] = []
-    var loops: [Program.LoopInfo] = []
+    var paths: TableBuilder<Program.Path>
+    var steps: TableBuilder<Program.Step>
+    var tests: TableBuilder<Program.Test>
+    var calls: TableBuilder<Program.FilterCall>
+    var loops: TableBuilder<Program.LoopInfo>
     var keys = NameTable()
     var lists = Program.Lists()
     lazy var suggestions = Suggestions()
-    var spans: [Program.Span] = []
+    var spans: TableBuilder<Program.Span>
     /// The place of the template that each instruction comes from.
-    var places: [SourceRange] = []
+    var places: TableBuilder<SourceRange>
 
     /// The units of work of the block being compiled, without the blocks inside it.
     ///
@@ -96,14 +96,16 @@ struct Compiler: ~Copyable {
         traits = parsed.root.traits
         // As much as small templates need, so that the tables do not grow.
         let some = bytes.count / 16 + 4
-        instructions.reserveCapacity(some * 2)
-        places.reserveCapacity(some * 2)
-        text.reserveCapacity(bytes.count)
-        spans.reserveCapacity(some)
-        paths.reserveCapacity(some)
-        steps.reserveCapacity(some)
-        constants.reserveCapacity(some)
-        calls.reserveCapacity(some)
+        instructions = TableBuilder(capacity: some * 2)
+        places = TableBuilder(capacity: some * 2)
+        text = TableBuilder(capacity: bytes.count + ByteBuffer.padding)
+        spans = TableBuilder(capacity: some)
+        paths = TableBuilder(capacity: some)
+        steps = TableBuilder(capacity: some)
+        constants = TableBuilder(capacity: some)
+        calls = TableBuilder(capacity: some)
+        tests = TableBuilder(capacity: some / 4)
+        loops = TableBuilder(capacity: some / 8)
     }
 
     @inline(__always)

@@ -168,22 +168,22 @@ final class Program: Sendable {
     let places: FixedTable<SourceRange>
     let parsed: ParsedTemplate
 
-    /// Copies the tables of a compiler.
+    /// Takes over the tables of a compiler.
     init(_ compiler: consuming Compiler) {
         environment = compiler.parsed.environment
-        instructions = FixedTable(compiler.instructions)
-        text = FixedTable(compiler.text, padding: ByteBuffer.padding)
-        constants = FixedTable(compiler.constants)
+        instructions = compiler.instructions.finish()
+        text = compiler.text.finish(padding: ByteBuffer.padding)
+        constants = compiler.constants.finish()
         names = FixedTable(compiler.names.names)
-        paths = FixedTable(compiler.paths)
-        steps = FixedTable(compiler.steps)
-        tests = FixedTable(compiler.tests)
-        calls = FixedTable(compiler.calls)
-        loops = FixedTable(compiler.loops)
+        paths = compiler.paths.finish()
+        steps = compiler.steps.finish()
+        tests = compiler.tests.finish()
+        calls = compiler.calls.finish()
+        loops = compiler.loops.finish()
         keys = FixedTable(compiler.keys.names)
         lists = compiler.lists
-        spans = FixedTable(compiler.spans)
-        places = FixedTable(compiler.places)
+        spans = compiler.spans.finish()
+        places = compiler.places.finish()
         parsed = compiler.parsed
     }
 
@@ -399,16 +399,16 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
     let base: UnsafePointer<Element>
     let count: Int
 
-    /// Creates a table; the memory of `padding` elements after the last one may be read, but has no meaning.
-    ///
-    /// On Linux, `allocate` would ask for aligned memory, which takes twice as long.
-    init(_ elements: [Element], padding: Int = 0) {
-        let bytes = max(elements.count + padding, 1) * MemoryLayout<Element>.stride
-        guard let memory = malloc(bytes) else { fatalError("out of memory for \(bytes) bytes") }
-        let table = memory.bindMemory(to: Element.self, capacity: elements.count)
-        table.initialize(from: elements, count: elements.count)
-        base = UnsafePointer(table)
-        count = elements.count
+    init(_ elements: [Element]) {
+        var builder = TableBuilder<Element>(capacity: elements.count)
+        elements.withUnsafeBufferPointer { builder.append(contentsOf: $0) }
+        self = builder.finish()
+    }
+
+    /// Takes ownership of memory that holds the elements.
+    fileprivate init(adopting memory: UnsafeMutablePointer<Element>, count: Int) {
+        base = UnsafePointer(memory)
+        self.count = count
     }
 
     subscript(index: Int) -> Element {
@@ -425,8 +425,94 @@ struct FixedTable<Element: Sendable>: @unchecked Sendable {
     @inline(__always)
     func deallocate() {
         let memory = UnsafeMutablePointer(mutating: base)
-        // For several elements, the runtime looks up in the type how to end each of them.
-        for index in 0..<count { (memory + index).deinitialize(count: 1) }
+        memory.endElements(count: count)
         free(memory)
+    }
+}
+
+/// Builds a ``FixedTable``, which takes over the memory: copying arrays makes reading large templates a tenth slower.
+struct TableBuilder<Element: Sendable>: ~Copyable {
+    private var base: UnsafeMutablePointer<Element>
+    private var capacity: Int
+    private(set) var count = 0
+
+    /// Creates an empty table with room for some elements.
+    @inline(__always)
+    init(capacity: Int) {
+        self.capacity = max(capacity, 1)
+        base = Self.memory(max(capacity, 1))
+    }
+
+    deinit {
+        base.endElements(count: count)
+        free(base)
+    }
+
+    /// Memory of the system's allocator.
+    ///
+    /// On Linux, `allocate` asks for aligned memory, which takes twice as long. Traps where the system has no memory
+    /// left, as `allocate` does.
+    private static func memory(_ count: Int) -> UnsafeMutablePointer<Element> {
+        let bytes = count * MemoryLayout<Element>.stride
+        guard let memory = malloc(bytes) else { fatalError("out of memory for \(bytes) bytes") }
+        return memory.bindMemory(to: Element.self, capacity: count)
+    }
+
+    /// The element at an index, which must be below ``count`` and is not checked.
+    subscript(index: Int) -> Element {
+        get { base[index] }
+        nonmutating _modify { yield &base[index] }
+    }
+
+    @inline(__always)
+    mutating func append(_ element: consuming Element) {
+        if count == capacity { grow(to: count + 1) }
+        (base + count).initialize(to: element)
+        count &+= 1
+    }
+
+    @inline(__always)
+    mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
+        guard let first = elements.baseAddress else { return }
+        if capacity - count < elements.count { grow(to: count + elements.count) }
+        (base + count).initialize(from: first, count: elements.count)
+        count &+= elements.count
+    }
+
+    /// Removes the elements from an index on.
+    mutating func truncate(to index: Int) {
+        (base + index).endElements(count: count - index)
+        count = index
+    }
+
+    @inline(never)
+    private mutating func grow(to least: Int) {
+        let larger = max(capacity * 2, least)
+        let elements = Self.memory(larger)
+        elements.moveInitialize(from: base, count: count)
+        free(base)
+        base = elements
+        capacity = larger
+    }
+
+    /// Returns the finished table.
+    ///
+    /// The memory of `padding` elements after the last one may be read; what it holds has no meaning.
+    @inline(__always)
+    consuming func finish(padding: Int = 0) -> FixedTable<Element> {
+        if capacity - count < padding { grow(to: count + padding) }
+        let table = FixedTable(adopting: base, count: count)
+        discard self
+        return table
+    }
+}
+
+extension UnsafeMutablePointer {
+    /// Ends the life of elements one by one.
+    ///
+    /// For several, `deinitialize(count:)` calls the runtime, which looks up in the type how to end each of them.
+    @inline(__always)
+    fileprivate func endElements(count: Int) {
+        for index in 0..<count { (self + index).deinitialize(count: 1) }
     }
 }
