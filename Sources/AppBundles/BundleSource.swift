@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import AppDeclarations
-package import DiagnosticSources
+import DiagnosticSources
 import PlistDocuments
 
 /// The files and settings from which a bundle is built: that of an app or of an extension.
@@ -16,10 +16,10 @@ package struct BundleSource: Sendable {
     package var settings: BuildSettings?
 
     /// The place of the target that builds the bundle; nil if the target is not known.
-    package var targetPlace: SourcePlace?
+    var targetPlace: SourcePlace?
 
     /// Whether the bundle is certainly signed without entitlements.
-    package var isWithoutEntitlements = false
+    var isWithoutEntitlements = false
 
     /// Describes a bundle by its files and settings.
     package init(plist: BundlePlist?, entitlements: [BundlePlist] = [], settings: BuildSettings? = nil) {

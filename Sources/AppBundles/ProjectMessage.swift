@@ -139,7 +139,7 @@ package struct ProjectMessage: Sendable {
     )
 
     /// The message about a project file that cannot be read as one.
-    package static func notAProject(_ reason: String?) -> ProjectMessage {
+    static func notAProject(_ reason: String?) -> ProjectMessage {
         ProjectMessage(
             rule: .unreadFile,
             text: "the file cannot be read as an Xcode project\(reason.map { " (\($0))" } ?? ""), "

@@ -66,11 +66,11 @@ package struct XcodeSources: Sendable {
         package var products: [String] = []
 
         /// The names in ``products`` that may belong to packages on disk that the project does not name.
-        package var localProducts: Set<String> = []
+        var localProducts: Set<String> = []
 
         /// Whether the target is linked with a library that neither Apple nor the project builds, such as one of
         /// CocoaPods.
-        package var linksForeignLibraries = false
+        var linksForeignLibraries = false
 
         /// The reasons why some files of the target are not known, in words for messages.
         package var gaps: [String] = []
@@ -104,7 +104,7 @@ package struct XcodeSources: Sendable {
     package private(set) var packages: [String] = []
 
     /// Whether the project names packages that are downloaded, so their code is not on disk.
-    package private(set) var hasRemotePackages = false
+    private(set) var hasRemotePackages = false
 
     /// The absolute paths of folders in the project that may be packages.
     package private(set) var folders: [String] = []

@@ -25,7 +25,7 @@ package enum BundleKey {
     package static let category = "UNNotificationExtensionCategory"
     package static let ratio = "UNNotificationExtensionInitialContentSizeRatio"
     package static let contentHidden = "UNNotificationExtensionDefaultContentHidden"
-    package static let overridesTitle = "UNNotificationExtensionOverridesDefaultTitle"
+    static let overridesTitle = "UNNotificationExtensionOverridesDefaultTitle"
     package static let interaction = "UNNotificationExtensionUserInteractionEnabled"
     package static let notificationAttributes = [category, ratio, contentHidden, overridesTitle, interaction]
     package static let booleanAttributes = [contentHidden, overridesTitle, interaction]

@@ -16,7 +16,7 @@ package struct ProfileFile: Sendable {
     package let path: String
 
     /// Whether the file has one profile on each line.
-    package let hasLines: Bool
+    let hasLines: Bool
 
     private let storage: Storage
     /// The range of bytes of each profile.

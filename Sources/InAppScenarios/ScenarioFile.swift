@@ -80,7 +80,7 @@ public struct ScenarioFile: Sendable {
         package var faults: [Diagnostic]
 
         /// The Liquid errors in the values of key-value pairs.
-        package var faultsOfExtras: [Diagnostic] = []
+        var faultsOfExtras: [Diagnostic] = []
     }
 
     /// Reads a scenario, or the part of it that can be read.

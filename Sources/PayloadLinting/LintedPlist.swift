@@ -25,7 +25,7 @@ package struct LintedPlist: Sendable {
     package var code: TargetCode?
 
     /// The categories that campaigns send or code registers.
-    package var usedCategories: Set<String> = []
+    var usedCategories: Set<String> = []
 
     /// Prepares a property list.
     package init(_ plist: BundlePlist, isExplicitInput: Bool) {
@@ -58,13 +58,13 @@ package struct LintedPlist: Sendable {
     package var isComplete: Bool { !document.isBroken }
 
     /// The place of findings about something missing in `NSExtensionAttributes`.
-    package var attributesPlace: SourcePlace? {
+    var attributesPlace: SourcePlace? {
         let node = plist.extensionDictionary.flatMap { document[$0, BundleKey.attributes] } ?? plist.extensionDictionary
         return node.map { place(ofKeyOf: $0) }
     }
 
     /// Whether a text holds a build setting whose value is not known.
-    package func isUnresolved(_ text: String) -> Bool {
+    func isUnresolved(_ text: String) -> Bool {
         guard App.holdsBuildSetting(text) else { return false }
         return settings.isEmpty || settings.contains { App.holdsBuildSetting($0.expand(text)) }
     }
@@ -80,10 +80,10 @@ package struct LintedPlist: Sendable {
     }
 
     /// Whether a text with build settings becomes empty in every configuration of at least one target.
-    package func becomesNothing(_ text: String) -> Bool { !targetsLeavingNothing(of: text).isEmpty }
+    func becomesNothing(_ text: String) -> Bool { !targetsLeavingNothing(of: text).isEmpty }
 
     /// The names of the targets in which a text with build settings becomes empty in every configuration.
-    package func targetsLeavingNothing(of text: String) -> [String] {
+    func targetsLeavingNothing(of text: String) -> [String] {
         guard App.holdsBuildSetting(text) else { return [] }
         return targets.filter { target in target.settings.allSatisfy { $0.expand(text).isEmpty } }.map(\.name)
     }
@@ -96,12 +96,12 @@ package struct LintedPlist: Sendable {
     }
 
     /// Whether only targets for other systems than iOS use the list.
-    package var isForOtherSystems: Bool {
+    var isForOtherSystems: Bool {
         !settings.isEmpty && settings.allSatisfy { settings in Platform(settings).map { $0 != .iOS } ?? false }
     }
 
     /// Whether the build adds the keys that every bundle needs.
-    package var isCompletedByBuild: Bool {
+    var isCompletedByBuild: Bool {
         !settings.isEmpty && settings.allSatisfy(\.generatesInfoPlist)
     }
 

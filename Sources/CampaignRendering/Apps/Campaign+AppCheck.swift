@@ -253,7 +253,7 @@ extension Campaign {
 
     /// Findings about a category that the configuration gives, each with the campaign as a related place: there it is found
     /// by who checks only this campaign.
-    package func relating(_ findings: [Diagnostic]) -> [Diagnostic] {
+    func relating(_ findings: [Diagnostic]) -> [Diagnostic] {
         guard let category = push.category, category.file !== file else { return findings }
         return findings.map { finding in
             guard finding.place?.file === category.file else { return finding }

@@ -40,10 +40,10 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         package let entries: [Entry]
 
         /// The number of profiles of the kinds that are left out.
-        package let moreCount: Int
+        let moreCount: Int
 
         /// The number of kept kinds that are left out.
-        package let moreKinds: Int
+        let moreKinds: Int
 
         /// Whether there were further kinds that were not kept.
         package let isCut: Bool
@@ -60,7 +60,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     }
 
     /// The maximum number of kinds that a report shows.
-    package static var listedLimit: Int { 50 }
+    static var listedLimit: Int { 50 }
 
     /// The maximum number of kinds that are kept, as there may be a new kind for every profile.
     private static var keptLimit: Int { 1_000 }

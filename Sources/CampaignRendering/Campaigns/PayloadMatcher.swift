@@ -59,7 +59,7 @@ package struct PayloadMatcher {
     }
 
     /// Whether the condition is met by any value, as long as one is sent.
-    package var expectsAnyValue: Bool {
+    var expectsAnyValue: Bool {
         members.allSatisfy { $0.name == "absent" && $0.value.scalar?.text == "false" }
     }
 

@@ -22,7 +22,7 @@ public struct PushField: Sendable {
     package let kind: Format.Kind
 
     /// The kind of value that a REST body has for the field.
-    package let restKind: Format.Kind
+    let restKind: Format.Kind
 
     /// The fields of the mapping that may be given instead of a text; empty if none is allowed.
     ///
@@ -141,7 +141,7 @@ public struct PushField: Sendable {
     /// The rule that a value of the wrong kind is reported under; nil for the rule of the file's syntax.
     ///
     /// The rules of other numbers are only about their range.
-    package var typeRule: RuleID? {
+    var typeRule: RuleID? {
         if case .count = kind { rule } else { nil }
     }
 

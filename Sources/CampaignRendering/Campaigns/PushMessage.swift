@@ -21,7 +21,7 @@ public struct PushMessage: Sendable {
     public var extras: [Extra] = []
 
     /// The place of the key `extras`, or of the corresponding key in a REST body; nil if there is none.
-    package var extrasPlace: SourcePlace?
+    var extrasPlace: SourcePlace?
 
     /// The parts of the REST body other than the push; nil if the message does not come from one.
     package var request: RESTRequest?

@@ -10,7 +10,7 @@ extension App {
     package static let extrasFileName = "payloadgen.extras.yml"
 
     /// Whether a file name is probably a misspelling of ``extrasFileName``; no command reads a file with such a name.
-    package static func isMisspeltExtrasFileName(_ name: String) -> Bool {
+    static func isMisspeltExtrasFileName(_ name: String) -> Bool {
         // Nearly all names are too short or end differently.
         guard name.utf8.count > 15, name != extrasFileName, [".yml", ".yaml", ".json"].contains(where: name.hasSuffix)
         else { return false }

@@ -55,7 +55,7 @@ extension [FoundApp] {
     /// The apps with unique names: apps that share a name are named by the path of their declaration.
     ///
     /// If campaigns may be for only one of these apps, that app keeps its name.
-    package var withUniqueNames: [FoundApp] {
+    var withUniqueNames: [FoundApp] {
         let namesakes = Dictionary(grouping: self, by: \.app.name)
         return map { app in
             let others = namesakes[app.app.name] ?? []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import AppBundles
+import AppBundles
 import AppDeclarations
 package import DiagnosticSources
 import Foundation
@@ -156,7 +156,7 @@ extension XcodeProject {
     ///   - isKnown: returns whether the list at an absolute path is already read, or is excluded.
     ///   - read: reads a list.
     /// - Returns: the findings about lists that are not read, by their absolute paths.
-    package func readNamedLists(
+    func readNamedLists(
         in root: ProjectRoot,
         shown: @escaping (String) -> String,
         isKnown: (String) -> Bool,

@@ -72,7 +72,7 @@ package struct ProjectFile: Sendable {
     }
 
     /// Whether the contents of the file can only affect how campaigns are read, and not how any other file is read.
-    package var isReadAlone: Bool { [.campaign, .template, .scenario].contains(Kind(path)) || isData }
+    var isReadAlone: Bool { [.campaign, .template, .scenario].contains(Kind(path)) || isData }
 
     /// Whether the file at a path is checked wherever it is found.
     ///
@@ -114,7 +114,7 @@ package struct ProjectFile: Sendable {
     package let unread: [Diagnostic]
 
     /// The absolute paths of the other files that this file uses, such as build settings, including missing ones.
-    package let usedPaths: Set<String>
+    let usedPaths: Set<String>
 
     /// The kinds of data files, which are read only for the campaigns that name them.
     package enum Likeness: Sendable {

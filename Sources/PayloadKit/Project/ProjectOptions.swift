@@ -10,7 +10,7 @@ public struct ProjectOptions: Sendable {
     public var app: String?
 
     /// Whether only ``app`` is read, and any part of it that cannot be read is an error.
-    package var readsOnlyApp = false
+    var readsOnlyApp = false
 
     /// The only app, already read; takes precedence over ``app``.
     public var givenApp: App?

@@ -28,7 +28,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    package static let unknownExpectation = Rule(
+    static let unknownExpectation = Rule(
         RuleID("unknown-expectation", .error, "a test that expects something that no payload of the campaign has"),
         source: .applePushObject,
         rationale: """

@@ -194,7 +194,7 @@ extension Rule {
         }
     )
 
-    package static let testName = Rule(
+    static let testName = Rule(
         RuleID("test-name", .warning, "two tests of a campaign with the same name", scope: .test),
         source: "https://github.com/jest-community/eslint-plugin-jest/blob/main/docs/rules/no-identical-title.md",
         rationale:
@@ -221,7 +221,7 @@ extension Rule {
         }
     )
 
-    package static let testClock = Rule(
+    static let testClock = Rule(
         RuleID("test-clock", .warning, "a test without 'now' of a campaign that uses the current time", scope: .lint),
         source: .dateFilter,
         rationale: """

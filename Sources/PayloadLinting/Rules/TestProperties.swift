@@ -26,7 +26,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    package static let testProperty = Rule(
+    static let testProperty = Rule(
         RuleID(
             "test-property", .warning,
             "a property of a test that no text reads and whose name is similar to one that is read", scope: .test),

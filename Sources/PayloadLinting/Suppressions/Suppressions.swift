@@ -90,7 +90,7 @@ extension Rule {
     }
 
     /// Whether the rule is about campaigns and their files, rather than about property lists and apps.
-    package var isOfCampaigns: Bool {
+    var isOfCampaigns: Bool {
         let isOfCampaigns = checks.contains { check in
             switch check {
             case .campaign, .campaigns, .project: true
