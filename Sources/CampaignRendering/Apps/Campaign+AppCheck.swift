@@ -15,6 +15,7 @@ extension Campaign {
     ///     same as `apps`.
     ///   - externalCategories: the categories that need no extension.
     ///   - sentCategories: how many campaigns of the project are known to send each category.
+    ///   - isWhole: whether the whole campaign was read, so that a missing part is really missing.
     /// - Returns: the findings.
     package func matchFindings(
         _ apps: [App],
