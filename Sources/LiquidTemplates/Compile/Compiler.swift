@@ -148,7 +148,9 @@ struct Compiler: ~Copyable {
     // MARK: - tables
 
     /// The number by which instructions refer to a variable; a new name gets the next number.
-    mutating func name(_ name: NameSyntax) -> Int32 { Int32(names.number(of: name.text)) }
+    mutating func name(_ name: NameSyntax) -> Int32 {
+        Int32(names.number(of: Bytes(rebasing: bytes[name.range.offsets])))
+    }
 
     /// Writes code that pushes a constant.
     mutating func pushConstant(_ value: Value) { emit(.pushConstant(addConstant(value))) }

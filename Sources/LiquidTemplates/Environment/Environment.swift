@@ -103,7 +103,11 @@ public final class Environment: Sendable {
     public var tagNames: [String] { tags.map(\.name).sorted() }
 
     /// The tag with a name; nil for an unknown name.
-    func tag(_ name: String) -> TagDefinition? { tagTable.find(name).map { tags[$0] } }
+    func tag(_ name: String) -> TagDefinition? { name.withBytes { tag($0) } }
+
+    /// The tag whose name has these bytes; nil for an unknown name.
+    @inline(__always)
+    func tag(_ name: Bytes) -> TagDefinition? { tagTable.find(name).map { tags[$0] } }
 
     /// The index of a filter in ``filters``; nil for an unknown name.
     public func filterIndex(_ name: String) -> Int? { filterTable.find(name) }

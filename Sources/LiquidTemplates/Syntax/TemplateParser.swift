@@ -683,8 +683,8 @@ extension TemplateParser {
         _ tokenizer: inout TemplateTokenizer,
         to block: inout OpenBlock
     ) throws(LiquidError) -> Bool {
+        guard let definition = environment.tag(Bytes(rebasing: written[tag.name])) else { return false }
         let name = name(tag.name)
-        guard let definition = environment.tag(name.text) else { return false }
         let line = Int32(truncatingIfNeeded: line)
         let (node, traits) = try definition.parse(&self, tag, &tokenizer)
         let syntax = TagSyntax(name, tag.range, definition, isBlank: traits.isBlank, node)

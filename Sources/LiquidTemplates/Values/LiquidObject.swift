@@ -372,10 +372,11 @@ struct NameTable: Sendable {
     /// The number of a name; nil if it has not been added.
     func find(_ name: Name) -> Int? { find(name.hash) { $0.sameBytes(as: name.text) } }
 
+    /// The number of the name with these bytes; nil if it has not been added.
+    func find(_ bytes: Bytes) -> Int? { find(Name.hash(bytes)) { $0.isSpelled(by: bytes) } }
+
     /// The number of the name with this text; nil if it has not been added.
-    func find(_ text: String) -> Int? {
-        text.withBytes { bytes in find(Name.hash(bytes)) { $0.isSpelled(by: bytes) } }
-    }
+    func find(_ text: String) -> Int? { text.withBytes { find($0) } }
 
     @inline(__always)
     private func find(_ hash: UInt32, where isSame: (String) -> Bool) -> Int? {
@@ -406,6 +407,9 @@ struct NameTable: Sendable {
         if names.count > 8 { insertLast() }
         return names.count - 1
     }
+
+    /// The number of the name with these bytes; adds the name if it is new.
+    mutating func number(of bytes: Bytes) -> Int { find(bytes) ?? number(of: Name(String(utf8: bytes))) }
 
     /// The number of the name with this text; adds the name if it is new.
     mutating func number(of text: String) -> Int {
