@@ -5,6 +5,9 @@ import AppDeclarations
 /// Members and elements: properties, cases of enumerations, and the keys of a push.
 extension BodyReader {
     func member(_ name: String, of expression: CodeExpression, at offset: Int) -> AbstractValue {
+        if case .name("super") = expression.kind, let type {
+            return property(name, of: type, ownObject(isType: false), at: offset) ?? AbstractValue()
+        }
         let base = evaluate(expression)
         if let metatype = base.metatype { return staticMember(name, of: metatype, base, at: offset) }
         return opened(if: base.isTested) { member(name, of: base, expression, at: offset) }

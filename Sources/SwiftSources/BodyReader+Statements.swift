@@ -428,7 +428,7 @@ extension BodyReader {
         {
             if gives(list) { gap("code loops over the keys of the payload", at: offset) }
             found.role = .keyOfLoop
-            found.parts = [AbstractValue(role: .keyOfLoop), AbstractValue()]
+            found.parts = [AbstractValue(type: .named("String", []), role: .keyOfLoop), AbstractValue()]
             return found
         }
         // The value of a read or of a parameter, which code uses as a list.

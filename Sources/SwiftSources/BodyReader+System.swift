@@ -67,8 +67,13 @@ extension BodyReader {
             if arguments.isEmpty || label == "capacity" || label == "minimumCapacity", simple.hasSuffix("Dictionary") {
                 return AbstractValue(type: .named("NSDictionary", []))
             }
+            if label == "format" { return format(arguments.map(\.value)) }
             guard let first = arguments.first?.value,
-                ["", "describing", "dictionary", "string", "decoding", "data", "uniqueKeysWithValues"].contains(label)
+                [
+                    "", "describing", "reflecting", "dictionary", "string", "stringLiteral", "localized", "decoding",
+                    "bytes",
+                    "data", "uniqueKeysWithValues",
+                ].contains(label)
             else { return AbstractValue() }
             if label == "data", simple != "Dictionary" { return first.derived }
             guard first.isNumber, ReadType(.named(simple, [])) == .string else { return first }
@@ -210,7 +215,7 @@ extension BodyReader {
         case "stringWithString:", "initWithString:", "stringWithFormat:", "initWithDictionary:",
             "dictionaryWithDictionary:",
             "initWithDictionary:copyItems:", "setWithArray:", "arrayWithArray:", "setWithSet:":
-            guard name != "stringWithFormat:" else { return format(arguments) }
+            guard name != "stringWithFormat:" else { return format(values(arguments).map(\.value)) }
             return value(0)
         case "URLWithString:", "fileURLWithPath:", "componentsWithString:", "initWithUUIDString:":
             return converted(value(0), by: name.holds("UUID") ? "UUID" : "NSURL")
@@ -276,8 +281,7 @@ extension BodyReader {
         }
     }
 
-    private func format(_ arguments: [CodeArgument]) -> AbstractValue {
-        let values = self.values(arguments).map(\.value)
+    private func format(_ values: [AbstractValue]) -> AbstractValue {
         var found = AbstractValue(type: .named("NSString", []))
         let format = values.first?.texts.compactMap(\.literal).first ?? ""
         // Insert the known texts for `%@`.

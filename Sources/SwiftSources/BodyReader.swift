@@ -37,7 +37,8 @@ final class BodyReader {
         }
     }
 
-    /// The maximum number of expressions that are evaluated in one body; an expression that is evaluated twice counts twice.
+    /// The maximum number of expressions that are evaluated in one body; an expression that is evaluated twice counts
+    /// twice.
     private static let stepLimit = 200_000
 
     /// The deepest nesting of expressions, including expressions that are reached through names.
@@ -279,7 +280,7 @@ final class BodyReader {
             if local.depth == depth {
                 local.meaning = meaning
             } else {
-                if local.meaning.absent.count + meaning.absent.count > AbstractValue.limit { pairs.noteTooLarge() }
+                if local.meaning.absent.union(meaning.absent).count > AbstractValue.limit { pairs.noteTooLarge() }
                 local.meaning.join(meaning)
                 // A value that is assigned under a condition may be missing because of that condition.
                 local.meaning.absent = local.meaning.absent.opened

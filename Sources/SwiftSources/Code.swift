@@ -69,7 +69,7 @@ struct UnreadRegion: Sendable {
     var offset: Int
     var why: String
 
-    /// A gap for bytes that are not UTF-8 text, such as a file in UTF-16, which compilers refuse.
+    /// A region for bytes that are not UTF-8 text, such as a file in UTF-16, which compilers refuse.
     static func notText(at offset: Int) -> UnreadRegion {
         UnreadRegion(offset: offset, why: "the file is not UTF-8 text")
     }

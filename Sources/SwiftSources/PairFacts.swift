@@ -43,12 +43,13 @@ struct Circumstances: Hashable {
 }
 
 extension ReadCondition {
-    /// The most keys of a condition, so that code with any number of conditions takes time in proportion to its length.
+    /// The maximum number of keys of a condition; the time for code with many conditions thus grows with its length.
     private static let keyLimit = 64
 
-    /// Restricts the condition to pushes that also have some keys; where these are too many, it remains as it is.
+    /// Restricts the condition to pushes that also have some keys; keys beyond the limit are ignored.
     mutating func require(_ more: Set<String>) {
-        if keys.count + more.count <= Self.keyLimit { keys.formUnion(more) }
+        guard keys.count + more.count > Self.keyLimit else { return keys.formUnion(more) }
+        for key in more.sorted() where keys.count < Self.keyLimit { keys.insert(key) }
     }
 
     func intersection(_ other: ReadCondition) -> ReadCondition {

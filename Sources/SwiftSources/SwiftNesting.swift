@@ -54,7 +54,7 @@ struct SwiftNesting {
     private init(_ text: [UInt8]) { self.text = text }
 
     /// The first code that is nested deeper than a limit; nil if there is none.
-    static func firstGap(in text: [UInt8], deeperThan limit: Int) -> UnreadRegion? {
+    static func firstUnreadRegion(in text: [UInt8], deeperThan limit: Int) -> UnreadRegion? {
         var scanner = SwiftNesting(text)
         return scanner.scan(limit)
     }

@@ -32,7 +32,9 @@
         ///   - firstInvalid: the offset of the first bytes that are not UTF-8 text; nil if there are none.
         /// - Returns: its contents.
         static func unit(of text: [UInt8], firstInvalid: Int?) -> CodeUnit {
-            if let gap = SwiftNesting.firstGap(in: text, deeperThan: parserDepthLimit) { return CodeUnit(unread: gap) }
+            if let gap = SwiftNesting.firstUnreadRegion(in: text, deeperThan: parserDepthLimit) {
+                return CodeUnit(unread: gap)
+            }
             let tree = text.withUnsafeBufferPointer { bytes in
                 var parser = Parser(bytes, maximumNestingLevel: parserDepthLimit)
                 return SourceFileSyntax.parse(from: &parser)

@@ -24,6 +24,13 @@ import Testing
         #expect(environment.tagNames.filter { $0 == "echo" } == ["echo"])
     }
 
+    @Test func `a name that only begins or is spelled like another is unknown`() {
+        for name in ["dat", "dates", "newline_to_bR", "base64_url_SAFE_encode", ""] {
+            #expect(Environment.standard.filterIndex(name) == nil, "\(name)")
+        }
+        for name in ["ec", "echos", "Echo", ""] { #expect(Environment.standard.tag(name)?.name == nil, "\(name)") }
+    }
+
     @Test func `names of a program that begin and end alike are different`() throws {
         let names = (0..<12).map { "a_long_name_\($0 % 10)\($0 / 10)_of_a_variable" }
         let source = names.map { "{{ \($0) }}," }.joined() + names.map { "{{ x.\($0) }}" }.joined()

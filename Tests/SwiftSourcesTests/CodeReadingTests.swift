@@ -385,6 +385,62 @@ private func listing(_ code: TargetCode) -> String {
         #expect(code.unknownReads.isEmpty)
     }
 
+    @Test(.needsSwift) func `a property of a superclass that is not read is no read of the push`() {
+        let file = parsed(
+            "a.swift",
+            """
+            import Panels
+
+            final class Offer: Panel {
+                var info: [AnyHashable: Any] = [:]
+                func show(_ notification: UNNotification) {
+                    info = notification.request.content.userInfo
+                    print(super.title, info["key"] as! String)
+                }
+            }
+            """)
+        let code = TargetCode([file])
+        #expect(code.reads.map { "\($0.key) \($0.requirement)" } == ["key crash"])
+        #expect(code.unknownReads.isEmpty)
+    }
+
+    @Test(.needsSwift) func `keys are known through the initializers of strings`() {
+        let lines = [
+            "String(stringLiteral: \"literal\")", "String(format: \"offer_%@\", \"a\")",
+            "String(reflecting: \"reflected\")",
+            "String(localized: \"localized\")", "NSString(string: \"string\") as String", "String(\"plain\")",
+        ]
+        let reads = lines.map { "print(info[\($0)] as! String)" }.joined(separator: "\n    ")
+        let file = parsed(
+            "a.swift",
+            """
+            func show(_ notification: UNNotification) {
+                let info = notification.request.content.userInfo
+                \(reads)
+            }
+            """)
+        let code = TargetCode([file])
+        #expect(
+            code.reads.map(\.key).sorted() == ["literal", "localized", "offer_a", "plain", "reflected", "string"])
+        #expect(code.unknownReads.isEmpty)
+    }
+
+    @Test(.needsSwift) func `a key that guards test in two ways counts once towards the limit of keys`() {
+        let plain = (0..<10).map { "guard info[\"p\($0)\"] != nil else { return }" }
+        let tested = (0..<33).map { "guard info[\"t\($0)\"] as? String == \"on\" else { return }" }
+        let file = parsed(
+            "a.swift",
+            """
+            func show(_ notification: UNNotification) {
+                let info = notification.request.content.userInfo
+                \((plain + tested).joined(separator: "\n    "))
+                print(info["z"] as! String)
+            }
+            """)
+        let read = TargetCode([file]).reads.first { $0.key == "z" }
+        #expect(read?.crashes.first?.condition.keys.count == 43, "\(String(describing: read?.crashes))")
+    }
+
     @Test func saysWhereSwiftIsNotRead() {
         let code = TargetCode([parsed("a.swift", "let a = 1"), parsed("b.swift", "let b = 1")])
         #expect(code.unknownReads.isEmpty == ParsedCode.readsSwift)

@@ -31,8 +31,8 @@ typedef struct {
     void (*fault)(void *context, int code, const char *message, ptrdiff_t offset);
 } plist_xml_handler;
 
-/// Parses the UTF-8 text in `bytes` from the offset `start` on, which must have neither a byte order mark nor U+0000; an
-/// encoding declaration in it is ignored. Prints nothing. Returns 0 if there is not enough memory for a parser,
+/// Parses the UTF-8 text in `bytes` from the offset `start` on, which must have neither a byte order mark nor U+0000.
+/// An encoding declaration in it is ignored. Prints nothing. Returns 0 if there is not enough memory for a parser,
 /// otherwise 1.
 int plist_xml_parse(const unsigned char *bytes, size_t count, size_t start, const plist_xml_handler *handler);
 

@@ -22,14 +22,14 @@ extension Renderer {
     ///
     /// - Throws: the error that ends the rendering, with its place.
     mutating func execute(_ activation: Activation) throws(LiquidError) {
-        let mark = machine.checkpoint
+        let checkpoint = machine.checkpoint
         var counter = 0
         while true {
             do throws(LiquidError) {
                 return try run(activation, &counter)
             } catch {
                 if context.unread != nil { keepUnread(at: counter, activation) }
-                guard let resume = recover(from: error, in: activation.program, at: counter, mark) else {
+                guard let resume = recover(from: error, in: activation.program, at: counter, checkpoint) else {
                     throw placed(error, in: activation.program, at: counter)
                 }
                 counter = resume
@@ -71,17 +71,17 @@ extension Renderer {
 
     /// Handles an error if the policy is to continue.
     ///
-    /// Returns the index of the next instruction; nil if the error ends the rendering. `mark` is the state of the
+    /// Returns the index of the next instruction; nil if the error ends the rendering. `checkpoint` is the state of the
     /// machine when the program began.
     private mutating func recover(
         from error: LiquidError,
         in program: Program,
         at counter: Int,
-        _ mark: Machine.Checkpoint
+        _ checkpoint: Machine.Checkpoint
     ) -> Int? {
-        if error.code == .memory { return endPartial(after: error, in: program, at: counter, mark) }
+        if error.code == .memory { return endPartial(after: error, in: program, at: counter, checkpoint) }
         guard input.errorPolicy != .throwing, let span = program.span(at: counter) else { return nil }
-        var open = mark
+        var open = checkpoint
         open.loops += Int(span.loops)
         open.captures += Int(span.captures)
         open.cases += Int(span.cases)
@@ -104,21 +104,21 @@ extension Renderer {
         after error: LiquidError,
         in program: Program,
         at counter: Int,
-        _ mark: Machine.Checkpoint
+        _ checkpoint: Machine.Checkpoint
     ) -> Int? {
         guard error.topic == .score, input.errorPolicy == .inline, partialName != nil else { return nil }
-        unwind(to: mark)
+        unwind(to: checkpoint)
         keep(placed(error, in: program, at: counter))
         return program.instructions.count - 1
     }
 
-    /// Closes everything that was opened after a mark.
-    private mutating func unwind(to mark: Machine.Checkpoint) {
-        machine.stack.drop(machine.stack.count - mark.values)
-        while machine.loops.count > mark.loops { endLoop() }
-        machine.endCases(after: mark.cases)
-        unbindArguments(machine.arguments.count - mark.arguments)
-        while machine.captures.count > mark.captures {
+    /// Closes everything that was opened after a checkpoint.
+    private mutating func unwind(to checkpoint: Machine.Checkpoint) {
+        machine.stack.drop(machine.stack.count - checkpoint.values)
+        while machine.loops.count > checkpoint.loops { endLoop() }
+        machine.endCases(after: checkpoint.cases)
+        unbindArguments(machine.arguments.count - checkpoint.arguments)
+        while machine.captures.count > checkpoint.captures {
             // Charges the work of printing the text that is now removed.
             context.budget.chargeLater(dropCapture() / 16)
         }

@@ -107,7 +107,7 @@ extension TemplateParser {
         if matches("liquid", name, end) {
             context = .lines
         } else {
-            switch environment.tag(Bytes(rebasing: bytes[name..<end]))?.quoting {
+            switch environment.tag(Bytes(rebasing: written[name..<end]))?.quoting {
             case .verbatim: return tokenizer.next() ?? take(.tag, to: nil, &tokenizer)
             case .text: context = .textTag
             case .strings, nil: break

@@ -368,6 +368,15 @@ extension AbstractValue {
 }
 
 extension AbstractValue.Contents {
+    /// Adds the members of another set; returns false if both together are more than the limit, and adds none.
+    @discardableResult
+    private static func join<Member>(_ set: inout Set<Member>, _ more: Set<Member>) -> Bool {
+        let limit = AbstractValue.limit
+        guard set.count + more.count <= limit || set.union(more).count <= limit else { return false }
+        set.formUnion(more)
+        return true
+    }
+
     fileprivate mutating func join(_ other: Self) {
         if let own = type, let second = other.type, own.unwrapped != second.unwrapped,
             otherTypes.count < 8
@@ -381,22 +390,18 @@ extension AbstractValue.Contents {
         pushes.formUnion(other.pushes)
         data.formUnion(other.data)
         reads.formUnion(other.reads)
-        if texts.count + other.texts.count <= AbstractValue.limit {
-            texts.formUnion(other.texts)
-        } else {
-            mayBeOther = true
-        }
+        if !Self.join(&texts, other.texts) { mayBeOther = true }
         textsOfBuilds.formUnion(other.textsOfBuilds)
         errors.formUnion(other.errors)
         mayBeOther = mayBeOther || other.mayBeOther
         isEach = isEach && other.isEach
-        if absent.count + other.absent.count <= AbstractValue.limit { absent.formUnion(other.absent) }
-        if present.count + other.present.count <= AbstractValue.limit { present.formUnion(other.present) }
+        Self.join(&absent, other.absent)
+        Self.join(&present, other.present)
         isTested = isTested || other.isTested
         categories = categories == other.categories ? categories : nil
         conversions.formUnion(other.conversions)
         actions.merge(other.actions) { $0 || $1 }
-        if closures.count + other.closures.count <= AbstractValue.limit { closures.formUnion(other.closures) }
+        Self.join(&closures, other.closures)
         if element.isEmpty {
             element = other.element
         } else if let more = other.element.first {
