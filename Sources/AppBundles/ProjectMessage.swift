@@ -228,8 +228,8 @@ package struct ProjectMessage: Sendable {
     static func tooManyUses(limit: Int) -> ProjectMessage {
         ProjectMessage(
             text: """
-                the property lists of this target are used by more than \(limit) targets and configurations, the \
-                limit; the build settings of the others are not read
+                more than the limit of \(limit) targets and configurations use the property lists of this target; the \
+                build settings of the others are not read
                 """
         )
     }

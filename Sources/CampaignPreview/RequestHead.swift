@@ -41,7 +41,6 @@ struct RequestHead: Sendable {
         }
         return count
     }
-
 }
 
 extension RequestHead {

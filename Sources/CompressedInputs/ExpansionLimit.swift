@@ -26,6 +26,6 @@ package struct ExpansionLimit: Sendable {
                 "unpacks to more than \(ratio) times its size, which no export of profiles does, and is refused"
             )
         }
-        if output > bytes { throw ArchiveError("unpacks to more than the limit of \(bytes >> 30) GiB") }
+        if output > bytes { throw ArchiveError("exceeds the limit of \(bytes >> 30) GiB when unpacked") }
     }
 }

@@ -69,10 +69,10 @@ package func isTypingMistake(_ name: String, of other: String, strictly: Bool) -
     let start = zip(short, long).prefix { $0 == $1 }.count
     let ending = zip(short.dropFirst(start).reversed(), long.dropFirst(start).reversed()).prefix { $0 == $1 }.count
     let changed = start..<long.count - ending
-    let wordStart = long[..<start].lastIndex { !$0.properties.isAlphabetic }.map { $0 + 1 } ?? 0
-    let wordEnd = long[changed.upperBound...].firstIndex { !$0.properties.isAlphabetic } ?? long.count
-    guard wordEnd - wordStart > 3, long[changed].allSatisfy(\.properties.isAlphabetic),
-        short[start..<short.count - ending].allSatisfy(\.properties.isAlphabetic)
+    let wordStart = long[..<start].lastIndex { !isOfWord($0) }.map { $0 + 1 } ?? 0
+    let wordEnd = long[changed.upperBound...].firstIndex { !isOfWord($0) } ?? long.count
+    guard wordEnd - wordStart > 3, long[changed].allSatisfy(isOfWord),
+        short[start..<short.count - ending].allSatisfy(isOfWord)
     else { return false }
     if short.count == long.count {
         let isSwap = changed.count == 2 && long[start] == short[start + 1] && long[start + 1] == short[start]
@@ -184,4 +184,9 @@ private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], b
         (beforePrevious, previous, current) = (previous, current, beforePrevious)
     }
     return Swift.min(previous[width], limit)
+}
+
+/// Whether a scalar is a letter, or an accent of the letter before it.
+private func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || scalar.properties.canonicalCombiningClass != .notReordered
 }

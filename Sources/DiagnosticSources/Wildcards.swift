@@ -62,11 +62,16 @@ package struct NamePattern: Sendable, Hashable {
     package init(_ text: some Sequence<Unicode.Scalar>) {
         var rest = Array(text)[...]
         var parts: [Part] = []
+        // After a bracket that does not end, no other one ends.
+        var mayEnd = true
         while let scalar = rest.popFirst() {
             switch scalar {
             case "*": parts.append(.any)
             case "?": parts.append(.one)
-            case "[": parts.append(Self.choice(&rest) ?? .scalar(scalar))
+            case "[":
+                let choice = mayEnd ? Self.choice(&rest) : nil
+                mayEnd = choice != nil
+                parts.append(choice ?? .scalar(scalar))
             case "\\": parts.append(.scalar(rest.popFirst() ?? scalar))
             default: parts.append(.scalar(scalar))
             }

@@ -61,7 +61,7 @@ struct SimulationWork {
         left -= units
         guard left < 0, error == nil else { return }
         error = SimulationError(
-            "the scenario takes more than the limit of \(limit) units of work: messages times events, and regular expressions"
+            "the scenario exceeds the limit of \(limit) units of work, which counts messages times events, and regular expressions"
         )
     }
 

@@ -103,7 +103,7 @@ extension JSONError: CustomStringConvertible {
         case .malformedNumber: "\(foundText) where a number needs a digit"
         case .leadingZero: "\(foundText) after a leading zero: a JSON number has none"
         case .numberTooLarge: "found a number that is too large for a double, expected one up to 1.8e308"
-        case .tooManyDigits(let limit): "found an integer of more than the limit of \(limit) digits"
+        case .tooManyDigits(let limit): "found an integer that exceeds the limit of \(limit) digits"
         case .invalidUTF8: "\(foundText), which is not UTF-8"
         case .tooDeep(let limit): "nested deeper than \(limit) levels"
         case .tooManyValues(let limit): "more than the limit of \(limit) values"

@@ -131,7 +131,7 @@ package struct FolderWalk {
     private mutating func enter(_ folder: String, depth: Int) {
         guard depth <= Self.depthLimit else {
             unreadItems.append(
-                UnreadItem(path: folder, reason: "it is more than \(Self.depthLimit) folders deep, which is the limit"))
+                UnreadItem(path: folder, reason: "it is deeper than the limit of \(Self.depthLimit) folders"))
             return
         }
         if !visit(folder, depth: depth) { unreadItems.append(UnreadItem(path: folder, reason: "it cannot be opened")) }

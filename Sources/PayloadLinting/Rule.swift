@@ -92,12 +92,12 @@ public struct Rule: Sendable {
         self.checks = checks
     }
 
-    /// Whether `lint` can report the rule; all other rules are about rendered messages.
+    /// Whether `lint` can report the rule; all others are about rendered messages or the inputs of a command.
     public var isOfLint: Bool {
         checks.contains { if case .rendering = $0 { false } else { true } }
     }
 
-    /// All rules, in the order of the documentation.
+    /// All rules except those about the inputs of a command, in the order of the documentation.
     public static let all: [Rule] = topics.flatMap { $0.groups.flatMap { $0 } }
 
     /// The rules by topic, as the index of their pages lists them.

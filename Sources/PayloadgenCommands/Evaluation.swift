@@ -137,7 +137,6 @@ struct Evaluation {
         json.endObject()
         return json.buffer.string()
     }
-
 }
 
 extension MissingOption {

@@ -72,7 +72,7 @@ import Testing
         var simulation = simulation(messages, events)
         simulation.limits.work = 100_000
         let error = #expect(throws: SimulationError.self) { try simulation.run() }
-        #expect(error?.description.contains("more than the limit of 100000 units of work") ?? false)
+        #expect(error?.description.contains("exceeds the limit of 100000 units of work") ?? false)
         #expect(throws: SimulationError.self) { try simulation.differences() }
     }
 

@@ -10,13 +10,13 @@ import Testing
     func `a folder that is as large as the limit is searched as a whole, a larger one is a gap`(
         _ limit: Int,
         _ count: Int,
-        _ isGap: Bool
+        _ isUnread: Bool
     ) throws {
         try withTemporaryFolder(["a.swift": "", "b.swift": "", "c.swift": ""]) { folder in
             var walk = FolderWalk(isWanted: { _ in true }, entryLimit: limit)
             #expect(walk.files(under: folder)?.count == count)
-            #expect(walk.isOverLimit == isGap)
-            #expect(walk.unreadItems.map(\.path) == (isGap ? [folder] : []))
+            #expect(walk.isOverLimit == isUnread)
+            #expect(walk.unreadItems.map(\.path) == (isUnread ? [folder] : []))
         }
     }
 }

@@ -118,9 +118,10 @@ import Testing
         let place = "error: 'a.counts', line 1: "
         #expect(
             try refusal(["--merge", "a.counts", "--budget", "9"])
-                == place + "counts of a batch with other options, expected the same for all parts")
+                == place + "counts of a batch with other options, expected the same as of this command")
         try scratch.write("a.campaign.yml", Self.campaign + "# another\n")
-        #expect(try refusal() == place + "counts of a batch with another campaign, expected the same for all parts")
+        #expect(
+            try refusal() == place + "counts of a batch with another campaign, expected the same as of this command")
         try scratch.write("a.campaign.yml", Self.campaign)
         let twice = ["--merge", "a.counts", "--merge", "a.counts"]
         #expect(

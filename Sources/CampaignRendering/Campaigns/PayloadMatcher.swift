@@ -124,7 +124,7 @@ package struct PayloadMatcher {
         case .found: return nil
         case .notFound: return expected
         case .tooManySteps:
-            return expected + ", but the pattern takes more than the limit of \(TextPattern.mostSteps) steps"
+            return expected + ", but the pattern exceeds the limit of \(TextPattern.mostSteps) steps"
         case .textTooLong:
             return expected + ", but the text has more than the limit of \(TextPattern.longestText) characters"
         }

@@ -147,7 +147,7 @@ private struct ConfigurationReader {
         return nodes.prefix(Cap.patterns).compactMap { node in
             guard let text = node.scalar?.text else { return nil }
             if text.utf8.count <= Cap.patternBytes { return PathPattern(text) }
-            document.report("a pattern of more than the limit of \(Cap.patternBytes) bytes", at: node.range)
+            document.report("the pattern exceeds the limit of \(Cap.patternBytes) bytes", at: node.range)
             return nil
         }
     }

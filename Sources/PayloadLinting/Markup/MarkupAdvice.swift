@@ -191,7 +191,11 @@ struct MarkupAdvice {
             return "expected a bar before the filter: '| \(found)'"
         }
         if isAfterFilterName { return missingColon }
-        if markup.kind == .condition, RenderMessages.foreignOperators[found] != nil { return operatorAdvice(found) }
+        if markup.kind == .condition, RenderMessages.foreignOperators[found] != nil,
+            !["not", "between"].contains(found)
+        {
+            return operatorAdvice(found)
+        }
         if markup.kind == .output, found == "contains", fault.expected == .end { return Self.condition }
         guard fault.index > 0, kind(fault.index - 1) == .word, fault.expected == .end else { return nil }
         let namespace = text(fault.index - 1)
@@ -256,8 +260,8 @@ struct MarkupAdvice {
         }
         guard kind(fault.index) == .comparison || RenderMessages.foreignOperators[sign] != nil else { return nil }
         if markup.tag == "when" || markup.tag == "case" {
-            return
-                "'when' only compares for equality, expected {% if … \(RenderMessages.foreignOperators[sign] ?? sign) … %}"
+            let operation = RenderMessages.foreignOperators[sign] ?? sign
+            return "'when' only compares for equality, expected {% if … \(operation.split(separator: " ")[0]) … %}"
         }
         return isCondition ? "expected one operator between two values, and 'and' between comparisons" : Self.condition
     }

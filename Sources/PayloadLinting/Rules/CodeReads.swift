@@ -26,12 +26,12 @@ extension RuleMessage {
     fileprivate static func declaredType(_ extra: RequiredExtra, _ type: ReadType) -> RuleMessage {
         "\(App.extrasFileName) says that '\(extra.key)' is \(extra.type.phrase), and code reads \(type.phrase)"
     }
-    fileprivate static func unreadable(_ gap: TargetCode.UnknownRead) -> RuleMessage {
-        // A gap with a place in a property list or a project is about files that are not read, which can be repaired.
+    fileprivate static func unreadable(_ read: TargetCode.UnknownRead) -> RuleMessage {
+        // If a file is not read, the project or the property list has to change, and a list of pairs does not help.
         let hint =
-            gap.target != nil || gap.place.file.path.hasSuffix(".plist")
+            read.target != nil || read.place.file.path.hasSuffix(".plist")
             ? "" : "; list such pairs in \(App.extrasFileName)"
-        return "code may read other key-value pairs than those found: \(gap.why)\(hint)"
+        return "code may read other key-value pairs than those found: \(read.why)\(hint)"
     }
     fileprivate static func unregisteredCategory(_ category: String, near: String?) -> RuleMessage {
         """

@@ -29,7 +29,7 @@ extension RuleMessage {
         "the test '\(name)' has no 'now', but a template uses the current time, so the test fails"
     }
     fileprivate static let noClockOfScenario: RuleMessage =
-        "a key-value pair uses the current time, and the scenario has no 'now', without which its test fails"
+        "the scenario has no 'now', but a key-value pair uses the current time, so its test fails"
 }
 
 extension Rule {

@@ -225,7 +225,7 @@ struct PartCounts {
         guard changes.isEmpty else {
             let others = changes.map(\.other).joined(separator: " and ")
             throw CommandFailure(
-                .unreadableInput, "\(place): counts of a batch with \(others), expected the same for all parts")
+                .unreadableInput, "\(place): counts of a batch with \(others), expected the same as of this command")
         }
         guard let counts = root["counts"], let report = BatchReport(counts: counts, rule: { [rules] in rules[$0] }),
             let covered = root["coverage"], let messages = covered["messages"]?.countNumber,

@@ -137,7 +137,6 @@ extension Render {
         }
         throw CommandFailure(.usage, "found no bundle identifier, expected --bundle-id, or --app with one in its plist")
     }
-
 }
 
 extension ByteBuffer {
