@@ -141,7 +141,7 @@ struct TemplateDrafts {
         case "index", "index0":
             guard case .integer(let number)? = terms[0].right?.literal else { return nil }
             let index = (loop.isFirst ? 0 : 1) + (key == "index" ? 1 : 0)
-            return terms[0].comparison?.result(index, number)
+            return terms[0].comparison?.holds(index, number)
         default: return nil
         }
         switch (terms[0].comparison, terms[0].right?.literal) {

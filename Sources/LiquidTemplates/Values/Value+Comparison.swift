@@ -6,7 +6,7 @@ import DiagnosticSources
 extension Comparison {
     /// Whether the comparison of two integers is true; nil for an operator that does not compare integers.
     @inline(__always)
-    func holds(_ left: Int, _ right: Int) -> Bool? {
+    package func holds(_ left: Int, _ right: Int) -> Bool? {
         switch self {
         case .equal: left == right
         case .notEqual: left != right

@@ -248,21 +248,8 @@ extension Comparison {
             }
         case (.string(let left)?, .string(let right)):
             return self == .equal ? left == right : self == .notEqual ? left != right : nil
-        case (.integer(let left)?, .integer(let right)): return result(left, right)
+        case (.integer(let left)?, .integer(let right)): return holds(left, right)
         default: return nil
-        }
-    }
-
-    /// The result of comparing two numbers; nil for other comparisons than of equality and order.
-    func result(_ left: Int, _ right: Int) -> Bool? {
-        switch self {
-        case .equal: left == right
-        case .notEqual: left != right
-        case .less: left < right
-        case .greater: left > right
-        case .lessOrEqual: left <= right
-        case .greaterOrEqual: left >= right
-        case .contains, .unknown: nil
         }
     }
 }
