@@ -36,6 +36,7 @@ extension ByteBuffer {
         append(high < 10 ? UInt8(ascii: "0") + high : letters + high)
         append(low < 10 ? UInt8(ascii: "0") + low : letters + low)
     }
+
     /// Appends a byte as it is in a URL: in percent notation unless it is unreserved.
     @inlinable package mutating func append(percentEncoded byte: UInt8) {
         if byte.isUnreserved { return append(byte) }

@@ -189,8 +189,8 @@ extension Project {
         return names
     }
 
-    /// The findings about merge conflicts in the code of the apps that the shown campaigns are checked against, and in
-    /// the shown files of all apps.
+    /// The findings about merge conflicts in the code of the apps that reported campaigns are checked against, and in
+    /// the reported files of all apps.
     func conflictsInCode(_ campaigns: [LintedCampaign], isReported: (String) -> Bool) -> [Diagnostic] {
         let met = campaigns.filter { isReported($0.file.path) }.flatMap(\.apps).conflictsInCode
         let known = Set(met.compactMap { $0.place?.file.path })

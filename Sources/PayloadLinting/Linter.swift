@@ -130,7 +130,7 @@ public struct Linter: Sendable {
             documents: project.documents
         ) {
             shown.contains($0)
-        } isExplicitInput: {
+        } isRequested: {
             requested.contains($0)
         }
         let outcome = Outcome(
@@ -247,7 +247,7 @@ public struct Linter: Sendable {
     ) -> [Diagnostic] {
         findings(
             with: appFindings ?? findings(in: [], apps), found, apps, documents: documents, isReported: isReported,
-            isExplicitInput: isReported
+            isRequested: isReported
         )
         .kept.inReportOrder()
     }
@@ -260,28 +260,28 @@ public struct Linter: Sendable {
         others: [Diagnostic] = [],
         documents: [SourceFile] = [],
         isReported: (String) -> Bool,
-        isExplicitInput: (String) -> Bool
+        isRequested: (String) -> Bool
     ) -> (kept: [Diagnostic], suppressed: [Diagnostic]) {
         let campaigns = found.campaigns
         let together = findings(comparing: apps, with: campaigns.filter { $0.isCampaign })
         let inApps = (appFindings.listFindings + appFindings.appFindings + together).filter {
-            $0.concerns(isReported, isExplicitInput)
+            $0.concerns(isReported, isRequested)
         }
         // Campaigns that share content blocks or fixtures produce the same findings in them.
         let campaignFindings = zip(campaigns, found.campaignFindings).flatMap { campaign, findings in
-            isReported(campaign.file.path) ? findings : findings.filter { $0.concerns(isReported, isExplicitInput) }
+            isReported(campaign.file.path) ? findings : findings.filter { $0.concerns(isReported, isRequested) }
         }
-        // Findings about the whole project are reported in the shown campaigns and in the files that these read.
+        // Findings about the whole project are kept in reported campaigns and in the files that these read.
         let shown = campaigns.filter { $0.isCampaign && isReported($0.file.path) }
         let files = shown.reduce(into: Set<String>()) { $0.formUnion($1.filePaths) }
         let projectFindings = found.projectFindings.filter { finding in
             finding.place.map { isReported($0.file.path) || files.contains($0.file.path) } ?? true
         }
-        // Comments of all files count, but only shown files are searched for comments that suppress nothing.
+        // Comments of all files count, but only reported files are searched for comments that suppress nothing.
         let (kept, suppressed) = Suppressions(lists: appFindings.lists, campaigns: campaigns, documents: documents)
             .apply(to: inApps + (campaignFindings + projectFindings).withoutRepetitions() + others, of: appliedRules)
         let shownFindings = kept.filter {
-            $0.rule != Rule.unusedSuppression.id || $0.concerns(isReported, isExplicitInput)
+            $0.rule != Rule.unusedSuppression.id || $0.concerns(isReported, isRequested)
         }
         return (shownFindings, suppressed)
     }
@@ -367,11 +367,11 @@ extension [LintedPlist] {
 }
 
 extension Diagnostic {
-    /// Whether the finding is reported: its place is in a shown file, a related place is in a named file, or it has no
+    /// Whether the finding is reported: its file is reported, a related place is in a requested file, or it has no
     /// place.
-    fileprivate func concerns(_ isReported: (String) -> Bool, _ isExplicitInput: (String) -> Bool) -> Bool {
+    fileprivate func concerns(_ isReported: (String) -> Bool, _ isRequested: (String) -> Bool) -> Bool {
         guard let place else { return true }
-        return isReported(place.file.path) || related.contains { isExplicitInput($0.place.file.path) }
+        return isReported(place.file.path) || related.contains { isRequested($0.place.file.path) }
     }
 }
 

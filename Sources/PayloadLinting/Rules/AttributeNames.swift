@@ -145,7 +145,7 @@ private struct AttributeNames {
         }
     }
 
-    /// The custom attributes that are compared with no name, in the campaigns whose files are shown.
+    /// The custom attributes that are compared with no name, in the campaigns whose files are reported.
     mutating func unchecked(isReported: (String) -> Bool) -> (names: [String], place: SourcePlace)? {
         let found = reads.filter { isReported($0.campaign.file.path) }.flatMap { campaign, reads in
             unknown(campaign, reads).filter { $0.namespace == "custom_attribute" && meant(by: $0) == nil }
