@@ -468,14 +468,14 @@ extension Compiler {
     /// Writes code that replaces the value on the stack by the value at the end of a path.
     private mutating func pushSteps(_ steps: ArraySlice<LookupSyntax.Step>) {
         let mayMiss = asksForExistence
-        var jumps: [Int] = []
+        var jumps = JumpList()
         for step in steps {
             switch step.kind {
             case .index(let index):
                 push(index)
-                jumps.append(emit(.index(mayMiss: mayMiss, endTo: 0)))
-            case .attribute(let name): jumps.append(emit(attributeStep(name)))
-            case .key(let key): jumps.append(emit(self.step(key)))
+                jumps.append(emit(.index(mayMiss: mayMiss, endTo: 0)), in: &instructions)
+            case .attribute(let name): jumps.append(emit(attributeStep(name)), in: &instructions)
+            case .key(let key): jumps.append(emit(self.step(key)), in: &instructions)
             }
         }
         patch(jumps)

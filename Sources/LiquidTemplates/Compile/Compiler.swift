@@ -11,7 +11,18 @@ struct Compiler: ~Copyable {
         /// A capture or a branch of a `case` is first completed; the interrupt then goes on.
         let isLoop: Bool
         /// The jumps of interrupts, which are patched when the target in the barrier is known.
-        var jumps: [Int] = []
+        var jumps = JumpList()
+    }
+
+    /// Jumps to one target that is not known yet. Until it is, the target of each is the jump before it in the list, so
+    /// that a list needs no memory of its own.
+    struct JumpList {
+        fileprivate var last: Int32 = -1
+
+        mutating func append(_ jump: Int, in instructions: inout TableBuilder<Instruction>) {
+            instructions[jump] = instructions[jump].jumping(to: last)
+            last = Int32(jump)
+        }
     }
 
     let parsed: ParsedTemplate
@@ -132,16 +143,27 @@ struct Compiler: ~Copyable {
     var here: Int { instructions.count }
 
     /// Sets the target of jumps to the next instruction.
-    mutating func patch(_ jumps: [Int]) { for jump in jumps { patch(jump) } }
+    mutating func patch(_ jumps: JumpList) {
+        var jump = jumps.last
+        while jump >= 0 {
+            let before = instructions[Int(jump)].target
+            patch(Int(jump))
+            jump = before
+        }
+    }
 
     /// Sets the target of an instruction to the next instruction.
     mutating func patch(_ jump: Int) { instructions[jump] = instructions[jump].jumping(to: Int32(here)) }
 
     /// In the interrupt jumps of a loop, sets the target of `continue` to the next instruction.
-    mutating func patchContinue(_ jumps: [Int]) {
-        for jump in jumps {
-            guard case .takeInterrupt(let target, _) = instructions[jump] else { continue }
-            instructions[jump] = .takeInterrupt(breakTo: target, continueTo: Int32(here))
+    mutating func patchContinue(_ jumps: JumpList) {
+        var jump = jumps.last
+        while jump >= 0 {
+            let before = instructions[Int(jump)].target
+            if case .takeInterrupt = instructions[Int(jump)] {
+                instructions[Int(jump)] = .takeInterrupt(breakTo: before, continueTo: Int32(here))
+            }
+            jump = before
         }
     }
 
@@ -265,7 +287,7 @@ extension Compiler {
             return
         }
         let jump = emit(barriers[last].isLoop ? .takeInterrupt(breakTo: 0, continueTo: 0) : .passInterrupt(to: 0))
-        barriers[last].jumps.append(jump)
+        barriers[last].jumps.append(jump, in: &instructions)
     }
 }
 

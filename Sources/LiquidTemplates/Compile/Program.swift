@@ -356,6 +356,19 @@ enum Instruction {
     case score(nodes: Int32, work: Int32)
     case end
 
+    /// The instruction to which it jumps, for `takeInterrupt` that of `break`; -1 if it does not jump.
+    var target: Int32 {
+        switch self {
+        case .jump(let target), .jumpIfFalse(let target), .jumpIfTrue(let target), .caseMatch(let target),
+            .caseElse(let target), .passInterrupt(let target), .loopNext(let target), .tableNext(let target),
+            .jumpUnless(_, let target), .jumpIf(_, let target), .loopBegin(_, let target), .tableBegin(_, let target),
+            .custom(_, let target), .cycle(_, let target), .index(_, let target), .step(_, let target),
+            .takeInterrupt(let target, _):
+            target
+        default: -1
+        }
+    }
+
     /// The instruction with another target, if it jumps; for `takeInterrupt`, that is the target of `break`.
     func jumping(to target: Int32) -> Instruction {
         switch self {

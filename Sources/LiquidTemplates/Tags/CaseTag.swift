@@ -164,13 +164,13 @@ extension Compiler {
                 patch(skip)
                 continue
             }
-            var matches: [Int] = []
+            var matches = JumpList()
             for value in clause.values {
                 work += subjectWork
                 let skip = compare(subject, with: value)
                 // The jump and the match count as one instruction.
                 work -= Self.workOfInstruction
-                matches.append(emit(.caseMatch(to: 0)))
+                matches.append(emit(.caseMatch(to: 0)), in: &instructions)
                 patch(skip)
             }
             let skip = emit(.jump(to: 0))

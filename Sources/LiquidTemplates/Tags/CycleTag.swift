@@ -116,11 +116,11 @@ extension Compiler {
         let select = emit(.cycle(count: Int32(values.count), elseTo: 0))
         let table = here
         for _ in values { emit(.jump(to: 0)) }
-        var toEnd: [Int] = []
+        var toEnd = JumpList()
         for (index, value) in values.enumerated() {
             patch(table + index)
             push(value)
-            toEnd.append(emit(.jump(to: 0)))
+            toEnd.append(emit(.jump(to: 0)), in: &instructions)
         }
         // This cycle has no value for the position.
         patch(select)

@@ -41,25 +41,16 @@ extension TemplateParser {
         let line = line
         var whole = NodeTraits.printsNothing
         var clauses: [ClauseSyntax] = []
-        var range = tag.range
-        var isOtherwise = false
-        var terms = try recovering { (parser) throws(LiquidError) in try parser.condition(tag, line: line) } ?? []
-        func clause(_ block: OpenBlock) -> ClauseSyntax {
-            ClauseSyntax(
-                range: range,
-                isOtherwise: isOtherwise,
-                isNegated: isNegated && clauses.isEmpty,
-                terms: terms,
-                body: block.syntax
-            )
-        }
+        var clause = ClauseSyntax(range: tag.range, isNegated: isNegated)
+        clause.terms = try recovering { (parser) throws(LiquidError) in try parser.condition(tag, line: line) } ?? []
         let last = try body(of: tag, &tokenizer) { (parser, middle, block) throws(LiquidError) in
             let isElse = parser.hasName(middle, "else")
             guard isElse || parser.hasName(middle, "elsif") else { return .unknown }
-            clauses.add(clause(block))
+            clause.body = block.syntax
+            clauses.add(clause)
             whole.isBlank = whole.isBlank && block.isBlank
             whole.traits.formUnion(block.traits)
-            (range, isOtherwise, terms) = (middle.range, isElse, [])
+            clause = ClauseSyntax(range: middle.range, isOtherwise: isElse)
             if isElse {
                 parser.compare(middle) { (parser) throws(LiquidError) in
                     try parser.parseTokens(in: middle.markup) { _ in }
@@ -68,12 +59,13 @@ extension TemplateParser {
                 let read = try parser.recovering { (parser) throws(LiquidError) in
                     try parser.condition(middle, line: line)
                 }
-                terms = read ?? []
+                clause.terms = read ?? []
             }
             block = OpenBlock()
             return .known
         }
-        clauses.add(clause(last))
+        clause.body = last.syntax
+        clauses.add(clause)
         let traits = NodeTraits(isBlank: whole.isBlank && last.isBlank, whole.traits.union(last.traits))
         return (IfNode(clauses: clauses), traits)
     }
@@ -95,7 +87,7 @@ extension TemplateParser {
 
 extension Compiler {
     fileprivate mutating func compileConditional(_ clauses: [ClauseSyntax], _ tag: TagSyntax) {
-        var toEnd: [Int] = []
+        var toEnd = JumpList()
         let decision = beginDecision(of: tag)
         var hasOtherwise = false
         for index in clauses.indices {
@@ -111,7 +103,7 @@ extension Compiler {
             compileBranch(.branch, at: clauses[index], of: decision) {
                 $0.compileBlock(clauses[index].body, withoutText: tag.isBlank)
             }
-            toEnd.append(emit(.jump(to: 0)))
+            toEnd.append(emit(.jump(to: 0)), in: &instructions)
             patch(skips)
         }
         if !hasOtherwise { compileBranch(.noBranch, of: decision) }
@@ -278,9 +270,9 @@ extension Compiler {
     /// Writes code that tests a condition, and returns the jumps that skip the branch's body.
     ///
     /// The code goes on to the body if the condition holds or, if it is negated, fails.
-    private mutating func testCondition(_ terms: [TermSyntax], isNegated: Bool) -> [Int] {
-        var toTrue: [Int] = []
-        var toFalse: [Int] = []
+    private mutating func testCondition(_ terms: [TermSyntax], isNegated: Bool) -> JumpList {
+        var toTrue = JumpList()
+        var toFalse = JumpList()
         let outer = asksForExistence
         asksForExistence = true
         defer { asksForExistence = outer }
@@ -295,7 +287,11 @@ extension Compiler {
                 push(term)
                 jump = emit(jumpsIfTrue ? .jumpIfTrue(to: 0) : .jumpIfFalse(to: 0))
             }
-            if jumpsIfTrue { toTrue.append(jump) } else { toFalse.append(jump) }
+            if jumpsIfTrue {
+                toTrue.append(jump, in: &instructions)
+            } else {
+                toFalse.append(jump, in: &instructions)
+            }
         }
         patch(isNegated ? toFalse : toTrue)
         return isNegated ? toTrue : toFalse
