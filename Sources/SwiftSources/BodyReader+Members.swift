@@ -424,8 +424,9 @@ extension BodyReader {
             let passed = pairs.value(of: parameter)
             return passed.givesPairs || !passed.reads.isEmpty
         }
-        if key.texts.isEmpty || key.mayBeOther, isUsed {
-            if !isNumber(key) { gap("the key is not known before the code runs", at: place.offset) }
+        // A number is the index of an element, whose key has no name.
+        if key.texts.isEmpty || key.mayBeOther, isUsed, key.type?.name != "Int" {
+            gap("the key is not known before the code runs", at: place.offset)
         }
         var ids: Set<Int> = []
         var idsOfBuilds: Set<Int> = []
@@ -461,8 +462,6 @@ extension BodyReader {
         found.absent.formUnion(base.absent.filter { _ in !base.reads.isEmpty || !base.absent.isEmpty })
         return found
     }
-
-    private func isNumber(_ meaning: AbstractValue) -> Bool { meaning.type?.name == "Int" }
 }
 
 extension CodeExpression {

@@ -14,8 +14,9 @@ struct Compiler: ~Copyable {
         var jumps = JumpList()
     }
 
-    /// Jumps to one target that is not known yet. Until it is, the target of each is the jump before it in the list, so
-    /// that a list needs no memory of its own.
+    /// Jumps to one target that is not known yet.
+    ///
+    /// Until it is known, the target of each is the jump before it in the list, so that a list needs no memory.
     struct JumpList {
         fileprivate var last: Int32 = -1
 
