@@ -652,7 +652,7 @@ package final class AppCode: Sendable {
             code.unknownReads += gaps.prefix(Limit.gaps).map { TargetCode.UnknownRead(place: place, why: $0) }
             let others = [gaps.count, missing.count].reduce(unlistedGaps) { $0 + Swift.max(0, $1 - Limit.gaps) }
             if others > 0 {
-                let why = "\(others) more files or folders are not read, for reasons such as those before"
+                let why = "\(others) more files or folders are not read, for reasons such as those reported before"
                 code.unknownReads.append(TargetCode.UnknownRead(place: place, why: why))
             }
         }

@@ -125,8 +125,8 @@ package struct ProjectMessage: Sendable {
         ProjectMessage(
             rule: .unreadFile,
             text: """
-                not used: a run follows the configurations of the paths that it is given; to follow this one, give \
-                '\(folder)' as well
+                not used: a run follows only the configurations of the paths that you name; to follow this one too, \
+                name '\(folder)' as well
                 """,
             severity: .warning
         )
@@ -134,7 +134,7 @@ package struct ProjectMessage: Sendable {
     /// The message about a symbolic link to a folder that is not searched.
     package static let unfollowedLink = ProjectMessage(
         rule: .unreadFile,
-        text: "not read: a symbolic link to a folder is not followed; to check the folder, give its own path",
+        text: "not read: a symbolic link to a folder; to check that folder, name it as well",
         severity: .info
     )
 
@@ -143,7 +143,7 @@ package struct ProjectMessage: Sendable {
         ProjectMessage(
             rule: .unreadFile,
             text: "the file cannot be read as an Xcode project\(reason.map { " (\($0))" } ?? ""), "
-                + "so its apps are found by folders"
+                + "so apps are found only by their folders"
         )
     }
     /// The message about a file that includes itself, directly or through other files.
@@ -247,7 +247,7 @@ package struct ProjectMessage: Sendable {
     package static func tooManyFindings(_ count: Int, _ severities: String, limit: Int) -> ProjectMessage {
         ProjectMessage(
             rule: .moreFindings,
-            text: "and \(count) more in this file (\(severities)): the first \(limit) findings of a file are reported"
+            text: "\(count) more findings in this file (\(severities)) are left out: only the first \(limit) of a file are reported"
         )
     }
     static func tooManyLinks(limit: Int) -> ProjectMessage {

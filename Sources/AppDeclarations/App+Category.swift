@@ -72,7 +72,7 @@ extension RuleID {
         "a campaign whose category no content extension of the app claims"
     )
     package static let extensionNotEmbedded = RuleID(
-        "extension-not-embedded", .warning, "an extension that an app depends on or copies and that is not in the app"
+        "extension-not-embedded", .warning, "an extension that an app depends on or copies, but does not embed"
     )
     package static let unresolvedBuildSetting = RuleID(
         "unresolved-build-setting", .info, "a build setting in place of a value that would be compared",

@@ -77,7 +77,7 @@ extension RuleID {
         "integer-division", .info, "a division of whole numbers whose fraction is needed"
     )
     package static let dateFormat = RuleID(
-        "date-format", .warning, "a format of 'date' or a time zone that is not what it looks like"
+        "date-format", .warning, "a date, a format of 'date' or a time zone that does not mean what it seems to"
     )
     package static let dateReading = RuleID(
         "date-reading", .warning, "a value that 'date' reads as a different time than it looks like"

@@ -30,6 +30,6 @@ extension RuleMessage {
     ///
     /// Only the author knows which of the two is right.
     static func unread(_ path: String, near: String) -> RuleMessage {
-        "no text reads '\(path)', but one reads the similar name '\(near)': one of the two is misspelt"
+        "no text reads '\(path)', but one reads the similar name '\(near)': one of the two is probably misspelt"
     }
 }

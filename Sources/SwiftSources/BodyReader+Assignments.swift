@@ -170,7 +170,7 @@ extension BodyReader {
         if arguments.first?.value.isGroupOption ?? false { group(meaning, at: value.offset, isCertain: true) }
         // A subscript of the target with a setter is not followed.
         if let own = ownTypes(of: owner).first, !names.methods("subscript", of: own).isEmpty {
-            if gives(meaning) { gap("the push is assigned to a subscript that is not followed", at: offset) }
+            if gives(meaning) { gap("the push is assigned to a subscript whose code is not read", at: offset) }
             return
         }
         let settled = pairs.settled(owner)

@@ -308,7 +308,7 @@ extension BodyReader {
             } else if name.isEmpty {
                 foreign("", at: offset)
             } else {
-                gap("the push is passed to a closure that is not found", at: offset)
+                gap("the push is passed to the closure '\(name)', whose code is not found", at: offset)
             }
         }
         return value.derived
@@ -396,7 +396,7 @@ extension BodyReader {
             if base.dictionaries.isEmpty || arguments.isEmpty {
                 foreign(name, at: offset)
             } else {
-                gap("'\(name.shownSelector)' of the payload is not followed", at: offset)
+                gap("payloadgen does not know what '\(name.shownSelector)' does with the payload", at: offset)
             }
         }
         let isOfForeign = base.type.map { SystemTypes.isForeign($0, names, type) } ?? false
@@ -500,7 +500,7 @@ extension BodyReader {
             return rawValue(value, of: owner)
         } else if written.first?.label == "from", arguments.count == 1 {
             if gives(arguments[0].value) || holds(arguments[0].value) {
-                gap("the push is passed to an initializer of '\(entry.simpleName)' that is not found", at: offset)
+                gap("the push is passed to an initializer of '\(entry.simpleName)' whose code is not found", at: offset)
             }
         } else {
             let stored = entry.stored.filter { !$0.declaration.isStatic && $0.declaration.getter == nil }
@@ -515,7 +515,7 @@ extension BodyReader {
             }
             if !isComplete, arguments.contains(where: { gives($0.value) }) {
                 if !names.inheritsSystem(owner) {
-                    gap("the push is passed to an initializer of '\(entry.simpleName)' that is not found", at: offset)
+                    gap("the push is passed to an initializer of '\(entry.simpleName)' whose code is not found", at: offset)
                 }
             }
         }
@@ -569,7 +569,7 @@ extension BodyReader {
             // The system's `perform` has no label before its selector.
             if name == "perform", written.first?.label.isEmpty == false { return }
             if relay(name, arguments, written, at: offset) { return }
-            return gap("the push is passed on by '\(name.shownSelector)' to code that is not followed", at: offset)
+            return gap("the push is passed on by '\(name.shownSelector)' to code that is not read", at: offset)
         }
         guard isOfForeign ? !SystemTypes.readsNoPairs(name) : !SystemTypes.takesWholePush(name), isForeign() else {
             return

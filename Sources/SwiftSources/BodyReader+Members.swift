@@ -245,7 +245,7 @@ extension BodyReader {
             if !names.methods("subscript", of: wrapper).isEmpty,
                 variable.type.map({ holds(AbstractValue(type: .named(names.types[$0].name, []))) }) ?? false
             {
-                gapOfDeclaration("the wrapper of the property reads its object, which is not followed", variable)
+                gapOfDeclaration("the property wrapper may read the push through the object that it is in", variable)
             }
             guard !getters.isEmpty else { continue }
             let arguments = attribute.arguments.map { (label: $0.label, value: evaluate($0.value)) }

@@ -371,7 +371,7 @@ extension BodyReader {
         }
         guard isFilter else {
             if case .closure = function.kind, name == "contains" {
-                gap("'\(name)' of the payload is not followed", at: offset)
+                gap("payloadgen does not know what '\(name)' does with the payload", at: offset)
             } else if pairs.settled(base).dictionaries.contains(where: \.isWholePush) {
                 gap("code loops over the keys of the payload", at: offset)
             }
@@ -469,7 +469,7 @@ extension BodyReader {
             return AbstractValue()
         case "setValuesForKeys", "setValuesForKeysWithDictionary:":
             if gives(value(0)) {
-                gap("'\(name.shownSelector)' reads all keys of the dictionary that are properties", at: offset)
+                gap("'\(name.shownSelector)' reads every key of the payload that is the name of a property", at: offset)
             }
             return AbstractValue()
         case _ where isDictionary && SystemTypes.isKeyless(name):

@@ -42,7 +42,7 @@ struct ObjectiveCUnitReader {
                 reader.unit.unread = .notText(at: token.offset)
             } else if let bracket = lexer.unpairedBracket {
                 reader.unit.unread = UnreadRegion(
-                    offset: bracket.offset, why: "the bracket '\(bracket.text)' has no counterpart")
+                    offset: bracket.offset, why: "the bracket '\(bracket.text)' has no matching bracket")
             }
         }
         return reader.unit

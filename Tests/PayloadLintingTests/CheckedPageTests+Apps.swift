@@ -354,7 +354,7 @@ extension CheckedPageTests {
                         "- (void)did", with: "- (void)set { self.key = @\"a\"; self.key = saved(); }\n- (void)did"
                     )
                     .replacing("@impl", with: "@interface Panel\n@property NSString *key;\n@end\n@impl")),
-        "a push that is passed to a closure that is not found, or on to other code by a selector or a notification":
+        "a push that is passed to a closure whose code is not found, or on to other code by a selector or a notification":
             code(panel("[self performSelector:self.chosen withObject:userInfo];")),
         "a push that is passed to code that is not read, such as that of a remote package or a binary framework":
             code("#import <VendorKit/VendorKit.h>\n" + panel("[[Vendor shared] render:userInfo];")),

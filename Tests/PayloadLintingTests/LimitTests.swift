@@ -137,7 +137,7 @@ import Testing
         #expect(reported.last?.rule.name == "more-findings")
         #expect(
             reported.last?.message
-                == "and 4000 more in this file (4000 errors): the first 1000 findings of a file are reported"
+                == "4000 more findings in this file (4000 errors) are left out: only the first 1000 of a file are reported"
         )
     }
 

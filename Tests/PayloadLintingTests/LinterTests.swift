@@ -171,7 +171,7 @@ import Testing
             ])
         #expect(
             try found(game: "Game/Other.entitlements") == [
-                "warning; \(message) its entitlements do not have it; an app group of 'Game' Game/Other.entitlements"
+                "warning; \(message) does not have it in its entitlements; an app group of 'Game' Game/Other.entitlements"
             ])
         #expect(try found(game: "$(UNKNOWN)/Game.entitlements") == [])
     }

@@ -802,7 +802,7 @@ import Testing
             return found
         }
         let missing =
-            "'App' compiles this code, which uses the app group 'group.lab', and its entitlements do not have it"
+            "'App' compiles this code, which uses the app group 'group.lab', and does not have it in its entitlements"
         let spec = """
             name: A
             configs: {Debug: debug, Alpha: release, Release: release}

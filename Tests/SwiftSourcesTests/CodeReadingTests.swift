@@ -78,7 +78,7 @@ private func listing(_ code: TargetCode) -> String {
         #expect(gaps("a.m", Array(utf16(panel("")).dropFirst(2))) == ["1 " + notText])
         #expect(gaps("a.m", [0x2F, 0x2F, 0xE9, 0x0A] + Array(panel("").utf8)).isEmpty)
         #expect(
-            gaps("a.m", Array(panel("a(b[@\"c\");").utf8)) == ["3 the bracket ')' has no counterpart"])
+            gaps("a.m", Array(panel("a(b[@\"c\");").utf8)) == ["3 the bracket ')' has no matching bracket"])
         // Each build has one of the brackets.
         let branches = panel("#if A\n if (a) {\n#else\n if (b) {\n#endif\n }\n#if A\n [c d];\n#endif")
         #expect(gaps("a.m", Array(branches.utf8)).isEmpty)

@@ -24,10 +24,10 @@ extension RuleMessage {
         "'\(field)' begins with '\(found)', which opens nothing; expected '\(expected)'"
     }
     fileprivate static func unopened(_ field: String, _ scheme: String) -> RuleMessage {
-        "'\(field)' has the scheme '\(scheme)', which a tap opens in no app; expected https or a scheme of the app"
+        "'\(field)' has the scheme '\(scheme)', so a tap opens no app; expected https or a scheme of the app"
     }
     fileprivate static func type(_ suffix: String, _ type: String, _ expected: String) -> RuleMessage {
-        "iOS reads the file as '\(type)', its type, but the address ends in '.\(suffix)'; expected \(expected)"
+        "iOS reads the file as '\(type)', as 'type' says, but the address ends in '.\(suffix)'; expected \(expected)"
     }
     fileprivate static func sound(_ name: String, _ expected: String) -> RuleMessage {
         "iOS plays the default sound for '\(name)'; expected the name of an aiff, wav or caf file in the app, such as '\(expected)'"
@@ -91,10 +91,10 @@ extension Rule {
         source: "https://www.rfc-editor.org/rfc/rfc3986",
         rationale: """
             A tap on such an address opens nothing, or the wrong page. Before iOS 17, Foundation makes no URL from a \
-            text with a space. A line break at the end, which '|' in YAML keeps, has the same effect, and so have \
-            letters outside of ASCII, backslashes, and '%' without two digits. '&amp;' separates parameters only in \
-            HTML. No app is found for an address without a scheme, with a misspelt web scheme, or with a scheme that \
-            has other signs than letters, digits, '+', '-' and '.'. No app opens 'javascript:' or 'file:', and \
+            text with a space. The same goes for a line break at the end, which '|' in YAML keeps, for letters outside \
+            of ASCII, for backslashes, and for '%' without two digits. '&amp;' separates parameters only in HTML. No \
+            app is found for an address without a scheme, with a misspelt web scheme, or with a scheme that has \
+            characters other than letters, digits, '+', '-' and '.'. No app opens 'javascript:' or 'file:', and \
             'localhost' is the phone itself. What Liquid prints is checked when a message is rendered, but only for \
             spaces and a missing scheme.
             """,

@@ -8,7 +8,7 @@ import PlistDocuments
 
 extension RuleMessage {
     fileprivate static func groupPrefix(_ group: String) -> RuleMessage {
-        "app group '\(group)' does not begin with 'group.', as those of iOS do"
+        "app group '\(group)' does not begin with 'group.', which iOS requires"
     }
     fileprivate static func bundlePrefix(_ id: String, _ app: String) -> RuleMessage {
         "the bundle identifier '\(id)' of the extension does not begin with that of its app, expected '\(app).…'"
@@ -26,13 +26,13 @@ extension RuleMessage {
         let found =
             file.map { "'\($0)', the entitlements of \(app.name)\(build), has" }
             ?? "\(app.name) has no entitlements\(build), and so"
-        return "campaigns send pushes, and \(found) no aps-environment, so it cannot receive any"
+        return "campaigns send pushes, and \(found) no aps-environment, so the app cannot receive them"
     }
     fileprivate static func tooOld(_ what: String, _ version: String, _ target: String) -> RuleMessage {
         "\(what) needs iOS \(version), and the app runs on iOS \(target) too, which ignores it"
     }
     fileprivate static func leftOut(_ action: String, _ category: String) -> RuleMessage {
-        "category '\(category)' has the button '\(action)', which the campaign does not list"
+        "category '\(category)' has the button '\(action)', which the campaign does not list under 'buttons'"
     }
     fileprivate static func guidePlaceholder(_ text: String) -> RuleMessage {
         "'\(text)' is a placeholder from a guide, expected a value of this app"
@@ -54,9 +54,9 @@ extension Rule {
         RuleID("app-group-prefix", .error, "an app group that does not begin with 'group.'"),
         source: .appGroups,
         rationale: """
-            On iOS, the identifier of every app group begins with 'group.'. The system gives no container for another \
-            one. The rule is silent where the value begins with a build setting that is not known. It is also silent \
-            in entitlements of sandboxed apps for macOS, whose groups may begin with the identifier of the team.
+            On iOS, the identifier of every app group begins with 'group.'. For any other identifier, the system gives \
+            no container. The rule is silent where the value begins with a build setting that is not known. It is also \
+            silent in entitlements of sandboxed apps for macOS, whose groups may begin with the identifier of the team.
             """,
         failing: [[.entitlements("App.entitlements", group: "⟦com.example.app⟧")]],
         passing: [[.entitlements("App.entitlements", group: "group.com.example.app")]],
@@ -183,7 +183,7 @@ extension Rule {
     )
 
     private static let deploymentTarget = Rule(
-        RuleID("deployment-target", .info, "something that the oldest system of the app does not have"),
+        RuleID("deployment-target", .info, "something that needs a newer iOS than the oldest one that the app runs on"),
         source: .userInteraction,
         rationale: """
             The app also runs on a version of iOS that ignores this, so users of that version see a plain push. \

@@ -9,21 +9,22 @@ extension RuleMessage {
         "no profile or test has '\(name)'; did you mean '\(near)'?"
     }
     fileprivate static func readOnce(_ name: String, near: String, count: Int) -> RuleMessage {
-        let end = count > 1 ? "; did you mean '\(near)'?" : ": one of the two is misspelt"
+        let end = count > 1 ? "; did you mean '\(near)'?" : ": one of the two is probably misspelt"
         return "the campaign reads '\(name)' only here, and the similar name '\(near)' elsewhere\(end)"
     }
     fileprivate static func unchecked(_ names: [String]) -> RuleMessage {
         let subject = names.count == 1 ? "the name of the custom attribute" : "the names of the custom attributes"
         return """
-            \(subject) \(names.quoted(atMost: 3)) \(names.count == 1 ? "is" : "are") not checked: expected a test whose profile \
-            has \(names.count == 1 ? "it" : "them"), 'attributes', or the registry that 'payloadgen pull' writes
+            \(subject) \(names.quoted(atMost: 3)) \(names.count == 1 ? "is" : "are") not checked: expected a test \
+            whose profile has \(names.count == 1 ? "it, an entry" : "them, entries") under 'attributes', or the \
+            registry that 'payloadgen pull' writes
             """
     }
 }
 
 extension RuleID {
     fileprivate static let attributeUnchecked = RuleID(
-        "attribute-unchecked", .info, "custom attributes whose names are compared with no others",
+        "attribute-unchecked", .info, "custom attributes whose names cannot be checked",
         reportsUncheckedPart: true)
 }
 
@@ -34,15 +35,15 @@ extension Rule {
     private static let attributeNearMiss = Rule(
         RuleID(
             "attribute-near-miss", .warning,
-            "a custom attribute or property that nothing gives and whose name is similar to another one"),
+            "a custom attribute or property that no test or profile has, and whose name is similar to another one"),
         source: .braze("user_guide/data/activation/custom_data/custom_attributes"),
         rationale: """
             A misspelt attribute is missing for every user, and its default hides that. The names that texts read are \
-            compared with those in the tests and profiles of the project and under 'attributes', and otherwise with those \
-            that the campaign reads elsewhere. Similar are names with a missing, doubled, wrong or swapped letter, or \
-            with other case or separators. Silent for names that differ in a digit, for a name that a test, a profile or \
-            'attributes' has, for plurals where no test says which one is right, and for custom attributes where a \
-            registry lists them (unknown-custom-attribute).
+            compared with those in the tests and profiles of the project and under 'attributes', and otherwise with \
+            those that the campaign reads elsewhere. Names are similar if a letter is missing, doubled, wrong or \
+            swapped, or if case or separators differ. The rule is silent for names that differ in a digit, for a name \
+            that a test, a profile or 'attributes' has, for plurals where no test says which one is right, and for \
+            custom attributes where a registry lists them (unknown-custom-attribute).
             """,
         fix: "writes the name that is read elsewhere, if a test gives it or it is read several times",
         failing: [
@@ -85,10 +86,10 @@ extension Rule {
         .attributeUnchecked,
         source: .silentlyUnread,
         rationale: """
-            Only the workspace knows its custom attributes. 'payloadgen pull' writes them to \
+            Only the workspace at Braze knows its custom attributes. 'payloadgen pull' writes them to \
             custom_attributes/registry.yaml. Without it, a name is known if a profile or context of a test or \
-            'attributes' has it. One finding of a run names all attributes. Silent for properties of events, triggers and \
-            Canvases, which each sender chooses.
+            'attributes' has it. One finding of a run names all such attributes. The rule is silent for properties of \
+            events, triggers and Canvases, which each sender chooses.
             """,
         failing: [
             .campaign("push: {title: 'Hi {{ custom_attribute.${⟦pet⟧} | default: 1 }}{{ custom_attribute.${cat} }}'}")

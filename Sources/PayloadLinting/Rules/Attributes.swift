@@ -169,7 +169,7 @@ extension Rule {
         RuleID("foreign-attribute", .info, "an attribute of another extension point in a content extension"),
         source: .infoPlist,
         rationale:
-            "A content extension does not read this attribute. It was copied from the template of another extension.",
+            "A content extension does not read this attribute. It was probably copied from the template of another extension.",
         failing: [[.extensionWith("<key>⟦RequestsOpenAccess⟧</key>\n\t\t\t<true/>")]],
         passing: [[.extensionWith("<key>MyOwnAttribute</key>\n\t\t\t<true/>")]],
         .propertyList { list in

@@ -194,7 +194,7 @@ extension Rule {
     )
 
     static let liquidInData = Rule(
-        RuleID("liquid-in-data", .warning, "Liquid in a catalog that nothing renders", set: .strict),
+        RuleID("liquid-in-data", .warning, "Liquid in an item of a catalog, which is not rendered", set: .strict),
         source: .catalogs,
         rationale: """
             Without ':rerender', Liquid in an item is not rendered, so users read the braces. The rule is silent for \

@@ -28,7 +28,7 @@ extension RuleMessage {
         return "the value of '\(reference)' is known only to the build, so \(compared) not compared"
     }
     fileprivate static func unset(_ reference: String) -> RuleMessage {
-        "nothing assigns the build setting '\(reference)', so the build leaves it out"
+        "nothing assigns the build setting '\(reference)', so the build replaces it with nothing"
     }
     fileprivate static func unresolvedPath(_ path: UnresolvedPath) -> RuleMessage {
         "\(path.setting) is '\(path.text)', a path that only the build knows, so the file is not checked"
@@ -53,10 +53,10 @@ extension RuleMessage {
         "'\(text)' is not a scheme, so no link opens the app; expected '\(scheme)'"
     }
     fileprivate static func settingForNumber(_ value: String) -> RuleMessage {
-        "'\(value)' where a number belongs: a build setting becomes text, expected a <real>"
+        "'\(value)' becomes text, as every build setting does, and a number belongs here; expected a <real>"
     }
     fileprivate static let noBundleIdentifier: RuleMessage =
-        "no CFBundleIdentifier, which is right only where the build generates the rest (GENERATE_INFOPLIST_FILE)"
+        "no CFBundleIdentifier, expected one unless the build generates the rest of the Info.plist (GENERATE_INFOPLIST_FILE)"
     fileprivate static func type(_ key: String, _ found: String, expected: String) -> RuleMessage {
         "'\(key)' is \(found), expected \(expected)"
     }
@@ -64,7 +64,7 @@ extension RuleMessage {
         "an element of '\(key)' is \(found), expected a string"
     }
     fileprivate static func environment(_ value: String, near: String?) -> RuleMessage {
-        "found the push service '\(value)', expected \(near.map { "'\($0)'" } ?? "'development' or 'production'")"
+        "'aps-environment' is '\(value)', expected \(near.map { "'\($0)'" } ?? "'development' or 'production'")"
     }
     fileprivate static func identifier(_ id: String, _ reason: String) -> RuleMessage {
         "the bundle identifier '\(id)' \(reason), expected letters, digits, '-' and '.' as in 'com.example.app'"
@@ -331,12 +331,12 @@ extension Rule {
     )
 
     static let listValue = Rule(
-        RuleID("list-value", .error, "a value of an app's list that the system does not read"),
+        RuleID("list-value", .error, "a value of an app's Info.plist or entitlements that the system does not read"),
         source: "https://github.com/yonaskolb/XcodeGen/issues/1046",
         rationale: """
             Push service, app groups, background modes and bundle identifier each have one type and one form. With \
             another one, the build fails at signing, or the app has no pushes or no group, and nothing says why. The \
-            rule is silent for values with build settings and for lists of other bundles.
+            rule is silent for values with build settings and for property lists of other bundles.
             """,
         failing: [
             [.entitlements("<key>aps-environment</key>\n\t<string>⟦devlopment⟧</string>")],

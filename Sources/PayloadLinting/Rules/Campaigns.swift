@@ -17,7 +17,7 @@ extension RuleMessage {
         return "the category is '\(category)' for some users, which no content extension of \(app) claims\(hint)"
     }
     fileprivate static func unknown(_ app: String) -> RuleMessage {
-        "the category is made of data, so it is compared with the extensions of \(app) only when a message is rendered"
+        "the category is printed from data, so it is compared with the extensions of \(app) only when a message is rendered"
     }
 }
 

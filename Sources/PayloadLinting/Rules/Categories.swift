@@ -11,7 +11,7 @@ extension RuleMessage {
     fileprivate static let emptyCategory: RuleMessage = "the category is empty, expected the category of a push"
     fileprivate static func categoryOfNothing(_ text: String, targets: [String]) -> RuleMessage {
         let build = targets.isEmpty ? "the build" : "the build of \(targets.quoted(atMost: 3))"
-        return "the category '\(text)' becomes nothing in \(build), expected the category of a push"
+        return "the category '\(text)' becomes an empty text in \(build), expected the category of a push"
     }
     fileprivate static let emptyCategories: RuleMessage = "the array of categories is empty, expected at least one"
     fileprivate static func wrongType(_ kind: PlistNode.Kind, inArray: Bool) -> RuleMessage {
@@ -197,9 +197,9 @@ extension Rule {
         source: .actionableTypes,
         rationale: """
             If a content extension compares the category with a misspelt name, it shows nothing for the right one. If \
-            a service extension misspells it, the system shows the push without the content extension, which is a \
-            warning. The rule reports a name that is much like a category of a content extension, if code does not \
-            have that category. It is silent for categories that an extension claims or code registers.
+            a service extension misspells it, the system shows the push without the content extension; that is \
+            reported as a warning. The rule reports a name that is much like a category of a content extension, if \
+            code does not have that category. It is silent for categories that an extension claims or code registers.
             """,
         failing: [
             RuleExample(

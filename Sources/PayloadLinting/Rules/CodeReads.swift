@@ -9,7 +9,7 @@ extension RuleMessage {
         "no code reads '\(key)'; did you mean '\(other)'?"
     }
     fileprivate static func unread(_ key: String) -> RuleMessage {
-        "no code reads '\(key)', so the pair only takes bytes"
+        "no code reads '\(key)', so the key-value pair only takes up bytes"
     }
     fileprivate static func unrun(_ key: String) -> RuleMessage {
         "only the service extension reads '\(key)', and this push does not run it; expected 'mutable_content: true' or an image"
@@ -30,7 +30,7 @@ extension RuleMessage {
         // If a file is not read, the project or the property list has to change, and a list of pairs does not help.
         let hint =
             read.target != nil || read.place.file.path.hasSuffix(".plist")
-            ? "" : "; list such pairs in \(App.extrasFileName)"
+            ? "" : "; list them in \(App.extrasFileName)"
         return "code may read other key-value pairs than those found: \(read.why)\(hint)"
     }
     fileprivate static func unregisteredCategory(_ category: String, near: String?) -> RuleMessage {
@@ -40,7 +40,7 @@ extension RuleMessage {
         """
     }
     fileprivate static func unregisteredAction(_ action: String) -> RuleMessage {
-        "no code registers an action '\(action)' or compares a response with it"
+        "no code registers an action '\(action)' or compares a response with it; expected the identifier of a registered action"
     }
     fileprivate static func inBackground(_ action: String) -> RuleMessage {
         "the button opens a link, and code registers '\(action)' without '.foreground', so a tap does not open the app"
@@ -56,7 +56,7 @@ extension RuleMessage {
     }
     fileprivate static func missingGroup(_ group: String, of user: GroupUser, in configuration: String?) -> RuleMessage
     {
-        let lack = user.entitlements == nil ? "has no entitlements" : "its entitlements do not have it"
+        let lack = user.entitlements == nil ? "has no entitlements" : "does not have it in its entitlements"
         return """
             '\(user.name)' compiles this code, which uses the app group '\(group)', and \(lack)\(suffix(configuration))
             """
@@ -438,16 +438,19 @@ extension Rule {
     )
 
     private static let appGroupMissing = Rule(
-        RuleID("app-group-missing", .error, "code that uses an app group which its entitlements do not have"),
+        RuleID(
+            "app-group-missing", .error,
+            "code that uses an app group which the entitlements of its target do not have"),
         source: "https://github.com/TryQuiet/quiet/issues/3089",
         rationale: """
-            The system provides no container and no shared defaults for it, so one process never finds what the other \
-            saves. Code, Braze.AppGroup or a Push Story needs it. In Xcode, add the capability App Groups with this \
-            group to the target that the finding names, or take the file out of the target. A warning where another \
-            target that compiles the file has the group, since the code may run only there. Info where only the \
-            entitlements of another configuration than that of releases lack it. A target without \
-            CODE_SIGN_ENTITLEMENTS has no entitlements. Silent for a bundle whose entitlements are not known, as without \
-            a project or where a build setting gives their path.
+            Without the entitlement, the system provides no container and no shared defaults for the group, so one \
+            process never finds what the other saves. The rule finds the groups that code, Braze.AppGroup or a Push \
+            Story uses. In Xcode, add the capability App Groups with this group to the target that the finding names, \
+            or take the file out of the target. It is a warning where another target that compiles the file has the \
+            group, because the code may run only there. It is an info where only the entitlements of a configuration \
+            that is not for releases lack the group. A target without CODE_SIGN_ENTITLEMENTS has no entitlements. The \
+            rule is silent for a bundle whose entitlements are not known, for example without a project, or where a \
+            build setting gives their path.
             """,
         failing: [
             RuleExample(

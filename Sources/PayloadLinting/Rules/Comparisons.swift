@@ -31,12 +31,12 @@ extension RuleMessage {
     fileprivate static func otherThanDefault(_ attribute: String, _ value: String, _ truth: Bool) -> RuleMessage {
         """
         users without '\(attribute)' read the default \(value), but have no value here, so the comparison is \
-        \(truth ? "true" : "false"); expected an 'assign' with the default, for both
+        \(truth ? "true" : "false"); expected an 'assign' with the default, and its variable in both places
         """
     }
     fileprivate static func missing(_ attribute: String, _ comparison: Comparison, isSize: Bool) -> RuleMessage {
         let difference =
-            isSize ? "no size either, which differs from 0" : "no value at all, which differs from the empty text"
+            isSize ? "no size, which differs from 0" : "no value at all, which differs from the empty text"
         return "users without '\(attribute)' have \(difference); expected '\(attribute) \(comparison.rawValue) blank'"
     }
 }
@@ -48,7 +48,9 @@ extension Rule {
     ]
 
     private static let comparedTypes = Rule(
-        RuleID("compared-types", .error, "a comparison of values that are not in any order, so that the message fails"),
+        RuleID(
+            "compared-types", .error,
+            "a comparison by <, >, <= or >= of a text with a number, or a time with a text, so that the message fails"),
         source: "https://github.com/sebastienros/fluid/issues/313",
         rationale: """
             A comparison by <, >, <= or >= fails between a text and a number, or a time and a text, and the message is \
@@ -160,12 +162,12 @@ extension Rule {
     fileprivate static let comparedWithoutDefault = Rule(
         RuleID(
             "compared-without-default", .warning,
-            "a comparison of an attribute that is printed with a default which would change the result"),
+            "a comparison of an attribute without the default that it is printed with, which would change the result"),
         source: .defaultValues,
         rationale: """
             For a user without the attribute, the text shows the default, but the condition compares nil: '1 lessons'. \
-            Reported where the default and nil give different results. Silent where the text also tests in another way \
-            that the attribute is there.
+            The rule reports comparisons for which the default and nil give different results. It is silent where the \
+            text also tests in another way that the attribute is there.
             """,
         failing: [
             .title(

@@ -15,7 +15,7 @@ extension RuleMessage {
         "'\(name)' is always true: \(reason); expected \(expected)"
     }
     fileprivate static func neverMissing(_ name: String, _ reason: String, isEqual: Bool) -> RuleMessage {
-        "'\(name)' \(reason), so it is never missing and this is always \(!isEqual)"
+        "'\(name)' \(reason), so '\(name)' is never missing and this is always \(!isEqual)"
     }
     fileprivate static func tautology(_ text: String, _ truth: Bool) -> RuleMessage {
         truth
@@ -25,7 +25,7 @@ extension RuleMessage {
     fileprivate static let afterElse: RuleMessage =
         "a branch after 'else' is never rendered; expected 'else' as the last branch"
     fileprivate static let elseBeforeWhen: RuleMessage =
-        "'else' is not the last branch of this 'case': Liquid renders it beside what follows; expected one 'else' at the end"
+        "'else' is not the last branch of this 'case': Liquid renders it as well as the branches after it that match; expected one 'else' at the end"
     fileprivate static func rangeInWhen(_ range: String) -> RuleMessage {
         "'when \(range)' compares with the range itself, which nothing equals; expected {% if %} with '>=' and '<='"
     }

@@ -7,7 +7,7 @@ import PayloadKit
 extension RuleMessage {
     fileprivate static func unknown(_ name: String, near: String?, in folder: String, known: [String]) -> RuleMessage {
         let hint = didYouMean(
-            near, else: ", which holds " + (known.isEmpty ? "none" : known.quoted(atMost: 5)))
+            near, else: ", which has " + (known.isEmpty ? "none" : known.quoted(atMost: 5)))
         return "there is no content block '\(name)' in '\(folder)'\(hint)"
     }
     fileprivate static func noFolder(_ name: String) -> RuleMessage {
@@ -20,7 +20,7 @@ extension RuleMessage {
         "the content block '\(name)' is on the third level: Braze allows a block inside a block, and removes what is nested deeper"
     }
     fileprivate static let unread: RuleMessage =
-        "no text of the campaigns with this content block reads it, so it is checked alone"
+        "no text of a campaign with this folder of content blocks reads this one, so it is checked alone"
     fileprivate static let orphan: RuleMessage =
         "no campaign of the project reads this file, so it is checked alone"
     fileprivate static let emptyBlock: RuleMessage =

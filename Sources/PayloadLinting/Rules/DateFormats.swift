@@ -23,7 +23,7 @@ extension RuleMessage {
         "'\(text)' is not a date, so it is printed as it is; expected 'now', a date or an attribute"
     }
     fileprivate static func noDay(_ text: String) -> RuleMessage {
-        "'\(text)' is a date that does not exist, so a day of the next month is printed; expected a day of the calendar"
+        "'\(text)' is a date that does not exist, so a day of the next month is printed; expected a date that exists"
     }
     fileprivate static let zoneAfterDate: RuleMessage =
         "the time zone comes after 'date', which has already turned the time into text, in UTC; expected 'time_zone' before 'date'"
@@ -111,7 +111,9 @@ extension Rule {
     )
 
     static let dateDifference = Rule(
-        RuleID("date-difference", .warning, "a printed difference of dates as digits, which does not count days"),
+        RuleID(
+            "date-difference", .warning,
+            "a printed difference of two dates written as digits, which does not count days"),
         source: "https://clinicalposters.com/blogs/insights/liquid-date-differences",
         rationale: """
             '20270101' and '20261231' are in the right order, so they may be compared. But their difference is 8870: \

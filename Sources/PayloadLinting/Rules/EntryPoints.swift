@@ -11,7 +11,7 @@ extension RuleMessage {
     fileprivate static let none: RuleMessage =
         "neither NSExtensionMainStoryboard nor NSExtensionPrincipalClass, expected one: there is nothing to load"
     fileprivate static func unqualified(_ name: String) -> RuleMessage {
-        "class '\(name)' is found without a module only as @objc(\(name)), expected $(PRODUCT_MODULE_NAME).\(name)"
+        "class '\(name)' without its module is found only if it is declared with @objc(\(name)), expected $(PRODUCT_MODULE_NAME).\(name)"
     }
     fileprivate static func swiftClass(_ name: String) -> RuleMessage {
         """
@@ -23,7 +23,7 @@ extension RuleMessage {
         "class '\(name)' is written in Objective-C, whose classes have no module, so the system does not find it; expected \(name)"
     }
     fileprivate static func hardCoded(_ name: String, _ className: String) -> RuleMessage {
-        "the module in '\(name)' breaks when the target is renamed, expected $(PRODUCT_MODULE_NAME).\(className)"
+        "the module name in '\(name)' becomes wrong when the target is renamed, expected $(PRODUCT_MODULE_NAME).\(className)"
     }
     fileprivate static let noServiceClass: RuleMessage =
         "no NSExtensionPrincipalClass, expected the class that changes the push: there is nothing to load"
@@ -41,7 +41,7 @@ extension RuleMessage {
         "cannot verify the class '\(name)': its module is not analysed"
     }
     fileprivate static let noClassName: RuleMessage =
-        "no name of a class after that of the module, expected one such as '$(PRODUCT_MODULE_NAME).NotificationViewController'"
+        "no class name after the name of the module, expected a text such as '$(PRODUCT_MODULE_NAME).NotificationViewController'"
     fileprivate static func noIdentifier(isContent: Bool) -> RuleMessage {
         "no NSExtensionPointIdentifier, expected \(isContent ? BundleKey.contentPoint : "the point that loads the extension")"
     }
@@ -50,7 +50,7 @@ extension RuleMessage {
     }
     fileprivate static func otherIdentifier(_ found: String) -> RuleMessage {
         """
-        extension point '\(found)' beside the keys of a content extension, which it does not read, expected \
+        the extension point is '\(found)', which does not read the keys of a content extension that are here; expected \
         \(BundleKey.contentPoint)
         """
     }
@@ -173,7 +173,7 @@ extension Rule {
     )
 
     private static let hardCodedModule = Rule(
-        RuleID("hard-coded-module", .info, "a principal class with a module that is written out"),
+        RuleID("hard-coded-module", .info, "a principal class whose module name is written out"),
         source: "https://github.com/OneSignal/cli/pull/7",
         rationale: """
             Such a name works until somebody renames the target or the product. $(PRODUCT_MODULE_NAME) keeps working. \

@@ -20,7 +20,7 @@ extension RuleMessage {
         "WRAPPER_EXTENSION of the extension is '\(found)', so the system does not find it; expected 'appex', the default"
     }
     fileprivate static func second(_ app: String) -> RuleMessage {
-        "another service extension is in \(app), and the system runs only one of them; expected one that does the work of both"
+        "\(app) has another service extension, and the system runs only one of the two; expected one that does the work of both"
     }
 }
 
@@ -31,7 +31,7 @@ extension Rule {
     ]
 
     private static let extensionVersion = Rule(
-        RuleID("extension-version", .warning, "an extension without a version, or with another than its app"),
+        RuleID("extension-version", .warning, "an extension without a version, or with a version other than its app's"),
         source: "https://github.com/woocommerce/woocommerce-ios/pull/16636",
         rationale: """
             Xcode and the App Store expect that an extension and its app have the same CFBundleVersion and \
@@ -106,7 +106,9 @@ extension Rule {
     )
 
     private static let extensionWrapper = Rule(
-        RuleID("extension-wrapper", .error, "an extension that is built into a folder of another kind"),
+        RuleID(
+            "extension-wrapper", .error,
+            "an extension that is built into a folder whose name does not end with .appex"),
         source: "https://developer.apple.com/documentation/xcode/build-settings-reference",
         rationale: """
             An app extension is a folder that ends with .appex. The build setting WRAPPER_EXTENSION can change the \

@@ -34,7 +34,7 @@ extension RuleMessage {
         return "'\(filter)' adds only a list, so \(type.rawValue) makes the message fail\(hint)"
     }
     fileprivate static func part(_ divisor: String) -> RuleMessage {
-        "if both are whole numbers, 'divided_by: \(divisor)' drops the fraction, and the percentage is 0 or 100; expected 'times: 100' before it"
+        "between whole numbers, 'divided_by: \(divisor)' drops the fraction, so the percentage is 0, 100 or another multiple of 100; expected 'times: 100' before it"
     }
     fileprivate static func floors(_ divisor: String) -> RuleMessage {
         """
@@ -46,7 +46,7 @@ extension RuleMessage {
         "'\(value)' is a list, which is not printed as a sentence; expected \"| join: ', '\", an element, or a loop"
     }
     fileprivate static func object(_ value: String) -> RuleMessage {
-        "'\(value)' is an object, of which the internal text is printed; expected a member, or '| as_json_string'"
+        "'\(value)' is an object, which is printed in Ruby's form, such as {\"a\"=>1}; expected a member, or '| as_json_string'"
     }
     fileprivate static func time(_ value: String) -> RuleMessage {
         "'\(value)' is a time, which is printed like '2026-11-20 09:00:00 UTC'; expected '| date:' with a format"

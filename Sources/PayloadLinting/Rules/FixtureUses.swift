@@ -25,7 +25,7 @@ extension RuleMessage {
     fileprivate static func noFixtures(_ kind: String, _ name: String) -> RuleMessage {
         """
         the text fetches the \(kind) '\(name)', and the campaign has no 'fixtures': the result is not checked, and \
-        rendering needs a context
+        'render' needs --context
         """
     }
     fileprivate static func unanswered(_ kind: FixtureRequest.Kind, _ name: String) -> RuleMessage {
@@ -35,7 +35,7 @@ extension RuleMessage {
         """
     }
     fileprivate static func noTranslations(_ name: String) -> RuleMessage {
-        "there are no fixtures for 'translations', so of the translation '\(name)' only the text inside of the tag is checked"
+        "there are no fixtures for 'translations', so only the text inside of the tag of the translation '\(name)' is checked"
     }
     fileprivate static func onlyRerendered(_ attribute: String) -> RuleMessage {
         """

@@ -21,7 +21,7 @@ extension RuleMessage {
         "first", "last", "index", "index0", "rindex", "rindex0", "length", "parentloop", "name",
     ]
     fileprivate static let emptyDefault: RuleMessage =
-        "'default' without a value prints nothing for a missing one, expected a value after it: \"default: 'you'\""
+        "'default' has no value, so a missing attribute prints nothing; expected a value after it: \"default: 'you'\""
     fileprivate static let secondDefault: RuleMessage =
         "this 'default' is never used: the 'default' before it already replaces a missing value; expected one of them"
     fileprivate static func present(_ filter: String) -> RuleMessage {

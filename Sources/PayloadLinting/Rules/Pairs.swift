@@ -28,7 +28,7 @@ extension RuleMessage {
         "no campaign sends the category '\(category)'"
     }
     fileprivate static func unused(_ categories: [String]) -> RuleMessage {
-        "no campaign sends \(categories.count) of the categories: \(categories.quoted(atMost: 8))"
+        "no campaign sends \(categories.count) of the extension's categories: \(categories.quoted(atMost: 8))"
     }
     fileprivate static func newline(_ key: String, _ type: ExtraType) -> RuleMessage {
         "'\(key)' ends with a line break, so it is not \(type.phrase); expected '|-' instead of '|', or one line"
@@ -55,7 +55,7 @@ extension RuleID {
         "extras-key-spaces", .warning, "a key of a key-value pair with spaces at its ends, or without text")
     package static let inputWithoutInteraction = RuleID(
         "input-without-interaction", .warning,
-        "a campaign or code with text fields, buttons or gestures where touches do not reach the extension"
+        "text fields, buttons or gestures for an extension that touches do not reach"
     )
 }
 

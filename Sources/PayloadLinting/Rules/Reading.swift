@@ -7,7 +7,7 @@ import PlistDocuments
 
 extension RuleMessage {
     fileprivate static func notADictionary(_ kind: PlistNode.Kind) -> RuleMessage {
-        "the list is \(kind.article), expected a dictionary"
+        "the property list is \(kind.article), expected a dictionary"
     }
 }
 
@@ -61,9 +61,9 @@ extension Rule {
         rationale: """
             With the build setting INFOPLIST_PREPROCESS, the C preprocessor makes the bundle's Info.plist from this \
             file. Its macros depend on the configuration, so the values in the bundle are not known. payloadgen reads \
-            the first branch of each #if. It finds a category that this branch claims; that no extension claims a \
-            category is only a warning. The rules about single values, user interaction and the bundle identifier do \
-            not apply.
+            the first branch of each #if. A category in this branch counts as claimed. If no extension claims the \
+            category of a campaign, that is only a warning. The rules about single values, user interaction and the \
+            bundle identifier do not apply.
             """,
         failing: [
             [

@@ -69,7 +69,8 @@ extension RuleExample {
 
 extension RuleID {
     fileprivate static let scenarioEvent = RuleID(
-        "scenario-event", .warning, "an event of a timeline that no message waits for, although one nearly does")
+        "scenario-event", .warning,
+        "an event of a timeline that no message waits for, with a name similar to one that a message waits for")
 }
 
 extension ScenarioFile {

@@ -21,15 +21,20 @@ extension RuleMessage {
 
 extension Rule {
     static let smartQuote = Rule(
-        RuleID("smart-quote", .error, "quotes other than straight ones, or invisible characters, inside of Liquid"),
+        RuleID(
+            "smart-quote", .error,
+            "quotes other than straight ones, invisible characters, or dashes at delimiters, inside of Liquid"),
         source: .usingLiquid,
         rationale: """
             Word processors and chat apps insert such characters. Liquid knows only straight quotes and ASCII white \
             space, so the value is nil without an error, or the template cannot be read. The rule is silent in plain \
-            text, between straight quotes, inside of names, in comments, and in tags whose markup is text, such as \
-            connected_content.
+            text, between straight quotes, inside of names (but not at their ends), in comments, and in tags whose \
+            markup is text, such as connected_content.
             """,
-        fix: "writes straight quotes, if possible ones that need no escape in the file, and spaces",
+        fix: """
+            writes straight quotes, spaces and hyphens, and removes characters without a width. It chooses quotes that \
+            need no escape in the file, if it can
+            """,
         failing: [
             .campaign(
                 "push: {title: \"Hi {{ ${first_name} | default: ⟦‘you’⟧ }}\"}",

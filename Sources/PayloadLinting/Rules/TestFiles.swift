@@ -20,7 +20,7 @@ extension RuleMessage {
     }
     fileprivate static let noTests: RuleMessage = "'tests' is an empty list, so nothing is tested; expected a test"
     fileprivate static func sameName(_ name: String) -> RuleMessage {
-        "two tests have the name '\(name)', so reports and stored payloads do not distinguish them; expected two names"
+        "two tests have the name '\(name)', so reports and snapshots do not distinguish them; expected two names"
     }
     fileprivate static func withNamespace(_ name: String, _ bare: String) -> RuleMessage {
         "no text reads 'custom_attribute.${\(name)}'; expected the name of the custom attribute alone, '\(bare)'"
@@ -198,7 +198,7 @@ extension Rule {
         RuleID("test-name", .warning, "two tests of a campaign with the same name", scope: .test),
         source: "https://github.com/jest-community/eslint-plugin-jest/blob/main/docs/rules/no-identical-title.md",
         rationale:
-            "Reports name tests, and a stored payload is found by the name of its test. So each name has to be unique.",
+            "Reports identify a test by its name, and so do snapshots. So each name has to be unique.",
         failing: [
             .campaign(
                 "push: {title: Hi}\ntests:\n  - {name: a, expect: {title: Hi}}\n  - ⟦{name: a, expect: {title: Hi}}⟧"

@@ -8,7 +8,7 @@ extension RuleMessage {
         "'\(text)' is a comment in YAML, so it is not sent; expected quotes around the whole text"
     }
     fileprivate static func note(_ text: String) -> RuleMessage {
-        "'\(text)' is a comment in YAML, so it is not sent; where it is part of the text, put quotes around all of it"
+        "'\(text)' is a comment in YAML, so it is not sent; if it is part of the text, put quotes around the whole text"
     }
     fileprivate static func noValue(_ text: String) -> RuleMessage {
         "users get the text '\(text)', as texts are sent as they are written; expected no such key, or quotes around the text"

@@ -8,7 +8,7 @@ import PlistDocuments
 
 extension RuleMessage {
     fileprivate static func unused(_ rule: String) -> RuleMessage {
-        "'\(rule)' has no findings here to suppress; the comment can be removed"
+        "'\(rule)' has no findings here to suppress; remove this rule, or the whole comment if it names no other"
     }
     fileprivate static func unknownRule(_ name: String, near: String?) -> RuleMessage {
         "unknown rule '\(name)'\(didYouMean(near, else: "; 'payloadgen rules' lists them all, and a reason goes after '--'"))"
