@@ -48,7 +48,7 @@ enum AttributeSpelling {
                 ? "locales have an underscore, expected '\(value.parts(between: "-").joined(separator: "_"))'" : nil
         case .system:
             ["ios", "android", "iphone os", "ipados"].contains(value.lowercased())
-                ? "this holds the version as well, such as 'iOS 17.1'; expected 'contains', or the attribute 'platform'"
+                ? "this contains the version as well, such as 'iOS 17.1'; expected 'contains', or the attribute 'platform'"
                 : nil
         case .timeZone:
             KnownTimeZones.contains(value)

@@ -59,7 +59,8 @@ extension Project {
                 change + " " + names.sorted().quoted()
             }
             let message = """
-                the file is older than the app: \(changes.joined(separator: ", and ")); 'payloadgen app' writes it anew
+                the file is older than the app: \(changes.joined(separator: ", and ")); write it again with \
+                'payloadgen app'
                 """
             return Diagnostic(.appDrift, message, at: app.place, related: .note("the app", at: now.place))
         }

@@ -186,7 +186,7 @@ import Testing
             ("Panel", "class Panel: UIViewController {}", "error class 'Panel' is written in Swift"),
             ("Panel", "@objc(Panel) class Panel: UIViewController {}", nil),
             ("$(PRODUCT_MODULE_NAME).Panel", "class Panel: UIViewController {}", nil),
-            ("SDKPanel", "class Panel: SDKPanel {}", "info class 'SDKPanel' is found without a module"),
+            ("SDKPanel", "class Panel: SDKPanel {}", "info class 'SDKPanel' without its module is found"),
         ])
     func `a class of Swift has its module`(name: String, code: String, expected: String?) throws {
         let found = try findings(Self.lab(name, code + "\n"), of: Self.classRules)

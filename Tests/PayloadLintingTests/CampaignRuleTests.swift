@@ -118,11 +118,11 @@ import Testing
         ("{{ 10 | times 2 }}", "'times' has 0 arguments, expected 1; expected a colon before the argument: 'times: …'"),
         (
             "{% if custom_attribute.${games} contains 'chess' or 'go' %}a{% endif %}",
-            "'go' alone is always true; each side of 'or' is a condition of its own: \"or custom_attribute.${games} contains 'go'\""
+            "'go' alone is always true; each side of 'or' is a condition of its own; expected \"or custom_attribute.${games} contains 'go'\""
         ),
         (
             "{% if ${language} != 'en' or 'fr' %}a{% endif %}",
-            "'fr' alone is always true; each side of 'or' is a condition of its own: \"and ${language} != 'fr'\""
+            "'fr' alone is always true; each side of 'or' is a condition of its own; expected \"and ${language} != 'fr'\""
         ),
         (
             "{% if custom_attribute.${games} not contains 'go' %}a{% endif %}",

@@ -73,7 +73,7 @@ extension Rule {
             UNNotificationExtensionInteractionEnabled; Apple's is UNNotificationExtensionUserInteractionEnabled. The \
             rule is silent for UNNotificationExtensionCustomSectionIdentifier, which Apple's own extensions use.
             """,
-        fix: "renames the key to Apple's name, or removes it where Apple's key exists as well",
+        fix: "renames the key to Apple's name, or removes it if Apple's key is there too",
         failing: [
             RuleExample(
                 .extensionWith("<key>⟦UNNotificationExtensionInteractionEnabled⟧</key>\n\t\t\t<true/>"),
@@ -116,7 +116,7 @@ extension Rule {
             no fix in a property list without NSExtension, because the extension is another target.
             """,
         fix:
-            "moves the key and its value into NSExtensionAttributes where Apple defines the key, or removes them where it exists there",
+            "moves the key and its value into NSExtensionAttributes if Apple has such a key, or removes them if the key is already there",
         failing: [
             RuleExample(
                 .contentExtension(root: "<key>⟦UNNotificationExtensionDefaultContentHidden⟧</key>\n\t<true/>"),

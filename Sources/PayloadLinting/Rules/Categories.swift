@@ -132,10 +132,10 @@ extension Rule {
                     return Finding(.blanks(text, "begins or ends with white space"), at: list.place(of: node))
                 }
                 if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-                    return Finding(.blanks(text, "holds a control character"), at: list.place(of: node))
+                    return Finding(.blanks(text, "contains a control character"), at: list.place(of: node))
                 }
                 guard text.unicodeScalars.contains(where: \.properties.isWhitespace) else { return nil }
-                return Finding(.blanks(text, "holds white space"), at: list.place(of: node), severity: .info)
+                return Finding(.blanks(text, "contains white space"), at: list.place(of: node), severity: .info)
             }
         }
     )

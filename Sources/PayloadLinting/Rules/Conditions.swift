@@ -214,7 +214,7 @@ extension LintedText {
             let meant = comparison == .notEqual ? "and" : word
             let left = terms[index - 1].left.text
             hint =
-                "; each side of '\(word)' is a condition of its own: '\(meant) \(left) \(comparison == .unknown ? "==" : comparison.rawValue) \(term.left.text)'"
+                "; each side of '\(word)' is a condition of its own; expected '\(meant) \(left) \(comparison == .unknown ? "==" : comparison.rawValue) \(term.left.text)'"
         }
         return Finding(.constant(term.left.text, truth, hint), at: place(of: term.left.range), severity: severity)
     }

@@ -20,7 +20,7 @@ extension RuleMessage {
         "the content block '\(name)' is on the third level: Braze allows a block inside a block, and removes what is nested deeper"
     }
     fileprivate static let unread: RuleMessage =
-        "no text of a campaign with this folder of content blocks reads this one, so it is checked alone"
+        "no text of a campaign with this folder of content blocks reads this block, so it is checked alone"
     fileprivate static let orphan: RuleMessage =
         "no campaign of the project reads this file, so it is checked alone"
     fileprivate static let emptyBlock: RuleMessage =

@@ -8,7 +8,7 @@ import PayloadKit
 
 extension RuleMessage {
     fileprivate static func withoutCodes(_ format: String, _ meant: String?) -> RuleMessage {
-        "the format '\(format)' holds no '%', so every user reads it as it is; expected codes of strftime such as '\(meant ?? "%d.%m.%Y")'"
+        "the format '\(format)' has no '%', so every user reads it as it is; expected codes of strftime such as '\(meant ?? "%d.%m.%Y")'"
     }
     fileprivate static func letters(_ letters: String, _ meant: String) -> RuleMessage {
         "'\(letters)' is not a code of strftime, so every user reads it as it is; expected '\(meant)'"

@@ -330,8 +330,8 @@ extension Rule {
         rationale: """
             The system recognizes extensions by this identifier. It is reported as misspelt if at most three letters \
             differ from one of the two points for notifications, or if it names notifications and is neither of them. \
-            It is a warning if a plist with keys of a content extension has another extension point. Beside the class \
-            of a service extension, those keys are the mistake.
+            It is a warning if a plist with keys of a content extension has another extension point. If the class is \
+            that of a service extension, the keys are the mistake.
             """,
         failing: [
             [.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")],

@@ -20,7 +20,7 @@ extension RuleMessage {
         "WRAPPER_EXTENSION of the extension is '\(found)', so the system does not find it; expected 'appex', the default"
     }
     fileprivate static func second(_ app: String) -> RuleMessage {
-        "\(app) has another service extension, and the system runs only one of the two; expected one that does the work of both"
+        "there is another service extension in \(app), and the system runs only one of the two; expected one that does the work of both"
     }
 }
 

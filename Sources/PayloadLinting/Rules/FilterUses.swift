@@ -101,9 +101,9 @@ extension Rule {
         source: .defaultValues,
         rationale: """
             Inside of a tag, the filter may be after the braces, as in Braze's '{% assign vip = \
-            {{custom_attribute.${vip}}} | default: false %}'. In a text, it is not part of the Liquid, so the value stays \
-            without its default and the filter is sent. Silent for a bar with words that are not a filter's, and for a \
-            word such as 'first' without a value.
+            {{custom_attribute.${vip}}} | default: false %}'. In a text, it is not part of the Liquid, so the value \
+            stays without its default and the filter is sent. The rule is silent for a bar before words that are not a \
+            filter, and for a word such as 'first' without a value.
             """,
         fix: "moves the filter into the braces",
         failing: [

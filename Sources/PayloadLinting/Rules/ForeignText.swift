@@ -13,7 +13,7 @@ extension RuleMessage {
             "'\(text)' is a placeholder of another system, which users read as it is, expected Liquid in double braces: \(meant)"
     }
     fileprivate static func choice(_ text: String) -> RuleMessage {
-        "'\(text)' begins a choice of ICU messages, in braces that users read as they are; expected {% if %} or {% case %}"
+        "'\(text)' begins a plural or select of ICU MessageFormat, which users read as it is; expected {% if %} or {% case %}"
     }
     fileprivate static func escape(_ text: String, _ meant: String) -> RuleMessage {
         "'\(text)' is not an escape here, so users read the backslash; expected \(meant)"

@@ -209,7 +209,7 @@ extension LintedText {
             .contains(key)
         if isFilter { return "'| \(key)'" }
         guard owner == .text || owner == .integer || owner == .decimal || owner == .boolean else { return nil }
-        return "a value without members"
+        return "the value alone, without '.\(key)'"
     }
 }
 

@@ -81,8 +81,8 @@ extension Rule {
         .duplicateKey,
         source: .infoPlist,
         rationale: """
-            Only the last of the two counts, or in a binary list the first, and the system gives no error. So a \
-            setting that is visible in the file may have no effect. Keys are compared byte for byte. The rule also \
+            Only the last of the two counts, or in a binary property list the first, and the system gives no error. So \
+            a setting that is visible in the file may have no effect. Keys are compared byte for byte. The rule also \
             checks objects in '$json:' values and JSON fixtures; in '$json:' values, only keys without Liquid.
             """,
         failing: [

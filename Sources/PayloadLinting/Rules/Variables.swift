@@ -18,7 +18,7 @@ extension RuleMessage {
             "nothing reads the variable '\(name)'\(hint ?? "; expected '{{ \(name) }}' in this text, or no such variable")"
     }
     fileprivate static let dynamicReason: RuleMessage =
-        "the reason of 'abort_message' holds Liquid, expected a fixed text in quotes"
+        "the reason of 'abort_message' contains Liquid, expected a fixed text in quotes"
     fileprivate static func counter(_ tag: String, _ name: String) -> RuleMessage {
         "'\(tag)' counts on its own and does not change the variable '\(name)'; expected {% assign \(name) = \(name) | plus: 1 %}"
     }
