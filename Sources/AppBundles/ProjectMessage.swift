@@ -247,7 +247,8 @@ package struct ProjectMessage: Sendable {
     package static func tooManyFindings(_ count: Int, _ severities: String, limit: Int) -> ProjectMessage {
         ProjectMessage(
             rule: .moreFindings,
-            text: "\(count) more findings in this file (\(severities)) are left out: only the first \(limit) of a file are reported"
+            text:
+                "\(count) more findings in this file (\(severities)) are left out: only the first \(limit) of a file are reported"
         )
     }
     static func tooManyLinks(limit: Int) -> ProjectMessage {

@@ -132,7 +132,8 @@ extension Project {
     }
 
     private func unusedExtras(_ path: String) -> Diagnostic {
-        let message = "not compared with campaigns: no Info.plist of an app or an extension is in its folder"
+        let message =
+            "not compared with campaigns: no Info.plist of an app or an extension is in the folder of this file"
         return Diagnostic(.unreadFile, message, at: paths.place(of: path), severity: .info)
     }
 }

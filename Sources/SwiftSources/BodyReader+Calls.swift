@@ -515,7 +515,9 @@ extension BodyReader {
             }
             if !isComplete, arguments.contains(where: { gives($0.value) }) {
                 if !names.inheritsSystem(owner) {
-                    gap("the push is passed to an initializer of '\(entry.simpleName)' whose code is not found", at: offset)
+                    gap(
+                        "the push is passed to an initializer of '\(entry.simpleName)' whose code is not found",
+                        at: offset)
                 }
             }
         }

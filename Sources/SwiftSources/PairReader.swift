@@ -484,7 +484,7 @@ extension PairReader {
             if isNamed {
                 reports.insert(
                     OtherFacts.Report(
-                        place: site.place, why: "the key is a parameter, and its callers are not known"))
+                        place: site.place, why: "the key is a parameter, and the callers that give it are not known"))
             }
         }
         return reports

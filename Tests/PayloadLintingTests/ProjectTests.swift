@@ -167,7 +167,8 @@ import Testing
             return found
         }
         #expect(try findings("lab", "lab").isEmpty)
-        let message = "the category '$(LAB)' becomes an empty text in the build of 'App1Lab', expected the category of a push"
+        let message =
+            "the category '$(LAB)' becomes an empty text in the build of 'App1Lab', expected the category of a push"
         #expect(try findings("lab", "") == [message])
         #expect(try findings("") == [message.replacing("the build of 'App1Lab'", with: "the build")])
     }

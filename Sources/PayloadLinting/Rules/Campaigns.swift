@@ -45,7 +45,8 @@ extension Rule {
             .yamlNeedsQuotes,
             source: .yaml,
             rationale: "A value without quotes cannot begin with braces, and ends at ': ' or ' #'.",
-            fix: "puts quotes around the value, except where it may contain a comment, or may belong to a block text above it",
+            fix:
+                "puts quotes around the value, except where it may contain a comment, or may belong to a block text above it",
             failing: [
                 .campaign("push:\n  title: ⟦{{ ${first_name} }}⟧", fixed: "push:\n  title: \"{{ ${first_name} }}\"")
             ],

@@ -50,7 +50,7 @@ extension RuleMessage {
     }
     fileprivate static func otherIdentifier(_ found: String) -> RuleMessage {
         """
-        the extension point is '\(found)', which does not read the keys of a content extension that are here; expected \
+        the extension point is '\(found)', and the keys here are those of a content extension; expected \
         \(BundleKey.contentPoint)
         """
     }

@@ -10,7 +10,7 @@ extension RuleMessage {
         "'\(path)' in the fixtures has the wrong form, expected \(expected)"
     }
     fileprivate static func noBody(_ url: String) -> RuleMessage {
-        "the answer to \(url) has no body, so everything that is read of it is nil; expected 'body'"
+        "the answer to \(url) has no body, so everything that is read from it is missing; expected 'body'"
     }
     fileprivate static func noCode(_ list: String) -> RuleMessage {
         "the list '\(list)' has no codes, so the message is aborted; expected at least one code"

@@ -28,7 +28,7 @@ extension RuleMessage {
         "the key '\(key)' occurs twice, and the last value counts; expected it once"
     }
     fileprivate static let unescaped: RuleMessage =
-        "a quote or a line break in the value would end the JSON string, expected '| json_escape'"
+        "a quote or a line break in the value would break the JSON string, expected '| json_escape'"
     fileprivate static let quotes: RuleMessage =
         "'as_json_string' writes quotes of its own, which end the JSON string; expected no quotes around it, or '| json_escape'"
 }

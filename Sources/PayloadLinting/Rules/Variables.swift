@@ -38,14 +38,14 @@ extension RuleMessage {
         "'\(name)' is a tag, and nothing sets a variable of that name; tags are written {% \(name) %}"
     }
     fileprivate static func literal(_ name: String, _ meant: String) -> RuleMessage {
-        "nothing sets '\(name)', which is an undefined variable and so nil; expected '\(meant)'"
+        "nothing sets '\(name)', which is an undefined variable and so has no value; expected '\(meant)'"
     }
     fileprivate static func unquoted(_ name: String, _ text: String, _ place: UnquotedPlace) -> RuleMessage {
         let consequence =
             switch place {
             case .comparison: "only a missing value equals it"
             case .when: "it is never equal to a text"
-            case .argument: "the argument is nil"
+            case .argument: "the argument is missing"
             }
         return "nothing sets '\(name)', which is an undefined variable: \(consequence); expected quotes: '\(text)'"
     }
