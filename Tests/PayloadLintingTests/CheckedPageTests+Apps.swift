@@ -163,7 +163,7 @@ extension CheckedPageTests {
         "a category that none of several apps claims": severalApps(campaign("three")),
         "a category that no extension claims, where one cannot be read":
             inFolders(["Lab/Info.plist": "<plist><dict>", "t/a.campaign.yml": campaign()]),
-        "an image, where the list of an extension cannot be read, which may be the service extension":
+        "an image, where the property list of an extension cannot be read, which may be the service extension":
             inFolders([
                 "Service/Info.plist": "<plist><dict>",
                 "t/a.campaign.yml": campaign("lab", ", image: {type: png, url: 'https://example.com/a.png'}"),
@@ -181,7 +181,7 @@ extension CheckedPageTests {
     private static let ofLists: [String: Situation] = [
         "a category of an extension with a build setting that is not known":
             inFolders(["Lab/Info.plist": content("$(CATEGORY)")]),
-        "a category of which the build leaves nothing, as nothing assigns its build setting":
+        "a category that is empty after the build, as nothing assigns its build setting":
             built(project(), ["Lab/Info.plist": content("$(CATEGORY)")]),
         "a build setting that nothing assigns, in another value that decides about pushes":
             built(project(), ["Lab/Info.plist": point("$(POINT)")]),
@@ -205,7 +205,7 @@ extension CheckedPageTests {
                         "Lab", ["INFOPLIST_FILE": "Lab/Info.plist", "SDKROOT": "iphoneos"],
                         debug: ["INFOPLIST_FILE": ""]),
                 ]).text),
-        "a category, interaction or bundle identifier that is another one in other configurations than that of releases":
+        "a category, interaction or bundle identifier that differs in a configuration other than that of releases":
             built(
                 XcodeProjectText([
                     XcodeProjectText.Target(
@@ -242,7 +242,7 @@ extension CheckedPageTests {
                     identifier: "<key>NSExtensionPointIdentifier</key><string>com.apple.widgetkit-extension</string>"
                 ).text
             ]),
-        "the same in one of several targets that share the list":
+        "the same in one of several targets that share the property list":
             built(
                 XcodeProjectText([
                     XcodeProjectText.Target("Lab", ["INFOPLIST_FILE": "Lab/Info.plist", "CATEGORY": "lab"]),
@@ -250,7 +250,7 @@ extension CheckedPageTests {
                 ]).text, ["Lab/Info.plist": content("$(CATEGORY)")]),
         "a property list of a target that is not a dictionary":
             built(project(), ["Lab/Info.plist": "<plist><array/></plist>"]),
-        "a misspelt `NSExtension` in the list of a target":
+        "a misspelt `NSExtension` in the property list of a target":
             built(
                 project(),
                 ["Lab/Info.plist": content().replacing("<key>NSExtension</key>", with: "<key>NSExtention</key>")]),
@@ -297,7 +297,7 @@ extension CheckedPageTests {
             ]),
         "a property list that an Xcode project names and that does not exist":
             built(project(["INFOPLIST_FILE": "Lob/Info.plist"])),
-        "such a list that a tool makes: ignored by Git, the output of a script, in `Pods` or in a missing submodule; one of an app for a Mac, a watch or a TV":
+        "such a property list that a tool makes: ignored by Git, the output of a script, in `Pods` or in a missing submodule; one of an app for a Mac, a watch or a TV":
             built(project(["INFOPLIST_FILE": "Made/Info.plist"]), [".gitignore": "Made/\n"]),
         "a property list that an Xcode project names in another case, which is read all the same":
             built(project(["INFOPLIST_FILE": "lab/Info.plist"])),
@@ -343,11 +343,11 @@ extension CheckedPageTests {
 
     /// Code, and files of other names.
     private static let ofOtherFiles: [String: Situation] = [
-        "code that reads pairs by keys which the source does not say":
+        "code that reads key-value pairs by keys that the source does not show":
             code(panel("NSString *key = [self key]; NSString *next = userInfo[key];")),
         "a push in a method, an initializer, a property, a macro or a generic type that the analysis does not know":
             code(panel("[self drawAll:userInfo];")),
-        "code that reads a pair by a property which other code sets to a key that the source does not say":
+        "code that reads a key-value pair by a property that other code sets to an unknown key":
             code(
                 panel("NSString *next = userInfo[self.key];")
                     .replacing(
@@ -362,12 +362,12 @@ extension CheckedPageTests {
             code("#import <VendorKit/VendorKit.h>\n" + panel("[Vendor shared].payload = userInfo;")),
         "a class of an extension that inherits the method for pushes from code that is not read":
             code("@interface Panel : VendorPanel\n@end\n@implementation Panel\n@end\n"),
-        "pairs that code needs and that a key with Liquid may be after rendering":
+        "key-value pairs that code needs, where a key with Liquid may turn out to be theirs":
             inFolders([
                 "Lab/Panel.m": panel("NSString *next = userInfo[@\"next\"]; if (next == nil) { abort(); }"),
                 "t/a.campaign.yml": campaign("lab", ", extras: {'ne{{ ${language} }}': b}"),
             ]),
-        "pairs that extensions need for some categories, where Liquid gives the category":
+        "key-value pairs that extensions need for some categories, where Liquid gives the category":
             inFolders([
                 "Lab/Panel.m": panel("NSString *next = userInfo[@\"next\"]; if (next == nil) { abort(); }"),
                 "t/a.campaign.yml": campaign("'{% if ${city} %}lab{% else %}ab_cat_yes_no{% endif %}'"),

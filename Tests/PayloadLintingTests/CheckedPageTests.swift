@@ -87,7 +87,7 @@ import Testing
         "version: 1\nmessages: [{id: a, triggers: [session_start]}]\ntimeline: [{at: 0, event: session_start}]\n"
 
     private static let ofAuthors: [String: Situation] = [
-        "a run whose files and folders hold nothing to check": Situation(files: ["notes.txt": "Hi"]),
+        "a run whose files and folders contain nothing to check": Situation(files: ["notes.txt": "Hi"]),
         "a YAML file with the keys of a campaign that is not named `*.campaign.yml`":
             Situation(files: ["welcome.yml": "version: 1\npush: {title: Hi}\n"]),
         "a JSON file under `templates` or `campaigns` with the keys of a campaign that is not named `*.campaign.json`":
