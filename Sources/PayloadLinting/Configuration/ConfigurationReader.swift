@@ -233,7 +233,7 @@ private struct ConfigurationReader {
         let prefix = "BRAZE_"
         if let name = node["key_env"], configuration.pull.keyName?.hasPrefix(prefix) == false {
             document.report(
-                "'pull.key_env': expected a name that begins with '\(prefix)'; others are named with --key-env",
+                "'pull.key_env': expected a name that begins with '\(prefix)'; give any other name with --key-env",
                 at: name.range)
         }
     }
@@ -361,7 +361,7 @@ extension Format {
             Key(
                 "attributes",
                 .mapping(.object(Format([Key("always", .boolean, "Whether every user has the attribute.")]))),
-                "Attributes of users. One that every user has, {first_name: {always: true}}, needs no default; others are only known to exist."
+                "Attributes of users. One that every user has, {first_name: {always: true}}, needs no default; the others are names that are not reported as unknown."
             ),
             Key(
                 "budget",
