@@ -101,7 +101,7 @@ extension Project {
         guard let manifest = unreadManifest,
             !model.projects.contains(where: { $0.path.folder.folder == paths.folder(of: manifest.path) })
         else { return [] }
-        let message = ProjectMessage.unread("the apps that it declares are not known", severity: .info)
+        let message = ProjectMessage.unread("the apps that this file declares are not known", severity: .info)
         return [Diagnostic(message, at: paths.place(of: manifest.path))]
     }
 

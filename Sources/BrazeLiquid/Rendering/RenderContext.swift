@@ -101,7 +101,7 @@ public struct RenderContext: Sendable {
     }
 
     /// Checks the structure of catalogs, because tags would find no items otherwise: `catalogs` has to hold items by
-    /// id, and `catalog_selections` lists of items by the names of selections.
+    /// id, and `catalog_selections` lists of items under the names of their selections.
     private static func checkForm(of catalogs: LiquidObject, _ key: String) throws(LiquidError) {
         guard ["catalogs", "catalog_selections"].contains(key) else { return }
         let holdsItems = key == "catalogs"
@@ -120,7 +120,8 @@ public struct RenderContext: Sendable {
                     }
                 }
             default:
-                let form = holdsItems ? "items by their ids: 'ID: {…}'" : "lists of items by the names of selections"
+                let form =
+                    holdsItems ? "items by their ids: 'ID: {…}'" : "lists of items under the names of their selections"
                 throw LiquidError(.argument, "'\(key).\(name)' has to hold \(form)")
             }
         }

@@ -15,7 +15,7 @@ extension RuleMessage {
     }
     fileprivate static func misplaced(_ key: String, isKnown: Bool, near: String?) -> RuleMessage {
         let place = "NSExtension.NSExtensionAttributes"
-        if isKnown { return "'\(key)' is read only from \(place)" }
+        if isKnown { return "'\(key)' is read only from \(place); expected it there" }
         let hint = didYouMean(near, after: ";")
         return "the system does not know the key '\(key)', and reads such keys only from \(place)\(hint)"
     }

@@ -194,10 +194,10 @@ extension Rule {
                 The system would show the push without the extension. If the project has several apps, none of them \
                 claims the category; their claims are listed as related places. If exactly one claimed category is \
                 much like it, the key-value pairs are checked against that extension. It is a warning where an \
-                extension could not be read. A campaign without a category gets a note, unless it has requires or \
-                buttons. So does a campaign without buttons whose category code registers. The rule is silent for \
-                Braze's own button categories, and for campaigns with buttons whose category code registers. There is \
-                no fix where another campaign or code names the category too, because then the claimed one may be \
+                extension could not be read. A campaign without a category gets a note, unless it has 'requires' or \
+                buttons. So does a campaign without buttons if code registers its category. The rule is silent for \
+                Braze's own button categories, and for campaigns with buttons if code registers their category. There \
+                is no fix where another campaign or code names the category too, because then the claimed one may be \
                 misspelt.
                 """,
             fix: "writes the most similar claimed category, if there is one",

@@ -113,7 +113,7 @@ extension Rule {
         rationale: """
             An app extension is a folder that ends with .appex. The build setting WRAPPER_EXTENSION can change the \
             ending, for example if the target was copied from an app. The system then does not recognize the \
-            extension. The rule is silent where no Xcode project or spec builds it.
+            extension. The rule is silent where no Xcode project and no project.yml builds the extension.
             """,
         .app { app in
             app.pushExtensions.compactMap { candidate in

@@ -38,10 +38,10 @@ extension Rule {
         RuleID("fixture-form", .error, "fixtures of a form that templates cannot read"),
         source: .catalogs,
         rationale: """
-            'catalogs' holds items by their ids, 'catalog_selections' lists of items by the names of selections, and \
-            'promotion_codes' lists of codes. These faults are warnings: an item, selection or translation that a \
-            template names and the fixtures lack, a list without a code, a successful answer without a body, and \
-            {"$time": TEXT} where TEXT is not a time.
+            'catalogs' holds items by their ids, 'catalog_selections' lists of items under the names of their \
+            selections, and 'promotion_codes' lists of codes. These faults are warnings: an item, selection or \
+            translation that a template names and the fixtures lack, a list without a code, a successful answer \
+            without a body, and {"$time": TEXT} where TEXT is not a time.
             """,
         failing: [
             .fixtures(
@@ -103,7 +103,7 @@ extension LintedCampaign {
         }
         for (key, inner, isMember) in [
             ("catalogs", "items by their ids: 'ID: {…}'", \DocumentNode.isMapping),
-            ("catalog_selections", "lists of items by the names of selections", \.isList),
+            ("catalog_selections", "lists of items under the names of their selections", \.isList),
         ] {
             for catalog in document.root.members(key) {
                 guard let members = catalog.value.members else {

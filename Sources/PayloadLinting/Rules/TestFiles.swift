@@ -92,9 +92,9 @@ extension Rule {
             '${date_of_birth}'. A field with a wrong name is left out, so a test or 'render' shows another message \
             than you expect. The rule compares names with those of Liquid and similar ones. It accepts fields that \
             Braze exports and Liquid does not have. It compares custom attributes with those that the texts read, and \
-            with the types that the campaign declares. A value {"$time": TEXT}, also in a context, has to have a time \
-            as TEXT. A batch looks at the first 20 profiles of each input, and of at most 50 inputs. A field that is \
-            read and has another type is a warning in its record.
+            with the types that the campaign declares. In a value {"$time": TEXT}, also in a context, TEXT has to be a \
+            time. A batch looks at the first 20 profiles of each input, and of at most 50 inputs. A field that is read \
+            and has another type is a warning in the record of the user.
             """,
         failing: [profiled("{⟦\"email_address\"⟧: \"a@example.com\"}"), profiled("{\"time_zone\": ⟦\"PST\"⟧}")],
         passing: [

@@ -149,7 +149,7 @@ extension Rule {
         source: .catalogs,
         rationale: """
             The selection gives no items. 'payloadgen pull' writes the selections to catalogs/NAME/schema.yaml. The \
-            rule is silent where the file has no 'selections', as one of braze-sync.
+            rule is silent where the file has no 'selections', such as a file that braze-sync writes.
             """,
         failing: [fetching("{% catalog_selection_items products ⟦gfits⟧ %}{{ items[0].title }}")],
         passing: [fetching("{% catalog_selection_items products gifts %}{{ items[0].title }}")],

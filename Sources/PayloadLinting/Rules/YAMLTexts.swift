@@ -24,9 +24,9 @@ extension Rule {
         source: .yaml,
         rationale: """
             A number sign after a space begins a comment, and a word with '!' or '&' at the start of a value is a tag \
-            or an anchor. A text 'null' does not mean "no value": users read the word. A comment with a space after the \
-            number sign is an info after a title, a subtitle or a body, if only one space is before it. The rule is \
-            silent for other such comments, which are meant as such, and for anchors that an alias uses.
+            or an anchor. A text 'null' does not mean "no value": users read the word. A comment such as '# today' \
+            after a title, a subtitle or a body is an info if only one space is before it. The rule is silent for \
+            other such comments, which are meant as such, and for anchors that an alias uses.
             """,
         fix: "puts quotes around the whole text",
         failing: [
