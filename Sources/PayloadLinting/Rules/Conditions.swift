@@ -25,7 +25,7 @@ extension RuleMessage {
     fileprivate static let afterElse: RuleMessage =
         "a branch after 'else' is never rendered; expected 'else' as the last branch"
     fileprivate static let elseBeforeWhen: RuleMessage =
-        "'else' is not the last branch of this 'case': Liquid renders it as well as the branches after it that match; expected one 'else' at the end"
+        "'else' is not the last branch of this 'case': Liquid renders it, and also the branches after it that match; expected one 'else' at the end"
     fileprivate static func rangeInWhen(_ range: String) -> RuleMessage {
         "'when \(range)' compares with the range itself, which nothing equals; expected {% if %} with '>=' and '<='"
     }
@@ -90,7 +90,7 @@ extension Rule {
             Liquid never renders a branch after 'else', a branch with the condition of an earlier branch of the same \
             'if', or what follows 'abort_message', 'break' or 'continue' in the same branch. A 'case' is different: \
             Liquid renders every 'when' with the value, so a value that occurs twice prints both. An 'else' before the \
-            last branch is rendered beside the branches after it.
+            last branch does not end the 'case': the branches after it that match are rendered too.
             """,
         failing: [
             .campaign("push: {title: \"{% if ${city} %}a{% else %}b⟦{% else %}⟧c{% endif %}\"}"),

@@ -17,7 +17,7 @@ extension RuleMessage {
         """
     }
     fileprivate static func wrapper(_ found: String) -> RuleMessage {
-        "WRAPPER_EXTENSION of the extension is '\(found)', so the system does not find it; expected 'appex', the default"
+        "WRAPPER_EXTENSION of the extension is '\(found)', so the system does not find the extension; expected 'appex', the default"
     }
     fileprivate static func second(_ app: String) -> RuleMessage {
         "there is another service extension in \(app), and the system runs only one of the two; expected one that does the work of both"
