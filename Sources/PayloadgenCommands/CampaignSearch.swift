@@ -43,21 +43,21 @@ enum CampaignSearch {
 
     /// The result of a search for tests.
     struct Found {
-        /// The files and folders that were found.
+        /// The files that were found, the folders that are not searched, and the named paths that do not exist.
         fileprivate(set) var items: [Item]
 
-        /// The findings about campaigns that are left out.
+        /// The findings about campaigns that are left out, and about folders without any campaign.
         fileprivate(set) var findings: [Diagnostic] = []
 
         /// The files that are not run, each with a finding that says why: the name is wrong, or the file is in a folder
         /// called `scenarios` and seems to belong to another program.
         private(set) var others: [(path: String, finding: Diagnostic)] = []
 
-        /// Sorts out files that seem to belong to other programs, in folders called `scenarios`.
+        /// Creates the result; ``others`` gets the files in folders `scenarios` that seem to belong to other programs.
         ///
         /// - Parameters:
-        ///   - items: the files and folders.
-        ///   - paths: the paths of files in the folders that may be misnamed.
+        ///   - items: the results of the search.
+        ///   - paths: the paths of files in the searched folders that may be misnamed.
         fileprivate init(_ items: [Item], others paths: [String]) {
             var others = paths.compactMap { path in ProjectFile.misnaming(of: path).map { (path, $0) } }
             self.items = items.filter { item in
@@ -104,10 +104,11 @@ enum CampaignSearch {
 
     /// The named files, and the campaigns and scenarios in the named folders, each only once.
     ///
-    /// Files that the configurations of the folders exclude are left out.
+    /// Files that the configurations of the folders exclude are left out. Named paths that do not exist are part of the
+    /// result, as ``Item/missing(_:)``.
     ///
-    /// - Throws: ``ExitStatus/missingInput`` if there is no file at all; ``ExitStatus/brokenConfiguration`` for a
-    ///   configuration that cannot be read.
+    /// - Throws: ``ExitStatus/missingInput`` if the result is empty, or a folder cannot be opened;
+    ///   ``ExitStatus/brokenConfiguration`` for a configuration that cannot be read.
     static func found(in paths: [String]) throws(CommandFailure) -> Found {
         let exclusion = try Exclusion(of: paths)
         let missing = paths.filter { $0 != "-" && FolderWalk.item(at: $0) == nil }
@@ -152,8 +153,9 @@ enum CampaignSearch {
     /// - Parameters:
     ///   - paths: the named files and folders.
     ///   - isExcluded: returns whether a file or folder inside a folder is left out, by its path.
-    /// - Returns: the files, all folders that were searched, and the paths of files in them that may be misnamed.
-    /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist.
+    /// - Returns: the files, together with the folders that cannot be searched; all folders that were searched; and the
+    ///   paths of files in these folders that may be misnamed.
+    /// - Throws: ``ExitStatus/missingInput`` for a path that does not exist, or a folder that cannot be opened.
     static func search(
         _ paths: [String],
         isExcluded: @escaping (String) -> Bool = { _ in false }

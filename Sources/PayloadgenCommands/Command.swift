@@ -20,7 +20,7 @@ extension Command {
     static var usesFiles: Bool { true }
 
     /// Runs the command, and reports a failure on standard error.
-    func status() -> ExitStatus {
+    func runAndReport() -> ExitStatus {
         let console = Console(color.color)
         do throws(CommandFailure) {
             if Self.usesFiles { try requireWorkingFolder() }

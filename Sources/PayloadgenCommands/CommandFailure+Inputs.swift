@@ -6,7 +6,7 @@ import POSIXFiles
 import PayloadKit
 import PayloadLinting
 
-/// Makes failures of a command out of errors of the library, with the exit status for each kind.
+/// Turns errors of the library into failures of a command, with the exit status for each kind.
 extension CommandFailure {
     init(_ error: InputError) {
         let status: ExitStatus =
@@ -50,12 +50,12 @@ func orFail<Result>(
     do throws(InputError) { return try value() } catch { throw CommandFailure(error) }
 }
 
-/// Returns what using a file gives, or throws the failure of the command if the file cannot be used.
+/// Returns the result of reading or writing a file, or throws the failure of the command if this fails.
 ///
 /// - Parameters:
-///   - value: uses the file.
-///   - path: the path of the file in the message; nil for that of the error.
-/// - Returns: the value.
+///   - value: reads or writes the file.
+///   - path: the path that the message shows; nil for the path in the error.
+/// - Returns: the result.
 /// - Throws: the failure, with the exit status for the error.
 func orFail<Result>(
     file value: @autoclosure () throws(FileError) -> Result,

@@ -84,7 +84,7 @@ struct Evaluation {
 
     /// Adds findings that were made without rendering; if one is an error, the evaluation has failed.
     ///
-    /// A finding that rendering has already made at the same place is not added again.
+    /// A finding is left out if rendering has already made one of the same rule at the same place.
     mutating func add(_ findings: [Diagnostic]) {
         func key(_ finding: Diagnostic) -> String {
             "\(finding.rule) \(finding.place?.file.path ?? "") \(finding.place?.range.start ?? 0)"
@@ -167,7 +167,7 @@ extension MissingOption {
 }
 
 extension UnreadInput {
-    /// The finding about a missing value, in the template or in one of its partials.
+    /// The finding about a value that a filter cannot read or misreads, in the template or in one of its partials.
     fileprivate func finding(in source: SourceFile) -> Diagnostic {
         let range = partial == nil ? range : SourceRange(0, source.bytes.count)
         return Diagnostic(rule, RenderMessages.unread(self), at: SourcePlace(source, range), severity: severity)

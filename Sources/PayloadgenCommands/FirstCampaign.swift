@@ -50,7 +50,7 @@ struct FirstCampaign {
         return campaigns
     }
 
-    /// A file name for the campaign of a category; if another one has the name, even in another case, it gets a number.
+    /// A file name for the campaign of a category, with a number if the name is already taken, even in another case.
     private static func fileName(_ category: String, _ counts: inout [String: Int]) -> String {
         let name = String(decoding: category.utf8.map { $0.isNameByte ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
         while true {
@@ -93,8 +93,8 @@ struct FirstCampaign {
         return lines.joined(separator: "\n")
     }
 
-    /// The value for a key-value pair, of the type that the extension reads: a custom attribute with the name of the
-    /// key, or a constant.
+    /// The value for a key-value pair, of the type that the extension reads: Liquid that prints the custom attribute
+    /// with the name of the key, or a constant.
     private static func value(of extra: RequiredExtra) -> String {
         let isName = extra.key.utf8.allSatisfy(\.isNameByte)
         func attribute(or fallback: String) -> String {

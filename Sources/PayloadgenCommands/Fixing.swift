@@ -8,17 +8,17 @@ import PayloadLinting
 enum Fixing {
     /// The maximum number of rounds.
     ///
-    /// Fixes that conflict in one round may be possible in the next.
+    /// Of fixes that conflict, one is made in a round, and others may be possible in the next.
     private static let roundLimit = 8
 
-    /// Fixes files until nothing more can be fixed, and reports the changes.
+    /// Fixes files in rounds, until nothing more can be fixed or the limit is reached, and reports the changes.
     ///
     /// - Parameters:
     ///   - findings: the findings.
     ///   - log: reports the changes, line by line.
     ///   - lint: checks the files again.
     /// - Returns: the findings that remain.
-    /// - Throws: the reason that a file cannot be written.
+    /// - Throws: the reason that a file cannot be written, or the error of `lint`.
     static func fix(
         _ findings: [Diagnostic],
         log: (ShownText) -> Void,

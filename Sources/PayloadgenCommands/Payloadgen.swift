@@ -51,7 +51,7 @@ public struct Payloadgen: ParsableCommand {
         // disk, and does not end the process.
         signal(SIGXFSZ, SIG_IGN)
         signal(SIGINT) { _ in _exit(ExitStatus.interrupted.rawValue) }
-        let status = status(of: arguments)
+        let status = run(arguments)
         if status == .interrupted { InterruptSignal.endProcess() }
         Foundation.exit(status.rawValue)
     }
@@ -66,14 +66,12 @@ public struct Payloadgen: ParsableCommand {
         guard let command = try parsed(arguments) as? any Command else {
             throw ValidationError("expected a command to run")
         }
-        return { command.status().rawValue }
+        return { command.runAndReport().rawValue }
     }
 
     /// Reads the arguments.
     ///
-    /// If the first argument names a command, that command reads the arguments, and the result is used if they are
-    /// valid. Starting at the root takes longer: the parser reflects over the root and its own completion commands,
-    /// which doubles the time of a short run. Help and errors come from the root, with the full names of the commands.
+    /// - Throws: an error about wrong arguments, or about an option with one value that is given twice.
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         let arguments = CoverageOptions.completed(arguments)
         let command = try command(of: arguments)
@@ -83,6 +81,11 @@ public struct Payloadgen: ParsableCommand {
         return command
     }
 
+    /// Reads the arguments of a command.
+    ///
+    /// If the first argument names a command, that command reads the other arguments, and the result is used if they
+    /// are valid. Starting at the root takes longer: the parser reflects over the root and its own completion commands,
+    /// which doubles the time of a short run. Help and errors come from the root, with the full names of the commands.
     private static func command(of arguments: [String]) throws -> any ParsableCommand {
         if let name = arguments.first,
             let type = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
@@ -93,20 +96,20 @@ public struct Payloadgen: ParsableCommand {
         return try parseAsRoot(arguments)
     }
 
-    private static func status(of arguments: [String]) -> ExitStatus {
+    private static func run(_ arguments: [String]) -> ExitStatus {
         // This shortcut skips the parser, which reflects over its own commands first; that takes most of the time of
         // such a short run.
         if arguments == ["--version"] { return printed(version) }
         do {
             var parsed = try parsed(arguments)
-            if let command = parsed as? any Command { return command.status() }
+            if let command = parsed as? any Command { return command.runAndReport() }
             try parsed.run()
             return .success
         } catch let failure as CommandFailure {
             Console(.auto).report(failure)
             return failure.status
         } catch {
-            return status(of: shown(error, arguments))
+            return report(shown(error, arguments))
         }
     }
 
@@ -125,7 +128,7 @@ public struct Payloadgen: ParsableCommand {
     }
 
     /// Prints the help, the version, or an error about wrong arguments; returns the exit status.
-    private static func status(of error: any Error) -> ExitStatus {
+    private static func report(_ error: any Error) -> ExitStatus {
         let console = Console(.auto)
         guard exitCode(for: error) == .success else {
             let words = fullMessage(for: error)

@@ -143,8 +143,10 @@ struct PreviewLoader: Sendable {
         return files
     }
 
-    /// The folders in which profiles are looked for: `examples/profiles` of the project, and `profiles` in and beside
-    /// the folders of the campaigns, as far as they are inside the project.
+    /// The folders in which profiles are looked for.
+    ///
+    /// They are `examples/profiles` of the project, and for each campaign `profiles` in its folder and, if that folder
+    /// is inside the project's, also beside it.
     private func profileFolders(_ configuration: ProjectConfiguration?, _ campaigns: [String]) -> [String] {
         let root = (configuration?.folder ?? String.workingFolder).absolutePath.standardizedPath
         var folders = [root + "/examples/profiles"]

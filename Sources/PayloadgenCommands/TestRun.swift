@@ -297,7 +297,7 @@ struct TestRun {
         do throws(InputError) {
             renderer = try campaign.renderer(options: options)
         } catch {
-            // Its tests are not run, because each of them would report the same syntax errors.
+            // The campaign's tests are not run, because each of them would report the same syntax errors.
             return Self.failedSuite(of: file, error.diagnostics)
         }
         let linted = LintedCampaign(

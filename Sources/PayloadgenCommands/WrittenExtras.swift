@@ -13,10 +13,10 @@ struct WrittenExtras {
     /// Whether the files are only compared.
     let isCheck: Bool
 
-    /// Writes each file that changes, and reports which reads the code does not show.
+    /// Writes or compares each file, and reports the reads whose keys could not be determined.
     ///
     /// - Returns: ``ExitStatus/findings`` if files are only compared and one would change.
-    /// - Throws: an error if there is no code to read, or a file cannot be written.
+    /// - Throws: an error if there is no code to read, or a file cannot be read or written.
     func perform(on console: Console) throws(CommandFailure) -> ExitStatus {
         let files = ProposedExtras.all(for: app)
         guard !files.isEmpty, app.place?.file.path.hasSuffix(".json") != true else {
@@ -80,6 +80,6 @@ struct WrittenExtras {
 }
 
 extension TargetCode.UnknownRead {
-    /// Whether the file was not read because it is Swift, which this build cannot read.
+    /// Whether the file is Swift; if this build cannot read Swift, that is why it was not read.
     fileprivate var isUnreadSwift: Bool { place.file.path.hasSuffix(".swift") }
 }

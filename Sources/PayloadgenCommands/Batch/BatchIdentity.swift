@@ -130,8 +130,8 @@ struct BatchIdentity {
     /// - Parameters:
     ///   - target: the output.
     ///   - path: the path of the finished output, for messages.
-    /// - Returns: whether no input file was written to since then; otherwise its contents may have changed in the
-    ///   middle.
+    /// - Returns: true if all input files have the same times as when the output was begun; otherwise their contents
+    ///   may have changed in the middle.
     /// - Throws: an error that says what has changed since the output was begun.
     mutating func resume(_ target: OutputTarget, _ path: String) throws(CommandFailure) -> Bool {
         let record = Self.path(target.unfinishedPath ?? path)
@@ -192,7 +192,7 @@ struct BatchIdentity {
 /// The identity of a finished batch, stored in an extended attribute of its output, so that `--resume` does not render
 /// the batch again.
 ///
-/// A copy may lose the attribute, and after editing the file it no longer matches; the file is then not recognized.
+/// A copy of the file may lose the attribute, and an edited file no longer matches it; neither is recognized.
 enum FinishedBatch {
     private static let attribute = "user.payloadgen.batch"
 
@@ -219,7 +219,7 @@ enum FinishedBatch {
         try? FileManager.default.setAttributes([attributes: [attribute: value]], ofItemAtPath: path)
     }
 
-    /// The records of a finished output of the same batch, which then adopts the output's time; nil for any other file.
+    /// The records of a finished output of the same batch, whose time `identity` then adopts; nil for any other file.
     static func records(of identity: inout BatchIdentity, in path: String) -> EarlierRecords? {
         guard let path = path.realPath, let status = FileStatus(path: path), status.kind == .regular,
             let all = try? FileManager.default.attributesOfItem(atPath: path)[attributes] as? [String: Data],
@@ -268,7 +268,7 @@ struct ContentHash {
 extension App {
     /// The files that declare the app, each only once.
     ///
-    /// Their texts count, because findings name their lines.
+    /// The texts of the files are a part of the identity, because findings name their lines.
     var files: [SourceFile] {
         var places = [place] + (appGroups ?? []).map(\.place)
         for candidate in extensions {

@@ -30,7 +30,7 @@ struct BatchInput: ~Copyable {
     /// Reads the next block.
     ///
     /// - Parameter block: receives the lines.
-    /// - Returns: whether there was a block; false also after a failure.
+    /// - Returns: whether there was a block; false in any call after a failure.
     /// - Throws: the reason that the input cannot be read.
     mutating func fill(_ block: inout LineBlock) throws(CommandFailure) -> Bool {
         do throws(CommandFailure) {

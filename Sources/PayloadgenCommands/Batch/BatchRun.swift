@@ -109,7 +109,7 @@ final class BatchRun: BatchPort, @unchecked Sendable {
         }
         report.add(records.report)
         progress?.show(profiles: report.profiles)
-        // Nothing may be written after the missing lines.
+        // Lines of the block are missing, so nothing may be written after it.
         if !records.isWhole { throw .interrupted }
     }
 

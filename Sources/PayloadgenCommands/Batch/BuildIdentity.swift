@@ -4,9 +4,10 @@ import Foundation
 import POSIXFiles
 import PayloadKit
 
-/// Identifies the running program, as two builds may have the same version, and the machine's time zone data.
+/// Identifies the running program and the machine's time zone data, as two builds may have the same version.
 ///
-/// The identity is the same for a copy of the program on another machine that renders a part of the batch.
+/// A copy of the program has the same identity on another machine with the same time zone data, which can therefore
+/// render a part of the batch.
 enum BuildIdentity {
     /// The identity, in hexadecimal digits.
     ///

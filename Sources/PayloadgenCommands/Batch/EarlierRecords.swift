@@ -110,9 +110,10 @@ extension EarlierRecords {
 
 /// The records in the unfinished output of an earlier run.
 ///
-/// They are compared with the lines of the input that are skipped for them or, if the input may have changed, with the
-/// records that these lines give now. After a system crash, or a change by another program, records may be missing or
-/// damaged in the middle. The file is read independently of the offset at which new records are written.
+/// A resumed run skips the lines of the input that have these records, and checks that each record belongs to its line.
+/// If the input may have changed, it renders the lines again and compares the records. After a system crash, or a
+/// change by another program, records may be missing or damaged in the middle. The file is read independently of the
+/// offset at which new records are written.
 final class KeptRecords {
     /// The number of records.
     let count: Int
@@ -186,7 +187,7 @@ final class KeptRecords {
         )
     }
 
-    /// Compares the next record of the output with a record that is skipped for it.
+    /// Compares the next record of the output with the record that this run skips because the output has it.
     ///
     /// - Parameters:
     ///   - record: the record that is skipped.

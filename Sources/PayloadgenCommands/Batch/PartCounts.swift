@@ -5,7 +5,7 @@ import JSONTexts
 import PayloadKit
 import PayloadLinting
 
-/// The combined counts of the parts of a batch, each of which another process has rendered.
+/// The combined counts of the parts of a batch, each of which was rendered by its own process.
 ///
 /// `--counts` writes the counts as one JSON object on one line, and `--merge` reads them. Only the same build may read
 /// them, as two builds may count differently; the object therefore contains a hash of the build.
@@ -30,10 +30,10 @@ struct PartCounts {
     /// The inputs of the parts, each with the place where its counts were read, for messages.
     private var inputs: [(input: Input, place: String)] = []
 
-    /// The offset of the numbers of the texts, for the lines of each input.
+    /// For the lines of each input, the offset that is added to the numbers of its texts.
     private var textOffsets: [Input.Lines: Int] = [:]
 
-    /// A number that is greater than the number of the texts of a part.
+    /// A number that is greater than the number of texts in any part.
     private static let textLimit = 1 << 32
 
     /// For each key of a source, the indices of the inputs with that source, in ascending order.
@@ -46,8 +46,8 @@ struct PartCounts {
             /// The name as it was given, for reports.
             let name: String
 
-            /// The hash of a file's contents; ``emptyContent`` for a file without a profile, nil for standard input and
-            /// other streams.
+            /// A hash of a file's size and of its first and last bytes; ``emptyContent`` for a file without a profile,
+            /// nil for standard input and other streams.
             private(set) var content: String?
 
             /// Whether the name identifies the file that the users come from.
@@ -60,8 +60,8 @@ struct PartCounts {
 
             /// A key by which a source is found.
             ///
-            /// Two files are compared by their contents, as a file may have different paths on different machines. A
-            /// file and a stream, or two streams, are compared by their names.
+            /// Two files are compared by ``content``, as a file may have different paths on different machines. A file
+            /// and a stream, or two streams, are compared by their names.
             enum Key: Hashable {
                 case content(String)
                 case file(name: String)

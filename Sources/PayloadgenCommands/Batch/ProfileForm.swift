@@ -12,7 +12,7 @@ enum ProfileForm: Equatable {
     case undecided
     /// One user on each line, as far as the first bytes show.
     case lines
-    /// Another form, in words that follow "is" and say what to do.
+    /// Another form, in words that follow "is" or "holds" and say what to do.
     case other(String)
 
     private static let array = ProfileForm.other(
@@ -97,7 +97,7 @@ enum ProfileForm: Equatable {
             guard portion.isWhole else { return portion.isLast ? array : .undecided }
             return text.hasText(from: lineEnd) ? array : .lines
         case .broken(let error, let elements):
-            // Without a comma after it, the array is only one line, and the next line is a user.
+            // If no comma follows the first line, only this line is invalid, and the next one is a user.
             guard error.offset > lineEnd, error.fault != .expectedCommaOrBracket else { return .lines }
             return elements > 1 || error.fault == .trailingComma ? array : .lines
         }

@@ -148,7 +148,7 @@ struct ProfileSource {
         return Diagnostic(.unreadFile, message, at: place, severity: .warning)
     }
 
-    /// Opens the source; a source may be opened only once.
+    /// Opens the source; a stream may be opened only once.
     ///
     /// - Throws: an error if the file cannot be opened, or was replaced or changed since the batch began.
     func open() throws(CommandFailure) -> OpenFile {
@@ -311,7 +311,7 @@ extension CommandFailure {
     }
 }
 
-/// Returns what unpacking an archive gives, or throws the failure of the command if it cannot be unpacked.
+/// Returns the result of reading an archive, or throws the failure of the command if it cannot be read.
 func orFail<Result>(
     archive value: @autoclosure () throws(ArchiveError) -> Result,
     in path: String

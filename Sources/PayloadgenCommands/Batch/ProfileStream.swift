@@ -5,7 +5,7 @@ import Foundation
 import POSIXFiles
 import PayloadKit
 
-/// Reads the texts of one source of profiles, and unpacks them: the file itself, or the members of a zip archive.
+/// Reads and unpacks the texts of one source of profiles: the file itself, or the members of a zip archive.
 ///
 /// The source is opened once. Its first bytes determine its format, and the remaining bytes are read from the same
 /// descriptor, as a pipe can be read only once.
@@ -101,7 +101,7 @@ struct ProfileStream: ~Copyable {
                 try source.requireUnchanged(FileStatus(descriptor: file.descriptor))
                 return nil
             }
-            // The form is not checked for a part of a file, which may begin in the middle of it.
+            // The form is not checked for a part of a file, because the part may begin in the middle of the file.
             if source.part == nil { uncheckedForm = gzip == nil && zstd == nil ? "is" : "holds" }
             return Text(
                 path: source.part?.file ?? file.path,

@@ -65,7 +65,7 @@ struct Explain: Command {
 
     /// The section for an example.
     ///
-    /// If the example's files are long, only the differences from the first example are shown.
+    /// Of a long file, only the lines around its findings are shown, or else around what the first example does not have.
     private static func section(_ title: String, _ example: RuleExample, after first: RuleExample?) -> String {
         var text = "\n\(title)\n"
         for file in example.files {
@@ -75,12 +75,14 @@ struct Explain: Command {
         return text
     }
 
-    /// The number of lines up to which a file is shown completely; after it, the number of lines shown around each part
-    /// of a longer file.
+    /// The maximum number of lines of a file that is shown completely, and the number of lines that are shown around
+    /// each finding or difference in a longer file.
     private static let (wholeFileLines, contextLines) = (20, 3)
 
     /// The lines of a file that are shown: all of a short file, otherwise those around its findings, or else around
     /// lines that are not in the first example.
+    ///
+    /// All lines are shown if a long file has neither, and none if it is the same as in the first example.
     private static func shownLines(of source: SourceFile, _ file: RuleExample.File, after known: RuleExample.File?)
         -> Set<Int>
     {

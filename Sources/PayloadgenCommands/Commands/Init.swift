@@ -47,7 +47,7 @@ struct Init: Command {
         return .success
     }
 
-    /// First campaigns for the apps in the folder; empty if no app claims a category.
+    /// First campaigns for the apps in the folder; empty if no app claims a category, or the project cannot be read.
     private func campaigns(on console: Console) -> [FirstCampaign] {
         guard FolderWalk.item(at: folder) != nil else { return [] }
         let campaigns: [FirstCampaign]

@@ -119,7 +119,7 @@ struct Lint: Command {
             let paths =
                 outcome.files + configured.map { $0.folder + "/" + ProjectConfiguration.fileName }
                 + [baseline, app].compactMap(\.self)
-            // `--write-baseline` may replace the file of `--baseline`, so that file counts as no input.
+            // `--write-baseline` may replace the file of `--baseline`, so that file does not count as an input.
             return paths.filter { $0 != writeBaseline || $0 != baseline }.inputs
         }
         if fix, dryRun {
@@ -301,8 +301,8 @@ private struct ReportTargets {
     /// Whether a report is written as text to standard output.
     var showsText: Bool { reports.contains { $0.0.format == .text && $0.0.path == nil } }
 
-    /// The summary page of a GitHub workflow step, to which the report is appended; nil if the process is not run by
-    /// one.
+    /// The summary page of a GitHub workflow step, to which the report is appended; nil if no format is for GitHub,
+    /// or if there is no such page.
     let stepSummary: OutputTarget?
 
     init(_ formats: [FormatTarget<ReportFormat>], baseline: String?) throws(CommandFailure) {

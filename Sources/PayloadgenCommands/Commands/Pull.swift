@@ -151,7 +151,7 @@ struct Pull: Command {
     private var selection: PullSelection {
         var selection = PullSelection()
         if let only { selection.parts = only }
-        // If campaigns or Canvases are named, only these are pulled, unless `--only` names further parts.
+        // If campaigns or Canvases are named, no other parts are pulled, unless `--only` names the parts.
         if only == nil, !(campaign + canvas).isEmpty {
             selection.parts = Set((campaign.isEmpty ? [] : [.campaigns]) + (canvas.isEmpty ? [] : [.canvases]))
         }
@@ -218,7 +218,7 @@ struct Pull: Command {
 
     // MARK: - Results
 
-    /// Prints the differences between the files and Braze; returns their number.
+    /// Prints the differences between the files and Braze; returns the number of files that differ.
     private func show(_ plan: PullPlan, isComplete: Bool, on console: Console) throws(CommandFailure) -> Int {
         let isForPeople = StandardStream.output.isTerminal
         try console.print(data: plan.diff(isForPeople: isForPeople))

@@ -179,7 +179,7 @@ extension Render {
             name: file ?? source.path, content: content, identifiesSource: content != nil || file != nil)
     }
 
-    /// The finding about files of profiles that contain none; empty if no file contains any.
+    /// The finding about the paths of files without a profile; empty if there are no such files.
     private static func findings(aboutEmpty paths: [String]) -> [Diagnostic] {
         guard let first = paths.first else { return [] }
         let place = SourcePlace(unread: first)
@@ -348,7 +348,7 @@ private struct BatchStart {
     /// The output that an earlier run has begun; nil for a new batch.
     var target: OutputTarget?
 
-    /// The records of earlier runs, whose profiles are skipped.
+    /// The counts of the records that earlier runs wrote.
     var earlier = EarlierRecords()
 
     /// The records of earlier runs as they are in the output, with which the input is compared; nil if there are none.

@@ -87,8 +87,8 @@ extension Render {
         return .success
     }
 
-    /// The findings about parts of the apps that were not read, and about faults in the apps' files, which make no
-    /// check of a message fail.
+    /// The findings about parts of the apps that were not read, and about faults in the apps' files; no message fails
+    /// its checks because of them.
     private func findingsOfApps(
         _ inputs: RenderInputs,
         _ options: RenderOptions

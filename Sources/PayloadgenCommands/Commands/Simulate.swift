@@ -80,8 +80,8 @@ struct Simulate: Command {
         var readsClock = false
         var widths = ColumnWidths(limit: 60)
         do throws(SimulationError) {
-            // The scenario is run completely before the first line is printed, so that one that exceeds a limit prints
-            // none.
+            // The scenario is run completely before the first line is printed, so that nothing is printed of a scenario
+            // that exceeds a limit.
             var comparison = Scenario.Comparison(input.file.scenario)
             widths.measure(Self.header)
             readsClock = try input.simulation.forEachLine(explaining: explain) { line in
@@ -92,8 +92,8 @@ struct Simulate: Command {
             if explain == nil {
                 differences = try input.simulation.differences()
             } else {
-                // Expectations list the lines of all messages, so they are compared with another run than that of
-                // `--explain`, which has the lines of one.
+                // Expectations list the lines of all messages, but the run for `--explain` has the lines of one message,
+                // so they are compared with another run.
                 try input.simulation.forEachLine { line in
                     comparison.take(line)
                     return true
@@ -173,7 +173,7 @@ struct Simulate: Command {
         try console.print(data: PageTemplate.timeline.page(page.model))
     }
 
-    /// Reads the scenario, also in the form that rules check.
+    /// Reads the scenario, for the simulation and in the form that rules check.
     private func readInput() throws(CommandFailure) -> (ScenarioInput, LintedCampaign) {
         let file = try Inputs.file(scenario)
         let profileFile = try Inputs.optional(profile)

@@ -82,7 +82,8 @@ struct Console {
         }
     }
 
-    /// The exit status of a command that has finished: success only if everything could be written to standard error.
+    /// The exit status of a command that has finished: an error instead of success if something could not be written to
+    /// standard error.
     func status(_ status: ExitStatus) -> ExitStatus {
         status == .success && isIncomplete.withLock { $0 } ? .unwritableOutput : status
     }

@@ -40,7 +40,7 @@ final class OutputTarget {
         }
     }
 
-    /// Opens the `FILE.partial` of a batch that ended early, at its start.
+    /// Opens the `FILE.partial` of a batch that ended early, positioned at the start of the file.
     ///
     /// - Parameter path: the path of the complete file.
     /// - Returns: the target; nil if there is no partial file.
@@ -67,8 +67,7 @@ final class OutputTarget {
 
     /// Opens a file to which other programs write too, so that data is appended to it.
     ///
-    /// - Throws: the reason that the file cannot be written. It has to be a regular file, as opening a pipe that no
-    ///   process reads would never return.
+    /// - Throws: the reason that the file cannot be written, such as that it is not a regular file.
     convenience init(appendingTo path: String) throws(CommandFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o666)
         // `open` fails for a pipe without a reader and for a socket, so their kind is determined by the path.
@@ -111,7 +110,7 @@ final class OutputTarget {
         try finish()
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the file and gives it its name; a target that is written to directly is only closed.
     func finish() throws(CommandFailure) {
         guard let path else { return }
         if try orFail(file: replacement?.commit()) == nil, close(stream.descriptor) != 0 {
@@ -124,14 +123,14 @@ final class OutputTarget {
         if replacement?.discard() == nil, path != nil { close(stream.descriptor) }
     }
 
-    /// Whether a file can be replaced completely at a path: there is a regular file or none.
+    /// Whether a path leads to a regular file, to a folder or to nothing, so that it is not written to directly.
     static func isOrdinary(_ path: String) -> Bool {
         if standardDescriptor(path) != nil { return false }
         let kind = FileStatus(path: path)?.kind
         return kind == nil || kind == .regular || kind == .folder
     }
 
-    /// Opens a path that leads to something other than a regular file, such as a pipe.
+    /// Opens a path that is written to directly, such as that of a pipe.
     private static func descriptor(ofStream path: String) throws(CommandFailure) -> Int32 {
         let descriptor: Int32
         if let open = standardDescriptor(path) {

@@ -77,7 +77,7 @@ struct RecordWriter {
         if isEnding { throw .interrupted }
     }
 
-    /// The milliseconds for which to wait for the reader of a pipe or a terminal; the first call after Ctrl-C sets the end.
+    /// The milliseconds to wait for the reader of a pipe or a terminal; the first call after Ctrl-C sets ``deadline``.
     private mutating func patience() -> Int32 {
         let now = DispatchTime.now()
         let end = deadline ?? now + .milliseconds(500)

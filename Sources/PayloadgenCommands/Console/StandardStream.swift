@@ -53,7 +53,7 @@ struct StandardStream {
         }
     }
 
-    /// Writes all bytes of a result; if the reader of a pipe closes it, the others are dropped without an error.
+    /// Writes all bytes of a result; if the reader of a pipe closes it, the rest is dropped without an error.
     ///
     /// A reader that closes the pipe, such as `head`, affects neither the result of a command nor its other files.
     ///

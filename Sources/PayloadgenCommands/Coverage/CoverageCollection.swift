@@ -8,7 +8,7 @@ import PayloadKit
 
 /// The combined coverage of several campaigns, for one report.
 ///
-/// A content block that several campaigns use is reported as one file, with the sum of their counts.
+/// A content block that several campaigns use is reported as one file, with the sum of the campaigns' counts.
 struct CoverageCollection {
     /// The text of a template in a file, with the counts of its branches.
     private struct Entry {
@@ -87,7 +87,7 @@ struct CoverageCollection {
 }
 
 extension TemplateBranch.Kind {
-    /// The word for the kind of branch in machine-readable reports, which must never change.
+    /// The word for the kind of branch in machine-readable reports; the words must never change.
     fileprivate var word: String {
         switch self {
         case .template: "template"

@@ -49,7 +49,7 @@ struct AppOptions: ParsableArguments {
     /// The app of the options; nil if they name none.
     func named() throws(InputError) -> NamedApp? {
         if let app { return try NamedApp(app, target: target) }
-        // Two paths to one list would be two extensions.
+        // Two paths to one property list would count as two extensions.
         var known: Set<FileIdentity> = []
         let lists = plist.filter { path in FileIdentity(path: path).map { known.insert($0).inserted } ?? true }
         return lists.isEmpty ? nil : try NamedApp(plists: lists)

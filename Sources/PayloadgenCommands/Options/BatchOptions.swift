@@ -84,7 +84,7 @@ struct BatchOptions: ParsableArguments {
         }
     }
 
-    /// The greatest number for `--first-line`, small enough that adding the numbers of further lines cannot overflow.
+    /// The greatest number for `--first-line`, small enough that counting lines from it cannot overflow.
     private static let lineLimit = 1_000_000_000_000
 
     /// Throws an error for options that have an effect only with `--profiles`.
@@ -105,7 +105,7 @@ struct BatchOptions: ParsableArguments {
         if firstLine != nil { throw ValidationError("found --first-line without --profiles -") }
     }
 
-    /// Throws an error for options that only affect rendering, if counts are merged.
+    /// Throws an error for options that have no effect with `--merge`.
     func validateMerging() throws {
         if jobs != nil { throw ValidationError("found --jobs with --merge, which renders no profiles") }
         if shard != nil { throw ValidationError("found --shard with --merge, expected it where parts are rendered") }
@@ -116,7 +116,7 @@ struct BatchOptions: ParsableArguments {
         if firstLine != nil { throw ValidationError("found --first-line without --profiles -") }
     }
 
-    /// The part of a larger file that standard input is; nil unless an option says so.
+    /// Which part of a larger file standard input contains; nil unless an option says that it is a part.
     var inputPart: InputPart? {
         guard assumeFilename != nil || firstLine != nil else { return nil }
         return InputPart(file: assumeFilename, firstLine: firstLine ?? 1)

@@ -69,9 +69,9 @@ struct ContextOptions: ParsableArguments {
         fileprivate var values = RenderContext.empty
 
         /// The file with the properties of the API trigger.
-        ///
-        /// After it, the file with those of the event.
         fileprivate(set) var triggerProperties: SourceFile?
+
+        /// The file with the properties of the event.
         fileprivate(set) var eventProperties: SourceFile?
 
         /// The properties of the API trigger.
@@ -85,8 +85,8 @@ struct ContextOptions: ParsableArguments {
         /// Replaces the properties of the API trigger by those of a test.
         mutating func use(trigger properties: LiquidObject) { trigger = properties }
 
-        /// The findings about unknown names in the files of properties; names in the profile's own properties are
-        /// known.
+        /// The findings about unknown names in the files of properties; names in the properties of the profile's file
+        /// are known.
         func findings(_ linted: LintedCampaign, profile: SourceFile?, _ levels: RuleLevels) -> [Diagnostic] {
             guard triggerProperties != nil || eventProperties != nil else { return [] }
             let profileContext = profile.flatMap { try? Profile(file: $0).context }

@@ -31,7 +31,7 @@ struct CoverageOptions: ParsableArguments {
     /// Whether branches have to be counted.
     var isOn: Bool { !coverage.isEmpty || coverageFailUnder != nil }
 
-    /// The option that asks for branches to be counted, for messages.
+    /// The given option that requires counting branches, as error messages name it.
     var usedOption: String { coverage.isEmpty ? "--coverage-fail-under" : "--coverage" }
 
     /// The report that is shown on the console; nil if all are written to files or there is none.

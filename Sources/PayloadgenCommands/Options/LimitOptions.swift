@@ -5,7 +5,7 @@ import LiquidTemplates
 import PayloadKit
 import PayloadLinting
 
-/// The options that set the limits of rendering, one for each ``Limit``; `eval`, `render` and `test` have them.
+/// The options that set the limits of rendering, one for each ``Limit``.
 struct LimitOptions: ParsableArguments {
     @Option(help: help(.work))
     var maxWork: Int?

@@ -19,13 +19,13 @@ struct OutputGuard {
         /// The path of the file, as messages show it.
         let path: String
 
-        /// The identity of the file that is at the path; nil if there is none yet.
+        /// The identity of the regular file at the path; nil if there is none.
         var identity: FileIdentity?
 
         /// The absolute path of the file's folder; nil if it is not known.
         var folder: String?
 
-        /// The folder and name of the file, equal for all spellings of its path; nil for an open file.
+        /// The folder and name of the file, equal for all spellings of its path; nil if they are not known.
         var place: Place?
 
         /// The open file to which the output is written, such as standard output or a pipe; nil for a file that is
@@ -121,7 +121,7 @@ struct OutputGuard {
         )
     }
 
-    /// Adds an output to something that is not a regular file: an open file such as `/dev/fd/3`, a pipe or a device.
+    /// Adds an output that is written to directly: an open file such as `/dev/fd/3`, a pipe or a device.
     private mutating func addOpen(_ path: String, as name: String, shown: String? = nil) {
         let descriptor = OutputTarget.standardDescriptor(path)
         let status = descriptor.map { FileStatus(descriptor: $0) } ?? FileStatus(path: path)

@@ -255,7 +255,7 @@ struct BatchPage {
             ("p95", report.percentile(95)), ("p99", report.percentile(99)), ("most", size.bytes),
         ]
         let described = values + size.limits.map { ("limit of \($0.name)", $0.most) }
-        // Some bytes do not count towards Braze's budget, so its line is moved to the right by them.
+        // Some bytes do not count towards Braze's budget, so its line is moved to the right by their number.
         let lines = size.limits.map { ($0, at: $0.most + size.bytes - $0.used) }.filter { $0.at <= SizeBudget.limit }
         let explanation = """
             APNs accepts \(grouped(SizeBudget.limit)) bytes: a message above that fails and is not drawn. Braze leaves \
@@ -328,7 +328,7 @@ struct BatchPage {
 }
 
 extension KindCounts.Listing {
-    /// The rows of a table up to a limit, and the text about the kinds that are left out.
+    /// The listed kinds as rows of a table, and the text about the kinds that are left out.
     fileprivate func shown(
         _ grouped: (Int) -> String, _ text: (Kind) -> String
     ) -> (rows: [BatchPage.Row], rest: String?) {

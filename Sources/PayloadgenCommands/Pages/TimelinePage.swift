@@ -24,7 +24,7 @@ struct TimelinePage {
     /// The differences between the results with Braze's guide and with the code of its SDK.
     let differences: [Simulation.Difference]
 
-    /// The maximum number of lines that the page shows; `--format json` writes all of them.
+    /// The maximum number of lines that the page shows; `--format json` writes all lines.
     static let mostLines = 5_000
 
     /// The maximum numbers of moments and of messages in the picture.

@@ -7,7 +7,7 @@ import JSONTexts
 
 /// The lines that `track` has printed and whose requests Braze has accepted, for `--acknowledge`.
 struct Acknowledgement {
-    /// The ids of the records in one line, and the place of the line.
+    /// The ids of the records in one line, and the place of their list.
     private struct Line {
         var ids: [UUID]
         var place: SourcePlace

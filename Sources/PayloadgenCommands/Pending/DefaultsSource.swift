@@ -40,7 +40,7 @@ struct DefaultsSource: PendingSource {
     ///   - path: the path of the file.
     ///   - time: the time of all records; nil to use the modification time of the file in which each record was first
     ///     seen.
-    /// - Throws: an error if there is no such file.
+    /// - Throws: an error if there is no such file, or the path is `-`.
     init(_ path: String, time: Time?) throws(CommandFailure) {
         guard path != "-" else {
             throw CommandFailure(
@@ -76,7 +76,7 @@ struct DefaultsSource: PendingSource {
     /// The numbers of the records are saved before any record is returned.
     ///
     /// - Returns: the records; the keys that are probably misspelt, each with the reason that nothing is read from it;
-    ///   and whether the file does not seem to come from Braze's guides.
+    ///   and whether the file has none of the keys of Braze's guides, and never had any.
     private func imported() throws(CommandFailure) -> (
         found: DefaultsImport, misspelt: [(String, String)], isForeign: Bool
     ) {
@@ -182,7 +182,7 @@ extension DefaultsSource {
         return try body(&lock)
     }
 
-    /// The stored numbering, to which new elements are added; it is then saved.
+    /// Adds new elements to the stored numbering, saves it if it has changed, and returns it.
     private func numbered(_ snapshot: Snapshot, _ lock: inout FileLock) throws(CommandFailure) -> DefaultsNumbering {
         let stored = try storedNumbering()
         var numbering = stored ?? DefaultsNumbering()

@@ -53,7 +53,7 @@ struct ScenarioInput {
         return named
     }
 
-    /// What the scenario says about the app, completed by what the app that it names declares.
+    /// The setup of the app in the scenario; what it leaves out is taken from the declarations of the app that it names.
     private static func app(
         of file: ScenarioFile,
         at path: String,
