@@ -11,7 +11,9 @@ struct Addition {
     let people: People
     let trigger: LiquidObject
 
-    /// The number of people besides the given one whose profiles the search starts from.
+    /// The maximum number of profiles in files that the search starts from, besides the given person's.
+    ///
+    /// It also starts from the people who were added, and from an empty profile.
     private static let others = 3
 
     /// Adds a person who takes a branch: a copy of an existing person with a few values changed.
@@ -54,7 +56,7 @@ struct Addition {
 }
 
 extension LiquidObject {
-    /// Whether both objects have the same values, compared as JSON.
+    /// Whether both objects have the same values, compared as the texts in a form; empty values are ignored.
     fileprivate func holdsSame(as other: LiquidObject) -> Bool {
         let filled = zip(keys, values).filter { $1.shown != "" }
         let others = zip(other.keys, other.values).filter { $1.shown != "" }

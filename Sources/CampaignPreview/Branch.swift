@@ -7,7 +7,7 @@ struct Branch: Sendable {
     /// The text that identifies the branch when the page's form is sent.
     let key: String
 
-    /// The branch as its author writes it.
+    /// The branch in words, as ``CoverageMap/Text/words(ofBranch:)`` returns them.
     let label: String
 
     /// The conditions under which a user takes the branch, the outermost condition first.
@@ -34,7 +34,7 @@ struct Branches: Sendable {
     /// The branches, in the order of the campaign.
     let all: [Branch]
 
-    /// The number of profiles among which those that take a branch are counted.
+    /// The number of profiles that were rendered to count how many of them take each branch.
     let profileCount: Int
 
     /// Collects the branches.
@@ -111,7 +111,7 @@ extension CoverageMap.Text {
 }
 
 extension CoverageMap.Text {
-    /// A sentence about when a branch is taken.
+    /// The label of a branch, or for some kinds of branches, words that say when the branch is taken.
     package func words(ofBranch index: Int) -> String {
         let branch = branch(index)
         let label = label(ofBranch: index)

@@ -50,7 +50,7 @@ struct BranchCover: Sendable {
         return CampaignDraft.revision(of: draft.file.bytes + Array(rest.utf8))
     }
 
-    /// Renders further profiles.
+    /// Renders more profiles.
     ///
     /// - Parameters:
     ///   - renderer: renders the campaign.
@@ -70,7 +70,7 @@ struct BranchCover: Sendable {
         let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         let first = seen
         while seen < count {
-            // Reading the clock takes long compared with a rendering, so only every eighth profile does it.
+            // Reading the clock takes long compared with a rendering, so it is read only for every eighth profile.
             if seen > first, (seen - first) % 8 == 0, passed >= time { break }
             seen += 1
             guard case .success(let profile) = people.profile(seen) else { continue }

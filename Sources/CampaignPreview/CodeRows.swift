@@ -137,7 +137,7 @@ struct CodeRows {
         return (numbers.upperBound...last).lazy.compactMap { trail[$0] }.first
     }
 
-    /// The coloured parts of a line, in which those of one output are grouped.
+    /// The coloured parts of a line, in groups: one for each output, and one for each text between outputs.
     private func groups(of line: Range<Int>) -> [PageModel] {
         // The zero-width space keeps the height of an empty line.
         if line.isEmpty { return [["at": nil as Int?, "parts": [Self.part("\u{200B}", [])]]] }

@@ -32,7 +32,7 @@ extension LiquidCompletion {
 }
 
 extension PreviewAnswers {
-    /// Answers a request for suggestions; its body is `{"view", "values", "field"}`, with the text before the cursor.
+    /// Answers a request for suggestions: `{"view", "values", "field"}`, where `field` is the text before the cursor.
     func complete(_ body: [UInt8]) throws(PreviewProblem) -> [UInt8] {
         let message = try PageMessage(body)
         let scene = try scene(message)

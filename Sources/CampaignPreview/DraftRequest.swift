@@ -106,7 +106,7 @@ extension Value {
         }
     }
 
-    /// The number that a text is; the text itself if it is not a number, or if it does not fit into a double.
+    /// The text as a number; unchanged if it is not a number, or does not fit into a `Double`.
     private static func finite(_ text: String) -> Value {
         if let number = Double(text), number.isFinite { .float(number) } else { .string(text) }
     }

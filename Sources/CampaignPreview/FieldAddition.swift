@@ -9,7 +9,7 @@ enum FieldAddition {
     /// The texts of the alert, in the order in which a file should list them.
     static let texts = ["title", "subtitle", "body"]
 
-    /// The campaign with one more field in its file, whose text is empty.
+    /// The campaign with one more field, which is empty, in its file.
     ///
     /// The result is read again to make sure that it has the new field and that all other fields are unchanged.
     ///

@@ -12,7 +12,7 @@ enum FormData {
         }
     }
 
-    /// A value in the form in which it can be in the query of an address.
+    /// A value, encoded for the query of an address.
     static func encoded(_ value: String) -> String {
         value.percentEncoded { $0.isNameByte || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }
     }

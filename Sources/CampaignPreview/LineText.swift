@@ -3,8 +3,8 @@
 import DiagnosticSources
 
 extension String {
-    /// Whether a form returns the text unchanged: true for texts without noncharacters and without control characters
-    /// other than tabs and line feeds.
+    /// Whether a form returns the text unchanged: true for texts without U+FFFE, U+FFFF, and control characters below
+    /// U+0020 other than tabs and line feeds.
     var isKeptByForms: Bool {
         unicodeScalars.allSatisfy { scalar in
             switch scalar {
@@ -61,7 +61,7 @@ struct LineText {
 
     /// The bytes of the file after its lines are replaced by those of an edited text.
     ///
-    /// Unchanged lines keep their line breaks; new lines get the most frequent line break of the file.
+    /// Unchanged lines keep their line breaks; new lines get the usual line break of the file.
     func replacing(with lines: [[UInt8]]) -> [UInt8] {
         let usual = usualBreak
         var bytes = byteOrderMark

@@ -30,9 +30,7 @@ package struct PageModel: PageValue, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// A text of a message that is shown to be read exactly as on the device.
-///
-/// The page shows its characters unchanged, except for control characters.
+/// A text of a message, which the page shows unchanged, except for control characters.
 struct ExactText: PageValue {
     let text: String
 

@@ -10,8 +10,10 @@ package struct PageTemplate: Sendable {
     /// The page that `render --report` writes about a batch.
     package static let batch = PageTemplate(name: "batch")
 
-    /// The page that `preview` serves; after it, the body of that page alone.
+    /// The page that `preview` serves.
     static let preview = PageTemplate(name: "preview")
+
+    /// The body of the page that `preview` serves.
     static let page = PageTemplate(name: "page")
 
     /// The parts of the preview that show the message of one person.
@@ -77,8 +79,10 @@ package struct PageTemplate: Sendable {
             lines(of: source).map { $0.isEmpty ? "\n" : String($0) }.joined()
         })
 
-    /// The style sheet of the preview; after it, the one with additional rules for reports.
+    /// The style sheet of the preview.
     static let style = withoutComments(PackageResources.page_css)
+
+    /// The style sheet of the preview with additional rules for reports.
     private static let styleOfReports = style + withoutComments(PackageResources.report_css)
 
     /// A style sheet or script without its indentation and without the lines that are comments.

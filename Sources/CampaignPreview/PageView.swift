@@ -2,7 +2,8 @@
 
 /// The part of the page's state that is in its address: the campaign, the person, the tab and so on.
 ///
-/// It contains only numbers, words of the page and the path of the campaign, and nothing from its text or about a user.
+/// It contains only numbers, words of the page and the path of the campaign: nothing from the campaign's text or about a
+/// user.
 struct PageView: Sendable, Equatable {
     /// The tabs in the middle column of the page.
     enum Tab: String, Sendable, CaseIterable {
@@ -70,7 +71,7 @@ struct PageView: Sendable, Equatable {
 
     /// When the user sees the notification.
     ///
-    /// It shows this time, and a longer text for it leaves less room for the title.
+    /// The notification shows this time beside the title; a longer text for the time leaves less room for the title.
     enum Seen: String, Sendable, CaseIterable {
         case now, hours, yesterday
 

@@ -67,7 +67,7 @@ struct People: Sendable {
         }
     }
 
-    /// The profile of a person, as text of its file; nil if it is not in a file, or if its values must not be shown.
+    /// The JSON of a person's profile; nil if the profile is not in a file, or its values must not be shown.
     func text(of number: Int) -> String? {
         guard !redacts, let (profiles, place) = file(of: number) else { return nil }
         let bytes = profiles.bytes(of: place)

@@ -11,14 +11,14 @@ struct Person: Sendable {
     /// The user's name, or else the id or file that identifies the user.
     let name: String
 
-    /// One or two letters for the person's round icon.
+    /// The characters in the person's round icon, such as initials.
     let initials: String
 
-    /// The language and the city of the user, or else the file of the profile.
+    /// The text below the name, such as the language and the city of the user.
     let detail: String
 
-    /// The file of the profile, with the line if the file contains several; nil for the user about whom nothing is
-    /// known.
+    /// The file of the profile, with the line if the file contains several profiles; nil if the profile is not in a file,
+    /// or its values must not be shown.
     let source: String?
 
     /// The profile, or the reason that it cannot be read.

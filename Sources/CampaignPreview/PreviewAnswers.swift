@@ -109,7 +109,7 @@ struct PreviewAnswers {
         }
     }
 
-    /// The payload of the selected person's message, in a format such as `json`.
+    /// The payload of the selected person's message, in the format `simulator` or `request`.
     func payload(_ view: PageView, format: String) throws(PreviewProblem) -> [UInt8] {
         let scene = try Scene(project, view, DraftRequest(), scope: .message)
         guard let payload = scene.selected.payload else { throw PreviewProblem("there is no payload") }
@@ -227,9 +227,9 @@ struct PageMessage {
     let forces: Bool
 
     /// For a request for suggestions: the text before the cursor.
-    ///
-    /// After it, the cursor's offset in UTF-16 units.
     let field: String
+
+    /// For a request for suggestions: the cursor's offset in UTF-16 units.
     let offset: Int
 
     init(_ body: [UInt8]) throws(PreviewProblem) {

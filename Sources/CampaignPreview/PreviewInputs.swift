@@ -10,8 +10,8 @@ package struct PreviewInputs: Sendable {
     /// The paths of the campaigns.
     package var campaigns: [String]
 
-    /// For each campaign that was found in a folder and not named, the root of its project; it reads nothing outside
-    /// this root.
+    /// For each campaign that was found in a folder and not named, the root of its project; the campaign reads nothing
+    /// outside this root.
     package var roots: [String: ProjectRoot] = [:]
 
     /// The configuration of the project.
@@ -50,7 +50,7 @@ package struct PreviewInputs: Sendable {
     /// The findings about files and folders that are not read.
     package var findings: [Diagnostic] = []
 
-    /// The paths of the files that were read, other than campaigns.
+    /// The paths of the files and folders that were read, other than campaigns.
     package var files: [String] = []
 
     /// The time when reading the inputs began, from ``FileStatus/clock``; a file that changed after that may have been

@@ -99,7 +99,7 @@ package final class PreviewProject: Sendable {
         }
     }
 
-    /// Reads everything again that depends on files that have changed.
+    /// Reads the inputs again, and forgets the apps that depend on files that have changed.
     ///
     /// - Parameter changes: the changed files. A file that changes while it is read will be among the next changes.
     func reload(_ changes: [String: FileStamp]) {

@@ -3,7 +3,7 @@
 import JSONTexts
 import POSIXFiles
 
-/// Chooses the answers to requests that may come from the page, as the guard has decided.
+/// Chooses the answer to each request that ``RequestGuard`` has allowed.
 struct PreviewRoutes: Sendable {
     let project: PreviewProject
     let token: String

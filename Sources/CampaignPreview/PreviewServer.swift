@@ -159,7 +159,7 @@ package final class PreviewServer: Sendable {
             self.end = end
         }
 
-        /// Whether no request with the token has come on the connection.
+        /// Whether the connection still has to show the token, or was refused.
         var isUnverified: Bool {
             switch state {
             case .head, .refused: true

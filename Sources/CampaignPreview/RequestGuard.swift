@@ -16,7 +16,7 @@ struct RequestGuard: Sendable {
         /// The refusal of a request that is malformed.
         static let malformed = Refusal(status: 400, code: "syntax", message: "expected a request of HTTP 1.1")
 
-        /// The refusal of a request for a path at which nothing is.
+        /// The refusal of a request without the token, or for an unknown path.
         static let notFound = Refusal(status: 404, code: "not-found", message: "page not found")
     }
 

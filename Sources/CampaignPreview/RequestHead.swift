@@ -27,9 +27,9 @@ struct RequestHead: Sendable {
     /// Whether a browser sends the request to show the answer in a tab.
     var isNavigation: Bool { self["sec-fetch-mode"] == "navigate" && self["sec-fetch-dest"] == "document" }
 
-    /// The number of bytes of the body, from the header `Content-Length`.
+    /// The number of bytes of the body, from the header `Content-Length`; 0 if it was not sent.
     ///
-    /// - Throws: an error if the number is above the limit, or is not given.
+    /// - Throws: an error if the number is invalid or above the limit, or the header `Transfer-Encoding` was sent.
     func bodyCount(limit: Int) throws(RequestGuard.Refusal) -> Int {
         guard self["transfer-encoding"] == nil else {
             throw RequestGuard.Refusal(status: 411, code: "length", message: "expected a request with Content-Length")

@@ -37,7 +37,7 @@ extension Scene {
         let text: String
         var place: String?
 
-        /// The number of findings for which the line is the sum.
+        /// The number of findings that the line reports.
         var count = 1
     }
 
@@ -58,7 +58,7 @@ extension Scene {
     /// The name of the content extension if it is known which key-value pairs it reads; otherwise nil.
     var readerName: String? { contentExtension?.hasKnownReads == true ? extensionName : nil }
 
-    /// The maximum number of listed findings that are not about the message itself.
+    /// The maximum number of findings in the list about the campaign, and in the list about the apps.
     private static let listLimit = 20
 
     /// The line that names the app, and why it was chosen.

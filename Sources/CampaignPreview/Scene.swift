@@ -31,8 +31,10 @@ struct Scene: Sendable {
     /// Which branches the profiles take; nil if only the people in the list are counted.
     let cover: BranchCover?
 
-    /// The values of `api_trigger_properties`, with the names of properties that templates read but that have no value.
+    /// The values of `api_trigger_properties` for the selected person.
     let trigger: LiquidObject
+
+    /// The names of the properties in `api_trigger_properties` that templates read but that have no value.
     let proposedTrigger: [String]
 
     /// The time that templates see as `now`.
@@ -219,8 +221,8 @@ struct Scene: Sendable {
         return (cover, numbers + people.added.map(\.number))
     }
 
-    /// A hash of the working folder, by which the browser keeps the data of projects with the same relative paths
-    /// apart.
+    /// A hash of the working folder, which the browser uses to keep apart the data of projects with the same relative
+    /// paths.
     var projectKey: String { String(CampaignDraft.revision(of: Array(String.workingFolder.utf8)).prefix(16)) }
 
     /// The profile of the selected person as JSON, with all changes.
@@ -324,7 +326,7 @@ private struct Changed {
     /// The values of the profile that were changed in the form.
     let edits: [Profile.Entry]
 
-    /// The maximum number of profiles as JSON in one request.
+    /// The maximum number of JSON profiles that are read from one request.
     private static let limit = 100
 
     init(_ person: Person, by request: DraftRequest, isSelected: Bool) {

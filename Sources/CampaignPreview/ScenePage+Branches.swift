@@ -40,7 +40,7 @@ extension ScenePage {
         return ["label": breakable(branch.label), "place": line]
     }
 
-    /// The parts of code after whose ends the browser may break the line: after dots and underscores of names.
+    /// The code, split after each dot and underscore, where the browser may break the line.
     private func breakable(_ code: String) -> [String] {
         var parts = [""]
         for character in code {

@@ -98,7 +98,7 @@ extension ScenePage {
         }
     }
 
-    // MARK: - For Braze
+    // MARK: - Texts to copy into Braze's dashboard
 
     /// The names of a campaign's fields in Braze's dashboard; all other fields are in its settings.
     ///
@@ -281,7 +281,7 @@ extension String {
 }
 
 extension RecordedMessage.Span {
-    /// Whether the bytes come from a tag or output, and are not written in the template itself.
+    /// Whether a tag or an output printed the bytes, so that they are not in the template itself.
     fileprivate func isPrinted(by text: TemplateText) -> Bool {
         guard let place, place.file.path == text.file.path else { return true }
         let start = place.file.bytes[place.range.offsets].prefix(2)

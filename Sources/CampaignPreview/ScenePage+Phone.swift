@@ -234,7 +234,7 @@ extension CivilTime {
     /// The time of day, such as `06:00`.
     fileprivate var clock: String { Self.twoDigits(hour) + ":" + Self.twoDigits(minute) }
 
-    /// The date in English, such as `Friday, November 20`.
+    /// The date in English, such as `November 20, 2026`.
     fileprivate var englishDate: String {
         let months = [
             "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",

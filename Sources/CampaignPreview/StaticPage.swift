@@ -129,7 +129,7 @@ package struct StaticPage {
         Data(MessageDigest.sha256.digest(of: Array(text.utf8)) ?? []).base64EncodedString()
     }
 
-    /// CSS rules that show what the user has chosen without JavaScript.
+    /// CSS rules that show, without JavaScript, what the user has chosen.
     private var rules: String {
         let people = recipients.map(\.person.number).map {
             ".still:has(#person-\($0):checked) .of-\($0){display:revert}"

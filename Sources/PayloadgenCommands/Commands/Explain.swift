@@ -65,7 +65,7 @@ struct Explain: Command {
 
     /// The section for an example.
     ///
-    /// Of a long file, only the lines around its findings are shown, or else around what the first example does not have.
+    /// Of a long file, only the lines around its findings are shown, or else around what is new in the example.
     private static func section(_ title: String, _ example: RuleExample, after first: RuleExample?) -> String {
         var text = "\n\(title)\n"
         for file in example.files {

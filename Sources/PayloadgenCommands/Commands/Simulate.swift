@@ -92,8 +92,8 @@ struct Simulate: Command {
             if explain == nil {
                 differences = try input.simulation.differences()
             } else {
-                // Expectations list the lines of all messages, but the run for `--explain` has the lines of one message,
-                // so they are compared with another run.
+                // Expectations list the lines of all messages, but the run for `--explain` has those of one message, so
+                // the expectations are compared with another run.
                 try input.simulation.forEachLine { line in
                     comparison.take(line)
                     return true

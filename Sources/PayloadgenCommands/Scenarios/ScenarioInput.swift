@@ -53,7 +53,7 @@ struct ScenarioInput {
         return named
     }
 
-    /// The setup of the app in the scenario; what it leaves out is taken from the declarations of the app that it names.
+    /// The setup of the app in the scenario; the declarations of the app that it names supply what it leaves out.
     private static func app(
         of file: ScenarioFile,
         at path: String,
