@@ -2,8 +2,8 @@
 
 /// The part of the page's state that is in its address: the campaign, the person, the tab and so on.
 ///
-/// It contains only numbers, words of the page and the path of the campaign: nothing from the campaign's text or about a
-/// user.
+/// It contains only numbers, words of the page and the path of the campaign: nothing from the campaign's text or about
+/// a user.
 struct PageView: Sendable, Equatable {
     /// The tabs in the middle column of the page.
     enum Tab: String, Sendable, CaseIterable {

@@ -17,8 +17,8 @@ struct Person: Sendable {
     /// The text below the name, such as the language and the city of the user.
     let detail: String
 
-    /// The file of the profile, with the line if the file contains several profiles; nil if the profile is not in a file,
-    /// or its values must not be shown.
+    /// The file of the profile, with the line if the file contains several profiles; nil if the profile is not in a
+    /// file, or its values must not be shown.
     let source: String?
 
     /// The profile, or the reason that it cannot be read.

@@ -85,7 +85,7 @@ public struct TrackRequest: Sendable, Hashable {
     /// The number of bytes of a body without any objects.
     private static let emptyBody = #"{"attributes":[],"events":[]}"#.utf8.count
 
-    /// Joins objects that are already written as JSON to the body of a request.
+    /// Joins objects that are already written as JSON into the body of a request.
     private init(_ records: ArraySlice<PendingRecord>, _ objects: [ByteRange], of written: borrowing ByteBuffer) {
         var body = JSONWriter(into: ByteBuffer(capacity: objects.reduce(Self.emptyBody) { $0 + $1.count + 1 }))
         body.beginObject()

@@ -53,7 +53,7 @@ package struct CurlProcess: Sendable {
     ///   - settings: the long names of options without dashes, and their values; nil for an option without a value.
     ///   - environment: the environment variables of the program.
     ///   - byteLimit: the most bytes of output.
-    ///   - isInterrupted: whether to stop the request; called about ten times a second.
+    ///   - isInterrupted: returns whether to stop the request; called at least ten times a second.
     /// - Returns: what `curl` wrote.
     /// - Throws: why there is no output.
     package func run(

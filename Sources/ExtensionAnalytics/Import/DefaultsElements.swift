@@ -8,7 +8,7 @@ package struct DefaultsElements: Sendable {
     /// The elements of each array, by the key of the array in `UserDefaults`.
     package private(set) var arrays: [DefaultsImport.Key: [PlistValue]] = [:]
 
-    /// The keys that cannot be read: they are repeated, or their value is not an array.
+    /// The keys that cannot be read, such as a repeated key, or a key whose value is not an array.
     private(set) var faults: [DefaultsImport.Fault] = []
 
     /// Reads the guides' keys.

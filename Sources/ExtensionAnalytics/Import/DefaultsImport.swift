@@ -38,22 +38,22 @@ public struct DefaultsImport: Sendable {
         }
     }
 
-    /// An element that cannot become a record, with the reason.
+    /// An element or key that cannot become a record, or a member that is left out of one, with the reason.
     public struct Fault: Sendable, Hashable {
         /// The key of the array.
         public let key: Key
 
-        /// The position of the element from 0; nil if the key does not hold an array.
+        /// The position of the element from 0; nil if the key as a whole cannot be read.
         public let index: Int?
 
-        /// Why the element cannot become a record: lower case, no full stop.
+        /// The reason: lower case, no full stop.
         public let reason: String
     }
 
     /// The records: events, then custom attributes, then user attributes, each beginning with the oldest.
     public private(set) var records: [PendingRecord] = []
 
-    /// The elements that cannot become records, with the reasons.
+    /// The elements and keys that cannot become records, with the reasons.
     public private(set) var faults: [Fault] = []
 
     /// Members that were left out of records because their names are reserved, such as a property `time`.

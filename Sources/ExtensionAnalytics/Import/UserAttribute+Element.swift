@@ -119,8 +119,8 @@ extension UserAttribute.Field {
         "pushsubscriptionstate": .pushSubscription, "location": .currentLocation,
     ]
 
-    /// The field that an enum case or a key means by its name, such as `first_name`, `firstName` or `phone_number`; nil
-    /// for an unknown name.
+    /// The field that the name of an enum case or of a key means, such as `first_name`, `firstName` or `phone_number`;
+    /// nil for an unknown name.
     init?(guideName name: String) {
         let wanted = Self.folded(name)
         let field = Self.allCases.first { Self.folded($0.rawValue) == wanted } ?? Self.otherNames[wanted]
@@ -165,7 +165,7 @@ extension UserAttribute.Gender {
 }
 
 extension PropertyValue {
-    /// The type of the value in words, for messages.
+    /// The type of the value in words, for messages; for a text, also its first characters.
     fileprivate var words: String {
         switch self {
         case .string(let text): "the text '\(String(text.unicodeScalars.prefix(40)))'"

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What a received push is, such as a push from Braze, a silent push or a Push Story; several can apply.
+/// The kinds of a received push, such as a push from Braze, a silent push or a Push Story; several can apply.
 ///
 /// The rules are those of Braze's SDK. They need only the payload, so an extension can apply them without the SDK.
 public struct PushKind: OptionSet, Sendable, Hashable {

@@ -30,8 +30,8 @@ extension PendingRecord.Content {
 
     /// Removes members whose names Braze or this library uses for something else.
     ///
-    /// In an event, these names are `time` and `event_name`; in custom attributes, those of profile fields and
-    /// identifiers. A record with such a member is refused; without the member, the rest of the record can be saved.
+    /// In an event, these names are `time` and `event_name`; in custom attributes, those of profile fields, identifiers
+    /// and options. A record with such a member is refused; without the member, the rest of the record can be saved.
     ///
     /// - Returns: what was removed, in the order of the names.
     @discardableResult

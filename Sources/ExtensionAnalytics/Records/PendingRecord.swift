@@ -19,7 +19,7 @@ public struct PendingRecord: Sendable, Hashable, Identifiable {
 
     /// The id of the record.
     ///
-    /// A receiver that gets the record twice recognizes the second one by it.
+    /// A receiver that gets the record twice recognizes the second copy by its id.
     public let id: UUID
 
     /// The time of the event or change, rounded to milliseconds.

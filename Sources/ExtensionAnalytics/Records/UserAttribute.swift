@@ -82,7 +82,7 @@ public enum UserAttribute: Sendable, Hashable {
         case preferNotToSay = "P"
     }
 
-    /// A push token of APNs.
+    /// An APNs push token.
     public struct PushToken: Sendable, Hashable {
         /// The id that Braze has for the app.
         public var appID: String
@@ -101,7 +101,7 @@ public enum UserAttribute: Sendable, Hashable {
         }
     }
 
-    /// Whether the user is in a subscription group.
+    /// A subscription group, and whether the user is in it.
     public struct SubscriptionGroup: Sendable, Hashable {
         /// The id that Braze has for the group.
         public var id: String

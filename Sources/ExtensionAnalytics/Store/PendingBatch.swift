@@ -97,7 +97,7 @@ extension PendingStore {
     ///
     /// It is not an error if another process has removed a record in the meantime.
     ///
-    /// - Throws: why a record cannot be removed, after all other records were.
+    /// - Throws: why a record cannot be removed; the other records are removed nonetheless.
     public func acknowledge(_ batch: PendingBatch) throws(PendingStoreError) {
         try remove(batch.names)
     }
@@ -105,7 +105,7 @@ extension PendingStore {
     /// Removes the records with the given ids from the store, because they have been received.
     ///
     /// - Returns: the ids that were found.
-    /// - Throws: why a record cannot be removed, after all other records were.
+    /// - Throws: why the folder cannot be read, or a record cannot be removed; the other records are removed nonetheless.
     @discardableResult
     public func acknowledge(ids: Set<UUID>) throws(PendingStoreError) -> Set<UUID> {
         var names: [String] = []

@@ -8,7 +8,7 @@ extension PendingStore {
     /// The prefix of a file's name while the file is being written.
     static let temporaryPrefix = "."
 
-    /// Calls `body` with every name in the folder that has the suffix of a record's file, in no particular order.
+    /// Calls `body` with the name of each record's file in the folder, except temporary files, in no particular order.
     ///
     /// The folder is read one name at a time, so memory does not grow with the number of files.
     func forEachName(_ body: (String) -> Void) throws(PendingStoreError) {

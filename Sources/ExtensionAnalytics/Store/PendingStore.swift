@@ -52,7 +52,7 @@ public struct PendingStore: Sendable {
     /// Opens a store that already exists, and writes nothing.
     ///
     /// - Parameter folder: the folder of the store.
-    /// - Throws: that there is no store in the folder.
+    /// - Throws: an error if there is no store in the folder.
     public init(existing folder: URL) throws(PendingStoreError) {
         self.folder = folder
         durability = .power
