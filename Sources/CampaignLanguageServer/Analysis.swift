@@ -33,7 +33,7 @@ final class Analysis: Sendable {
     /// Prepares the thread, which ``start()`` starts.
     ///
     /// - Parameters:
-    ///   - clientInterval: the number of seconds between two tests whether the client's process still runs.
+    ///   - clientInterval: the number of seconds without a change after which `clientRuns` is called.
     ///   - clientRuns: returns whether the client's process still runs.
     ///   - abandon: ends the server, because the client's process has ended.
     ///   - publish: receives the workspace with the findings in its current texts, before any further change is

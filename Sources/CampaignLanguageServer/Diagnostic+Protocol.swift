@@ -40,7 +40,7 @@ extension Diagnostic {
 }
 
 extension CheckedWorkspace {
-    /// A place as the protocol writes it, with the client's own URI if the file is open; nil if nothing was checked.
+    /// A place as the protocol writes it, with the client's own URI if the file is open; nil if `text` was not checked.
     func location(of place: SourcePlace, around text: OpenText, _ encoding: PositionEncoding) -> ProtocolValue? {
         guard let project = checkedProject(of: text) else { return nil }
         let path = project.kept.absolute(place.file.path)

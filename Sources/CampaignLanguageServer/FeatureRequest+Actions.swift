@@ -130,8 +130,8 @@ extension FeatureRequest {
         text.file.bytes[...].firstRange(ofBytes: "\r\n".utf8) == nil ? "\n" : "\r\n"
     }
 
-    /// The start of the innermost key or list element around an offset that begins on a line of its own; nil if there
-    /// is none.
+    /// The start of the innermost key or list element that contains an offset and begins on a line of its own; nil if
+    /// there is none.
     private func startOfElement(_ node: DocumentNode, around offset: Int) -> Int? {
         let parts: [(start: Int, end: Int, node: DocumentNode)] =
             switch node.content {

@@ -96,8 +96,8 @@ extension FeatureRequest {
             + [rule.rationale] + fix + ["Source: \(rule.source.text)"]
     }
 
-    /// The description of the category or key-value pair at an offset: the extensions that claim or read it; nil if
-    /// there is none.
+    /// The description of the category or key-value pair at an offset: the apps and extensions that claim or read it;
+    /// nil if there is none.
     private func pair(_ offset: Int) -> [String]? {
         guard let mention = mention(at: offset) else { return nil }
         switch mention.name {

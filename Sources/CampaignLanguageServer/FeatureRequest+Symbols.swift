@@ -8,7 +8,7 @@ extension FeatureRequest {
     /// The maximum number of levels of keys that are listed.
     private static let depth = 6
 
-    /// The outline of the text, its keys, as the protocol writes it; empty while the text cannot be read.
+    /// The keys and list elements of the text, as the protocol writes its outline; empty while the text cannot be read.
     var symbols: ProtocolValue {
         guard format != nil, let root = try? DocumentNode.read(text.file, rule: .campaignSyntax) else { return [] }
         let trees = symbols(in: root, depth: 0)

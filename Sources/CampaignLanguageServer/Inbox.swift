@@ -30,7 +30,7 @@ final class Inbox: Sendable {
     private let state = Locked(State())
     private let condition = NSCondition()
 
-    /// Reads messages until the input ends, and lets them wait.
+    /// Reads messages until the input ends, and puts them into the inbox.
     func fill(_ reader: consuming MessageReader) {
         while let input = reader.next() {
             switch input {

@@ -22,10 +22,11 @@ extension FeatureRequest {
         campaign?.campaign?.push.category.flatMap { $0.holdsLiquid ? nil : $0.text }
     }
 
-    /// The apps and extensions that read a key of a push: apps, service extensions, and the content extensions for a
+    /// The apps and extensions that read keys of a push: apps, service extensions, and the content extensions for a
     /// category.
     ///
-    /// - Parameter category: the category; nil for pushes of all categories.
+    /// - Parameter category: the category of the push; if it is nil, or no content extension claims it, all content
+    ///   extensions are included.
     /// - Returns: the readers; the declarations of each app or extension come before its code.
     func readers(_ category: String?) -> [KeyReader] {
         let apps = project?.apps ?? []

@@ -8,7 +8,7 @@ import PayloadLinting
 
 /// A place in the project that mentions a name, such as a campaign that names a category.
 struct Mention: Sendable {
-    /// A name that texts can mention, with what it is the name of.
+    /// A name that texts can mention, with the kind of thing that has the name.
     enum Name: Sendable, Hashable {
         case category(String)
         case key(String)
@@ -39,7 +39,7 @@ extension FeatureRequest {
 
     /// The places that mention the name at an offset, as the protocol writes them.
     ///
-    /// If there is no name at the offset in a content block's file, the places that mention the block.
+    /// If a content block's file has no name at the offset, these are the places that mention the block.
     func locations(ofMentionAt offset: Int, _ choice: Mention.Choice) -> ProtocolValue {
         let all = mentions
         let ofBlock = all.first { mention in

@@ -16,7 +16,7 @@ package struct MessageReader {
     /// The maximum number of bytes that a message may have.
     package static let byteLimit = 64 << 20
 
-    /// The least number of bytes that are kept of the end of a long line, in which a header may begin.
+    /// The minimum number of bytes that are kept from the end of a long line, where a header may begin.
     private static let lineLimit = 1 << 12
 
     private let read: (UnsafeMutableRawBufferPointer) -> Int
@@ -62,7 +62,7 @@ package struct MessageReader {
 
     /// Finds `Content-Length` in a line; nil if the line does not contain it.
     ///
-    /// Returns the length, nil if it is not a number, and whether the line begins with the header.
+    /// Returns the length (nil if it is not a number of up to nine digits), and whether the line begins with the header.
     private static func contentLength(_ line: [UInt8]) -> (value: Int?, beginsLine: Bool)? {
         let name = Array("content-length:".utf8)
         let lower = line.lowercased
@@ -94,7 +94,7 @@ package struct MessageReader {
         return chunk[unread.lowerBound]
     }
 
-    /// Reads a number of bytes; returns nil if the input ends before.
+    /// Reads a number of bytes; returns nil if the input ends before that.
     ///
     /// Memory is allocated for the bytes that arrive, not for the announced length, which may be wrong.
     private mutating func body(_ length: Int) -> [UInt8]? {

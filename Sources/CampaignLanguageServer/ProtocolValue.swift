@@ -22,12 +22,12 @@ indirect enum ProtocolValue: Sendable, Equatable {
     /// The value as a message of the protocol: a header with the length, and JSON.
     func message() -> [UInt8] {
         var json = JSONWriter()
-        write(&json)
+        write(into: &json)
         let header = Array("Content-Length: \(json.buffer.count)\r\n\r\n".utf8)
         return json.buffer.withUnsafeBytes { header + $0 }
     }
 
-    private func write(_ json: inout JSONWriter) {
+    private func write(into json: inout JSONWriter) {
         switch self {
         case .null, .nothing: json.null()
         case .bool(let value): json.bool(value)
@@ -35,13 +35,13 @@ indirect enum ProtocolValue: Sendable, Equatable {
         case .string(let value): json.string(value)
         case .array(let values):
             json.beginArray()
-            for value in values { value.write(&json) }
+            for value in values { value.write(into: &json) }
             json.endArray()
         case .object(let members):
             json.beginObject()
             for member in members where member.value != .nothing {
                 json.key(member.name)
-                member.value.write(&json)
+                member.value.write(into: &json)
             }
             json.endObject()
         }

@@ -5,7 +5,7 @@ import DiagnosticSources
 extension CoverageReport {
     /// Writes the lines that have templates, with their branches below.
     ///
-    /// A line is marked with `+` if all of its branches were taken, otherwise with `!`.
+    /// A line is marked with `+` if it was rendered and all of its branches were taken, otherwise with `!`.
     func writeText(isColored: Bool, into buffer: inout ByteBuffer) {
         for file in files {
             buffer.appendShown(file.source.path)

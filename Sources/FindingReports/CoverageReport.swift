@@ -23,7 +23,7 @@ package struct CoverageReport: Sendable {
         /// The branch as the template's author writes it, such as a tag.
         package var label: String
 
-        /// A sentence about when the branch is taken.
+        /// The label of the branch, or for some kinds of branches, words that say when the branch is taken.
         package var words: String
 
         /// The number of the branch's decision in the file.
@@ -97,7 +97,7 @@ package struct CoverageReport: Sendable {
             branches.reduce(0) { $0 + ($1.decision == decision ? $1.times : 0) }
         }
 
-        /// The rendered lines in ascending order, including those on which only a branch begins.
+        /// The counted lines in ascending order, including those on which only a branch begins.
         var countedLines: [(number: Int, times: Int)] {
             var lines = lines
             for branch in branches where lines[branch.place.start.line] == nil {

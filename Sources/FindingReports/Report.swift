@@ -23,7 +23,7 @@ public struct Report: Sendable {
         }
     }
 
-    /// How much configuration, options and comments leave out of a report.
+    /// How much is left out of a report because of the configuration, options and comments.
     public struct LeftOut: Sendable, Hashable {
         /// The number of findings that are suppressed by comments.
         public var suppressedFindings: Int

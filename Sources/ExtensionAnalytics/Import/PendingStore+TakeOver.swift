@@ -14,8 +14,8 @@ extension PendingStore {
     ///
     /// The numbers of the elements are stored in a file of the store. If a process ends early, no element is lost, and
     /// the next process does not save elements again whose records are still in the store. Records can be saved twice
-    /// only if a process ends while it removes elements, or if the file with the numbers is lost. Use each store for the
-    /// defaults of only one app group, and call this function from only one process at a time.
+    /// only if a process ends while it removes elements, or if the file with the numbers is lost. Use each store for
+    /// the defaults of only one app group, and call this function from only one process at a time.
     ///
     /// - Parameters:
     ///   - defaults: the defaults of the app group.

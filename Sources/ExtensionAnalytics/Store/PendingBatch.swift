@@ -105,7 +105,7 @@ extension PendingStore {
     /// Removes the records with the given ids from the store, because they have been received.
     ///
     /// - Returns: the ids that were found.
-    /// - Throws: why the folder cannot be read, or a record cannot be removed; the other records are removed nonetheless.
+    /// - Throws: why the folder cannot be read, or why a record cannot be removed; the others are removed nonetheless.
     @discardableResult
     public func acknowledge(ids: Set<UUID>) throws(PendingStoreError) -> Set<UUID> {
         var names: [String] = []
