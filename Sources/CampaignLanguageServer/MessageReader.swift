@@ -62,7 +62,7 @@ package struct MessageReader {
 
     /// Finds `Content-Length` in a line; nil if the line does not contain it.
     ///
-    /// Returns the length (nil if it is not a number of up to nine digits), and whether the line begins with the header.
+    /// Returns the length (nil if it is not a number of up to nine digits), and whether the header begins the line.
     private static func contentLength(_ line: [UInt8]) -> (value: Int?, beginsLine: Bool)? {
         let name = Array("content-length:".utf8)
         let lower = line.lowercased

@@ -42,7 +42,7 @@ extension CoverageReport {
             for (decision, branches) in decisions(of: file) {
                 let isReached = file.times(ofDecision: decision) > 0
                 for (number, branch) in branches.enumerated() {
-                    // All branches of a decision are reported on the line of its first branch, as compilers report them.
+                    // All branches of a decision are reported on the line of the first one, as compilers report them.
                     let line = branches[0].place.start.line
                     buffer.append("BRDA:\(line),\(decision),\(number),\(isReached ? String(branch.times) : "-")\n")
                 }

@@ -1,4 +1,4 @@
-// Measures what the phone cuts, and writes clocks in the languages of the users.
+// Measures what the phone cuts off, and writes clocks in the languages of the users.
 "use strict";
 document.documentElement.classList.add("scripted");
 
@@ -21,7 +21,7 @@ function showClocks(root) {
       write(clock, format(form, lang || "en", zone || "UTC").format(new Date(clock.dateTime)));
       if (isDate && clock.dataset.lang) clock.lang = clock.dataset.lang;
     } catch {
-      // A language or zone that the browser does not know: the text of the server stays.
+      // The browser does not know the language or the time zone, so the text from the server stays.
     }
   }
 }
@@ -44,7 +44,7 @@ function lostText(element) {
   return text.data.slice(low);
 }
 
-// Changes a text only where it differs, so that the page is not laid out again.
+// Changes a text only if it differs, so that the page is not laid out again.
 function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

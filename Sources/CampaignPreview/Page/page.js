@@ -1,4 +1,4 @@
-// The page while it is served: everything is drawn by the server; this script asks for it again as somebody types.
+// The script of the served page: the server makes all HTML, and this script requests it again while somebody types.
 "use strict";
 
 const $ = (selector, root = document) => root.querySelector(selector);
@@ -33,7 +33,7 @@ const query = () => location.search.slice(1);
 
 // MARK: - Drafts
 
-// What was done to one campaign, which is still there when somebody comes back to it.
+// The unsaved changes to one campaign, which are kept while the page shows another one.
 function newDraft(path) {
   return {
     path,
@@ -53,7 +53,7 @@ const drafts = new Map(); // by the paths of campaigns
 let draft = newDraft(""); // of the campaign in the address
 let shown = draft; // of the campaign that the page still shows while another one is asked for
 
-// Takes up the draft of the campaign in the address: the text of one must never be sent as that of another.
+// Switches to the draft of the campaign in the address, so that the text of one campaign is never sent as another's.
 function takeDraft() {
   const path = new URLSearchParams(query()).get("campaign");
   draft = drafts.get(path) ?? newDraft(path);
@@ -63,13 +63,13 @@ function takeDraft() {
 const storageKey = (path) => `draft ${$("#app").dataset.project} ${path}`;
 const isUnsaved = (path) => sessionStorage.getItem(storageKey(path)) !== null;
 
-// Stores the text of a draft for a later visit: texts alone are stored, never anything of a profile.
+// Stores the text of a draft for a later visit; nothing from a profile is ever stored.
 function store(some) {
   if (some.isEdited) sessionStorage.setItem(storageKey(some.path), JSON.stringify({ base: some.base, text: some.text }));
   else sessionStorage.removeItem(storageKey(some.path));
 }
 
-// A text that was not saved before the page was left.
+// Restores the text that was not saved when the page was left.
 function restore() {
   const kept = JSON.parse(sessionStorage.getItem(storageKey(draft.path)) ?? "null");
   if (!kept || kept.text === draft.text) return;
@@ -112,13 +112,13 @@ function values(more = []) {
   return list.concat(more);
 }
 
-// Asks for what is typed: first for the message alone, then, where the next key does not follow at once, for the rest of
-// the page; one request at a time, then one for all that was typed meanwhile.
+// Requests the page with what was typed: first only the message and then, if no key follows soon, the rest of the page.
+// Only one request runs at a time; the next one includes everything that was typed in the meantime.
 function follow() {
   if (page.waiting && !page.waiting.isRest) page.hasTypedMore = true; else render({ quick: true });
 }
 
-// Asks for the page as it is now; `force` also replaces the text under the cursor.
+// Requests the page in its current state; `force` also replaces the text of the field with the cursor.
 async function render({ more = [], force = false, quick = false, isRest = false } = {}) {
   page.waiting?.abort();
   clearTimeout(page.restTimer);
@@ -191,8 +191,8 @@ function draw(answer, force) {
   refresh();
 }
 
-// A field without findings gets none while somebody types, so that nothing jumps in the middle of a tag: until the next
-// pause they are a number on the tab and a line under the text. Findings that are shown change and go at once.
+// Leaves out findings of fields that show none until typing pauses, so that nothing moves in the middle of a tag. Until
+// then, a number on the tab and underlined text indicate them. Findings that are shown change and disappear at once.
 function holdFindings(fresh) {
   const open = new Set($$("#panel .find").map((finding) => finding.parentElement.id));
   const held = $$("#panel .find", fresh).filter((finding) => !open.has(finding.parentElement.id));
@@ -205,11 +205,12 @@ function holdFindings(fresh) {
   return held.length > 0;
 }
 
-// What people get and what the phone shows, and the parts of the address that change neither.
+// The parts of the page that show what people get and what the phone shows.
 const outcomes = ["#list", "#device", "#fit", "#budget", "#checks .hd", "#checks .checks"];
+// The parameters of the address that change none of these parts.
 const elsewhere = ["tab", "editor", "profile", "problems", "theme"];
 
-// While a text cannot be rendered, as in the middle of a tag, people and phone stay what they were.
+// Keeps the people and the phone as they were while a text cannot be rendered, for example in the middle of a tag.
 function keepGood(fresh) {
   const here = new URLSearchParams(query());
   const address = new URLSearchParams(query());
@@ -243,7 +244,7 @@ function say(text, delay = 1000) {
 
 // MARK: - One person per branch
 
-// Asks for more of a search that is not done yet; the list of people changes when it is.
+// Continues the search for one person per branch until it is done; then the list of people changes.
 function findCover() {
   clearTimeout(page.coverTimer);
   if (page.isStopped || !$("#cover[data-more]")) return;
@@ -253,7 +254,7 @@ function findCover() {
     try {
       ({ answer } = await call("POST", "api/cover", { view: query(), values: values() }));
     } catch {
-      // Whatever is wrong is reported where the page itself is asked for.
+      // The request for the page itself reports what is wrong.
       return;
     }
     if (n !== page.number || page.isStopped) return;
@@ -312,7 +313,7 @@ function morph(old, fresh) {
     if (!isOwn && old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
   if (old.localName === "textarea") return;
-  // What is gone goes first, so that what stays is not moved: a control that is moved loses the cursor.
+  // Elements that are gone are removed first, so that no other one is moved: a control that is moved loses the cursor.
   const ids = new Set([...fresh.children].map((child) => child.id));
   for (const child of [...old.children]) {
     if (child.id && !ids.has(child.id) && !("keep" in child.dataset)) child.remove();
@@ -337,7 +338,7 @@ function morph(old, fresh) {
   }
 }
 
-// Gives controls the values of the server, but never the one that somebody is typing into.
+// Sets controls to the server's values, except the control with the cursor; `force` sets a text with the cursor too.
 function syncControls(fresh, force) {
   for (const wanted of fresh.querySelectorAll("textarea, input, select")) {
     const control = wanted.id ? document.getElementById(wanted.id) : $(`[name="${CSS.escape(wanted.name)}"]`);
@@ -353,7 +354,7 @@ function syncControls(fresh, force) {
   }
 }
 
-// Where two lists begin to differ, and how many items at their ends are the same.
+// The index at which two lists begin to differ, and the number of equal items at their ends.
 function difference(old, fresh) {
   const most = Math.min(old.length, fresh.length);
   let start = 0;
@@ -363,7 +364,7 @@ function difference(old, fresh) {
   return [start, end];
 }
 
-// Writes what is typed into the coloured rows under a control; the colours of the change come with the answer.
+// Copies the text of a control to the coloured rows under it; the change gets its colours with the server's answer.
 function echo(control) {
   const rows = $(".rows", control.closest(".code") ?? control);
   if (!rows) return;
@@ -381,7 +382,7 @@ function echo(control) {
   }
 }
 
-// Changes the text of a row, and leaves the parts alone that stay.
+// Changes only those parts of a row's text that differ.
 function rewrite(cell, text) {
   if (!text || !cell.textContent.replace("\u200B", "")) {
     cell.textContent = text || "\u200B";
@@ -405,10 +406,10 @@ function rewrite(cell, text) {
   }
 }
 
-// Links that are one stop of the Tab key, between which the arrow keys go.
+// Groups of links: the Tab key stops once in each group, and the arrow keys move within the group.
 const groups = "[role=tablist], .seg, #list";
 
-// What the script adds to a page before it is shown, so that what stays the same is not drawn again.
+// Completes a page before it is shown, so that elements that stay the same are not drawn again.
 function dress(root) {
   showClocks(root);
   for (const kbd of $$("kbd", root)) kbd.textContent = keyName(kbd.textContent);
@@ -424,7 +425,7 @@ function dress(root) {
   if (redo) redo.disabled = draft.place >= draft.history.length - 1;
 }
 
-// What depends on how the page is laid out.
+// Updates what depends on the layout of the page.
 function refresh() {
   showImages();
   const theme = new URLSearchParams(query()).get("theme");
@@ -458,7 +459,7 @@ async function step(by) {
   draft.changed = new Map([["text", text]]);
   draft.typedAt = 0;
   await render({ force: true });
-  // The field may be gone.
+  // The field that had the cursor may have been removed.
   if (document.activeElement === document.body) $("#panel").focus();
 }
 
@@ -509,7 +510,7 @@ async function resolve(theirs) {
   }
 }
 
-// Shows a dialog, which is gone once it is closed.
+// Shows a dialog, and removes it when it is closed.
 function showDialog(attributes, ...contents) {
   const dialog = make("dialog", { "data-keep": "", ...attributes }, ...contents);
   dialog.addEventListener("close", () => dialog.remove());
@@ -526,7 +527,7 @@ function ask(title, text, choices, { quote, safe } = {}) {
     make("div", { class: "acts2" }, ...buttons),
   );
   for (const button of buttons) button.addEventListener("click", () => dialog.close(button.textContent));
-  // The Enter key alone never does what cannot be undone.
+  // The safe button gets the focus, so that the Enter key alone never does something that cannot be undone.
   buttons[choices.indexOf(safe)]?.focus();
   return new Promise((done) => dialog.addEventListener("close", () => done(dialog.returnValue)));
 }
@@ -593,13 +594,13 @@ function take() {
   control.focus();
   control.setSelectionRange(from, end);
   closeMenu();
-  // What was chosen is not asked about again.
+  // Inserting a suggestion does not request suggestions again.
   menu.isTaking = true;
   document.execCommand("insertText", false, item.insert);
   menu.isTaking = false;
 }
 
-// Where the cursor is on the screen: at the same place in the coloured rows under the control.
+// The rectangle of the cursor on the screen, found at the same position in the coloured rows under the control.
 function caretBox(control, caret) {
   const lines = control.value.slice(0, caret).split("\n");
   const row = $$(".row .t", control.closest(".code"))[lines.length - 1] ?? control;
@@ -678,7 +679,7 @@ function goToFinding(by) {
   (next.querySelector("button") ?? next).focus();
 }
 
-// Puts the cursor into a line of the file, from 1.
+// Moves the cursor to a line of the file; lines are counted from 1.
 function goToLine(line) {
   const control = $("#file");
   if (!control) return;
@@ -715,14 +716,14 @@ async function goTo() {
   input.addEventListener("input", show);
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
-    // The key must not go on to the field that is focused next.
+    // The key must not also reach the field that gets the focus next.
     event.preventDefault();
     $("button", list)?.click();
   });
   show();
   const dialog = showDialog({ "aria-label": "Go to" }, input, list);
   dialog.addEventListener("close", () => {
-    // Closing brings the cursor back to where it was, which may be the same field: it takes no keys until it is left.
+    // Closing returns the focus to the earlier field. A field that is chosen again takes no keys unless it is left first.
     document.activeElement?.blur();
     chosen?.();
   });
@@ -736,7 +737,7 @@ const keys = [
   ["⌘.", "Fix the finding at the cursor"], ["⌘Z, ⇧⌘Z", "Undo, redo"], ["?", "This list"],
 ];
 
-// Other keyboards than Apple's have neither sign.
+// Only Apple's keyboards have the keys ⇧ and ⌘.
 const isApple = /^(Mac|iP)/.test(navigator.platform);
 const keyName = (text) => (isApple ? text : text.replaceAll("⇧", "Shift ").replaceAll("⌘", "Ctrl "));
 
@@ -750,7 +751,7 @@ function showKeys() {
   button.addEventListener("click", () => dialog.close());
 }
 
-// MARK: - What people do
+// MARK: - Actions of the user
 
 document.addEventListener("input", (event) => {
   const control = event.target;
@@ -768,7 +769,7 @@ document.addEventListener("input", (event) => {
   follow();
 });
 
-// Forgets what was changed of a person's profile: JSON holds it all.
+// Forgets all changes to a person's profile.
 function forgetProfile(owner) {
   for (const key of [...shown.overrides.keys()]) if (key.startsWith(owner + "\u0000profile")) shown.overrides.delete(key);
 }
@@ -776,7 +777,7 @@ function forgetProfile(owner) {
 document.addEventListener("submit", (event) => {
   if (event.target.id === "sim") return;
   event.preventDefault();
-  // The Enter key in the key of a new pair adds the pair.
+  // The Enter key in the field for a new key adds the key-value pair.
   const button = document.activeElement.id === "new-key" ? $("#new-pair") : event.submitter;
   if (button?.id === "save") save();
   else if (button?.name === "fix") fix(button);
@@ -785,7 +786,7 @@ document.addEventListener("submit", (event) => {
   else render();
 });
 
-// Adds or removes a person, who is not part of any file.
+// Adds or removes a test person, who is not in any file.
 async function change(button) {
   await render({ more: [[button.name, button.value]] });
   const row = $(".who[aria-current]");
@@ -793,7 +794,7 @@ async function change(button) {
   row?.focus({ preventScroll: true });
 }
 
-// Adds an empty field to the text; the cursor goes into it.
+// Adds an empty field to the text, and moves the cursor into it.
 async function addField(name, key) {
   draft.typedAt = 0;
   await render({ more: [["new", name], ["key", key]], force: true });
@@ -885,7 +886,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// Shows which output of the template printed a part of the text.
+// Highlights a part of the text under the pointer, and the output of the template that printed it.
 for (const kind of ["mouseover", "mouseout"]) {
   document.addEventListener(kind, (event) => {
     const place = event.target.closest?.("mark[data-at]")?.dataset.at;
@@ -905,7 +906,7 @@ window.addEventListener("beforeunload", (event) => {
 
 // MARK: - The start
 
-// The first campaign may be another one later.
+// The address names the campaign, because another one may be the first later.
 const start = new URLSearchParams(query());
 if ($("#app") && !start.has("campaign")) {
   start.set("campaign", $("#app").dataset.path);
