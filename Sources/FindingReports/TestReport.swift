@@ -2,7 +2,7 @@
 
 package import DiagnosticSources
 
-/// The results of the tests in campaigns: the input of every report format of `payloadgen test`.
+/// The results of the tests in campaigns and scenarios: the input of every report format of `payloadgen test`.
 package struct TestReport: Sendable {
     /// How a test ended.
     package enum Status: String, Sendable, CaseIterable {

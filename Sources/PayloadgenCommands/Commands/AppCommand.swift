@@ -53,7 +53,7 @@ struct AppCommand: Command {
         guard errors.isEmpty else { throw CommandFailure(InputError(.invalid, errors)) }
         if writeExtras { return try WrittenExtras(app: app, isCheck: check).perform(on: console) }
         try console.print(data: ByteBuffer(app.json(relativeTo: folder)))
-        // With gaps, `lint` and `render` check campaigns against the JSON less strictly, so they are warnings.
+        // With gaps, `lint` and `render` check campaigns against the JSON less strictly, so gaps are warnings.
         let gaps = app.gaps.map { Diagnostic(.unreadFile, $0.value + Self.gap, at: $0.place, severity: .warning) }
         console.report(gaps + named.notes)
         return named.notes.contains { $0.severity == .error } ? .findings : .success
