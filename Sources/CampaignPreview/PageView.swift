@@ -45,7 +45,7 @@ struct PageView: Sendable, Equatable {
         }
     }
 
-    /// Whether the page or the phone is light or dark.
+    /// The appearance of the page or of the phone.
     enum Appearance: String, Sendable, CaseIterable {
         case light, dark
 

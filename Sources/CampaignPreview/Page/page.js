@@ -723,7 +723,7 @@ async function goTo() {
   show();
   const dialog = showDialog({ "aria-label": "Go to" }, input, list);
   dialog.addEventListener("close", () => {
-    // Closing returns the focus to the earlier field. If that field is chosen, it takes no keys unless it is left first.
+    // Closing returns the focus to the earlier field. If that field is chosen, it ignores keys unless it is left first.
     document.activeElement?.blur();
     chosen?.();
   });

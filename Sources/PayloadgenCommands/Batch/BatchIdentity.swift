@@ -219,7 +219,9 @@ enum FinishedBatch {
         try? FileManager.default.setAttributes([attributes: [attribute: value]], ofItemAtPath: path)
     }
 
-    /// The records of a finished output of the same batch, whose time `identity` then adopts; nil for any other file.
+    /// The counts of the records in a finished output of the same batch; nil for any other file.
+    ///
+    /// If the output is of the same batch, `identity` adopts its time.
     static func records(of identity: inout BatchIdentity, in path: String) -> EarlierRecords? {
         guard let path = path.realPath, let status = FileStatus(path: path), status.kind == .regular,
             let all = try? FileManager.default.attributesOfItem(atPath: path)[attributes] as? [String: Data],

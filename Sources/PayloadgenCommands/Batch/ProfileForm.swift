@@ -30,7 +30,7 @@ enum ProfileForm: Equatable {
         /// Whether the text has ended.
         let isWhole: Bool
 
-        /// Whether no further bytes will be examined.
+        /// Whether these bytes are the last ones that are examined.
         let isLast: Bool
     }
 

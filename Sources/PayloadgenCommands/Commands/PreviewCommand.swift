@@ -174,8 +174,8 @@ struct PreviewCommand: Command {
         return .success
     }
 
-    /// Serves the page until the process is interrupted; prints the address, and opens it in a browser if standard output
-    /// is a terminal and no option prevents that.
+    /// Serves the page until the process is interrupted; prints the address, and opens it in a browser if standard
+    /// output is a terminal and no option prevents that.
     private func serve(_ project: PreviewProject, on console: Console) throws(CommandFailure) -> ExitStatus {
         let server: PreviewServer
         do throws(PreviewProblem) { server = try PreviewServer(project) } catch {

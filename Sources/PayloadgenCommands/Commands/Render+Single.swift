@@ -105,8 +105,8 @@ extension Render {
         return record.json(pretty: output.pretty)
     }
 
-    /// Writes the record of a message without a payload, or reports the calls of connected content that its templates
-    /// made, as far as the format has them.
+    /// Writes the output for a message without a payload: a record in the format for records; in text, the calls of
+    /// connected content that its templates made; otherwise nothing.
     private func write(
         _ outcome: Outcome,
         of profile: Profile,

@@ -18,7 +18,7 @@ struct DefaultsSource: PendingSource {
 
     private static let numberingByteLimit = 1 << 28
 
-    /// The suffix that makes the name of the numbering's file from that of the preferences.
+    /// The suffix that is added to the path of the preferences for the file with the numbering.
     private static let suffix = ".payloadgen.json"
 
     /// The path, as the user gave it.
