@@ -138,7 +138,7 @@ package final class LanguageServer: Sendable {
             if message["result"] != nil || message["error"] != nil { return }
             return answer(message["id"], .failure(.invalid("expected a 'method'")))
         }
-        guard let id = message["id"] else { return notice(method, message["params"], analysis) }
+        guard let id = message["id"] else { return handleNotification(method, message["params"], analysis) }
         guard id.string != nil || id.integer != nil else {
             return answer(nil, .failure(.invalid("expected an 'id' that is a text or an integer")))
         }
@@ -151,7 +151,7 @@ package final class LanguageServer: Sendable {
     }
 
     /// Handles a notification, which has no response; ignores unknown ones.
-    private func notice(_ method: String, _ parameters: JSONNode?, _ analysis: Analysis) {
+    private func handleNotification(_ method: String, _ parameters: JSONNode?, _ analysis: Analysis) {
         let (phase, client) = session.withLock { ($0.phase, $0.client) }
         guard phase == .running else { return }
         let uri = parameters?["textDocument"]?["uri"]?.string

@@ -38,7 +38,9 @@ struct CampaignDraft: Sendable {
     /// The findings that `render` reports about every message of the campaign; empty until ``checked(_:)`` finds them.
     private(set) var findingsOfMessages: [Diagnostic] = []
 
-    /// The findings in the files of the apps, which no message fails for; empty until ``checked(_:)`` finds them.
+    /// The findings in the files of the apps; empty until ``checked(_:)`` finds them.
+    ///
+    /// No message fails its checks because of them.
     private(set) var findingsOfApps: [Diagnostic] = []
 
     /// Finds faults in the profiles for which the campaign is rendered; nil until ``checked(_:)`` prepares it.

@@ -117,11 +117,11 @@ struct Scene: Sendable {
         let scope = renderer == nil ? .page : wantedScope
         let draft = scope == .page ? project.checked(text.draft) : text.draft
         let rendering = RecipientRenderer(renderer, map, draft, trigger)
-        let people = Self.people(project, rendering, request, &view, &problems)
+        let people = Self.updatePeople(project, rendering, request, &view, &problems)
         let chosen = project.chosen(people, of: draft.path)
         let covering =
             scope == .page && chosen == nil && view.isOnePerBranch
-            ? Self.covered(project, rendering, people, now: options.now, patience) : nil
+            ? Self.findCover(project, rendering, people, now: options.now, patience) : nil
         let numbers = chosen ?? covering?.numbers ?? people.numbers(from: view.first)
         let number = view.person.map { people.contains($0) ? $0 : 0 } ?? numbers.first ?? 0
         let person = Changed(people[number], by: request, isSelected: true)
@@ -159,7 +159,7 @@ struct Scene: Sendable {
         zones = options.timeZones
     }
 
-    /// The people of the campaign, after the form has removed or added one.
+    /// Removes or adds a person as the form requests, and returns the people of the campaign.
     ///
     /// - Parameters:
     ///   - project: keeps the people.
@@ -168,7 +168,7 @@ struct Scene: Sendable {
     ///   - view: is changed to show the added person, and not to show a removed one.
     ///   - problems: receives the reason if nobody could be added.
     /// - Returns: the people.
-    private static func people(
+    private static func updatePeople(
         _ project: PreviewProject,
         _ rendering: RecipientRenderer,
         _ request: DraftRequest,
@@ -193,7 +193,7 @@ struct Scene: Sendable {
         }
     }
 
-    /// Looks for a few people who together take every branch.
+    /// Continues the search for a few people who together take every branch.
     ///
     /// - Parameters:
     ///   - project: keeps the results so far.
@@ -202,7 +202,7 @@ struct Scene: Sendable {
     ///   - now: the time of rendering.
     ///   - patience: the maximum time, in seconds.
     /// - Returns: the branches that profiles take, and the people to list; nil if the campaign cannot be rendered.
-    private static func covered(
+    private static func findCover(
         _ project: PreviewProject,
         _ rendering: RecipientRenderer,
         _ people: People,

@@ -15,7 +15,7 @@ extension ScenePage {
             "additions": additions(to: push),
             "reader": scene.readerName,
             "pairs": push.extras.isEmpty ? nil : push.extras.map(pair),
-            "pairs_copy": isStatic || push.extras.isEmpty ? nil : copyOfPairs(push),
+            "pairs_copy": isStatic || push.extras.isEmpty ? nil : copyablePairs(push),
             "pairs_cost": extras.map { $0.reduce(0) { $0 + $1.cost } },
             "delivery": delivery(of: push),
             "others": otherFindings,
@@ -48,7 +48,7 @@ extension ScenePage {
             model["can_edit"] = canEdit && text.file === scene.draft.campaign?.file && text.text.isKeptByForms
             model["row_count"] = text.text.split(separator: "\n").count
             model["text"] = ExactText(text.text)
-            model["copy"] = isStatic || text.field.hasPrefix("extras.") ? nil : copy(of: text)
+            model["copy"] = isStatic || text.field.hasPrefix("extras.") ? nil : copyableText(of: text)
         }
         return model
     }
@@ -110,13 +110,13 @@ extension ScenePage {
 
     /// The values for a text that users copy into Braze's dashboard: its Liquid as written, with references to content
     /// blocks.
-    private func copy(of text: TemplateText) -> PageModel {
+    private func copyableText(of text: TemplateText) -> PageModel {
         let place = Self.dashboard[text.field] ?? "Settings"
         return ["name": Self.names[text.field] ?? text.field, "text": ExactText(text.text), "place": "to " + place]
     }
 
     /// The values for the key-value pairs as a table, which users copy into Braze's dashboard.
-    private func copyOfPairs(_ push: PushMessage) -> PageModel {
+    private func copyablePairs(_ push: PushMessage) -> PageModel {
         func cell(_ text: String) -> String {
             guard text.contains(where: { "\t\n\r\"".contains($0) }) else { return text }
             let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
@@ -133,7 +133,7 @@ extension ScenePage {
         let delivery = push.fields.map(\.field.name).filter { !FieldAddition.texts.contains($0) }
             .compactMap { push.text($0) }
         let all = texts + delivery + [push.image?.url].compactMap(\.self)
-        return all.map(copy) + (push.extras.isEmpty ? [] : [copyOfPairs(push)])
+        return all.map(copyableText) + (push.extras.isEmpty ? [] : [copyablePairs(push)])
     }
 
     // MARK: - Findings

@@ -113,7 +113,7 @@ struct TestRun {
     /// - Throws: an error if a snapshot cannot be written, or a named file cannot be read.
     mutating func suites(_ found: CampaignSearch.Found) throws(CommandFailure) -> [TestReport.Suite] {
         var suites: [TestReport.Suite] = []
-        for item in found.items { suites.append(try suite(item)) }
+        for item in found.items { suites.append(try runTests(item)) }
         guard let first = suites.first else { return suites }
         let read = Set(files.files.compactMap(\.identity))
         let others = found.others.filter { other in FileIdentity(path: other.path).map { !read.contains($0) } ?? true }
@@ -158,26 +158,26 @@ struct TestRun {
     /// Runs the tests of a file, which is a campaign or a scenario of in-app messages.
     ///
     /// If the file was found in a folder and cannot be read, this is only reported in its suite.
-    private mutating func suite(_ item: CampaignSearch.Item) throws(CommandFailure) -> TestReport.Suite {
+    private mutating func runTests(_ item: CampaignSearch.Item) throws(CommandFailure) -> TestReport.Suite {
         switch item {
-        case .named(let path): return try suite(of: Inputs.file(path), at: path)
+        case .named(let path): return try runTests(of: Inputs.file(path), at: path)
         case .found(let path):
             let file: SourceFile
             do throws(FileError) {
                 file = try SourceFile(contentsOf: path, in: ProjectRoot(of: path))
             } catch {
-                return unreadSuite(path, "'\(path)' is not read: \(error.explanation)")
+                return recordUnread(path, "'\(path)' is not read: \(error.explanation)")
             }
-            return try suite(of: file, at: path)
-        case .missing(let path): return unreadSuite(path, CampaignSearch.missing(path))
-        case .unread(let gap): return unreadSuite(gap.path, "'\(gap.path)' is not searched: \(gap.reason)")
+            return try runTests(of: file, at: path)
+        case .missing(let path): return recordUnread(path, CampaignSearch.missing(path))
+        case .unread(let gap): return recordUnread(gap.path, "'\(gap.path)' is not searched: \(gap.reason)")
         }
     }
 
-    private mutating func unreadSuite(_ path: String, _ message: String) -> TestReport.Suite {
+    private mutating func recordUnread(_ path: String, _ message: String) -> TestReport.Suite {
         let place = SourcePlace(unread: path)
         let finding = Diagnostic(.unreadFile, message, at: place)
-        return TestReport.Suite(path: path, cases: [inputFault(InputError(.missing, [finding]), in: nil)])
+        return TestReport.Suite(path: path, cases: [recordFault(InputError(.missing, [finding]), in: nil)])
     }
 
     /// The suite for a file whose tests are not run because of errors in the file.
@@ -194,11 +194,11 @@ struct TestRun {
         return files.files.map { ($0.path, $0.identity) } + paths.inputs
     }
 
-    private mutating func suite(of file: SourceFile, at path: String) throws(CommandFailure) -> TestReport.Suite {
+    private mutating func runTests(of file: SourceFile, at path: String) throws(CommandFailure) -> TestReport.Suite {
         files.add(file, at: path, as: path)
-        if isScenario(file) { return try scenarioSuite(file, path) }
+        if isScenario(file) { return try runScenario(file, path) }
         hasCampaign = true
-        return try campaignSuite(file, path)
+        return try runCampaign(file, path)
     }
 
     // MARK: - Scenarios
@@ -208,10 +208,10 @@ struct TestRun {
         return CampaignSearch.isScenario(file.path) || ScenarioRecognition.recognizes(file)
     }
 
-    /// Runs a scenario.
+    /// Checks a scenario, and runs it if it is a test.
     ///
     /// Its expectations, if it has any, count as one test.
-    private mutating func scenarioSuite(
+    private mutating func runScenario(
         _ file: SourceFile,
         _ path: String
     ) throws(CommandFailure) -> TestReport.Suite {
@@ -225,7 +225,7 @@ struct TestRun {
                 return try app.get().app
             }
         } catch {
-            return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
+            return TestReport.Suite(path: file.path, cases: [recordFault(error, in: nil)])
         }
         if let app = input.file.appPath { projectPaths.insert(DiskFolder(around: path).path(to: app)) }
         let linted = LintedCampaign(scenario: file, in: DiskFolder(around: path))
@@ -252,7 +252,7 @@ struct TestRun {
             guard error.diagnostics.contains(where: { $0.rule != .renderError }) else {
                 return Self.failedSuite(of: file, findings + error.diagnostics)
             }
-            return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
+            return TestReport.Suite(path: file.path, cases: [recordFault(error, in: nil)])
         }
         let name = counted(expectations.count, "expected line")
         let test = TestReport.Case(
@@ -265,7 +265,7 @@ struct TestRun {
 
     // MARK: - Campaigns
 
-    private mutating func campaignSuite(
+    private mutating func runCampaign(
         _ file: SourceFile,
         _ path: String
     ) throws(CommandFailure) -> TestReport.Suite {
@@ -281,14 +281,14 @@ struct TestRun {
         do throws(InputError) {
             unbound = try Campaign(file: file, folder: folder)
         } catch {
-            return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
+            return TestReport.Suite(path: file.path, cases: [recordFault(error, in: nil)])
         }
         let match = try match(unbound, at: path, configuration)
         let new: [Diagnostic]
         do throws(InputError) {
             new = try match.requireReadApps(options.rules).without(unread)
         } catch {
-            return TestReport.Suite(path: file.path, cases: [inputFault(error, in: nil)])
+            return TestReport.Suite(path: file.path, cases: [recordFault(error, in: nil)])
         }
         unread += new
         note(configuration)
@@ -431,7 +431,7 @@ struct TestRun {
         do throws(InputError) {
             result = try campaign.run(test, options: options, folder: folder, counting: coverage?.map)
         } catch {
-            return inputFault(error, in: test.name)
+            return recordFault(error, in: test.name)
         }
         if let taken = result.coverage { coverage?.add(taken) }
         let found = result.findings(in: apps, rules: options.rules)
@@ -457,7 +457,7 @@ struct TestRun {
         )
     }
 
-    private mutating func inputFault(_ error: InputError, in name: String?) -> TestReport.Case {
+    private mutating func recordFault(_ error: InputError, in name: String?) -> TestReport.Case {
         if inputStatus != .missingInput {
             inputStatus = error.reason == .missing ? .missingInput : .unreadableInput
         }

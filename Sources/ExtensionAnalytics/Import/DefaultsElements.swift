@@ -18,8 +18,8 @@ package struct DefaultsElements: Sendable {
         for key in DefaultsImport.Key.allCases {
             do throws(ElementError) {
                 let values = try values(key)
-                // If a key is repeated, it is unknown which value an app reads, and which one remains after the removal
-                // of one.
+                // If a key is repeated, it is unknown which value an app reads, and which value remains if one is
+                // removed.
                 guard values.count <= 1 else { throw ElementError("the key is repeated") }
                 guard let value = values.first else { continue }
                 guard case .array(let elements) = value else { throw ElementError("expected an array") }

@@ -32,8 +32,8 @@ enum BuildIdentity {
     /// The identity of an open program file.
     ///
     /// The linker may store a hash of everything that it has linked. Together with the size of the file, which differs
-    /// if something was added or removed later, it identifies the program without reading the remaining 100 MB, which
-    /// takes as long as rendering 10,000 users. Without that hash, all bytes of the program are hashed.
+    /// if something was added or removed later, this hash identifies the program. The remaining 100 MB are then not
+    /// read, which would take as long as rendering 10,000 users. Without the hash, all bytes of the program are hashed.
     static func text(ofProgram program: OpenFile) throws(FileError) -> String {
         var hash = ContentHash()
         var buffer = [UInt8](repeating: 0, count: 1 << 20)

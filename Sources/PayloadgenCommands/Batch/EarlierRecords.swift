@@ -66,7 +66,7 @@ struct EarlierRecords: Equatable {
             } else if byte == Self.key[count] {
                 matched = count + 1
             } else {
-                // A comma occurs in ``key`` only at its start, so a mismatch restarts there.
+                // A comma occurs in ``key`` only at its start, so after a mismatch, only a comma can begin a match.
                 matched = byte == Self.key[0] ? 1 : 0
             }
         }

@@ -225,7 +225,7 @@ struct ProfileSource {
         case .folder:
             try addFiles(in: path, to: &sources, &links)
         case .regular, .pipe:
-            sources.append(try unopened(path, status))
+            sources.append(try unopenedSource(path, status))
         default:
             let file = try orFail(file: OpenFile(path, allowsStreams: true))
             sources.append(ProfileSource(path: path, status: file.status, opened: file))
@@ -233,7 +233,7 @@ struct ProfileSource {
     }
 
     /// A source that is opened later; a file that may not be read is reported now, and not after hours.
-    private static func unopened(_ path: String, _ status: FileStatus) throws(CommandFailure) -> ProfileSource {
+    private static func unopenedSource(_ path: String, _ status: FileStatus) throws(CommandFailure) -> ProfileSource {
         guard access(path, R_OK) == 0 else { throw CommandFailure(FileError(.read, path, number: errno)) }
         return ProfileSource(path: path, status: status, opened: nil)
     }
@@ -255,7 +255,7 @@ struct ProfileSource {
             let path = FolderWalk.path(name, in: folder)
             guard let status = try status(of: path) else { throw leadsNowhere(path) }
             switch status.kind {
-            case .regular: sources.append(try unopened(path, status))
+            case .regular: sources.append(try unopenedSource(path, status))
             case .folder where isLink(path): links.append(path)
             case .folder: try addFiles(in: path, depth: depth + 1, to: &sources, &links)
             default: throw CommandFailure(FileError(.read, path, .unexpected(status.kind)))

@@ -59,7 +59,7 @@ extension Render {
             console.log("note: this is a debug build, in which batches take many times as long; see 'make help'")
         #endif
         InterruptSignal.listen()
-        var read = batch.counts == nil ? [] : sources.map(Self.read)
+        var read = batch.counts == nil ? [] : sources.map(Self.identification)
         let files = try BatchFiles(batch, coverage)
         if coverage.isOn || files.sample != nil || files.counts != nil { settings.coverageMap = renderer.coverageMap }
         settings.seeksOnePerBranch = files.sample != nil
@@ -173,7 +173,7 @@ extension Render {
     }
 
     /// Describes a source that this part of a batch reads, so that other parts can recognize it.
-    private static func read(_ source: ProfileSource) -> PartCounts.Input.Source {
+    private static func identification(of source: ProfileSource) -> PartCounts.Input.Source {
         let (content, file) = (source.content, source.part?.file)
         return PartCounts.Input.Source(
             name: file ?? source.path, content: content, identifiesSource: content != nil || file != nil)

@@ -84,7 +84,7 @@ struct DefaultsSource: PendingSource {
         let first = try Snapshot(path, target)
         return try withLock { lock throws(CommandFailure) in
             let snapshot = first.isCurrent(target) ? first : try Snapshot(path, target)
-            let numbering = try numbered(snapshot, &lock)
+            let numbering = try updateNumbering(snapshot, &lock)
             let isForeign = !numbering.hasNumbers && !snapshot.hasKeys
             return (DefaultsImport(snapshot.elements, numbering, time: time), snapshot.misspeltKeys, isForeign)
         }
@@ -97,7 +97,7 @@ struct DefaultsSource: PendingSource {
                 let snapshot: Snapshot
                 if let next, next.isCurrent(target) { snapshot = next } else { snapshot = try Snapshot(path, target) }
                 next = nil
-                var numbering = try numbered(snapshot, &lock)
+                var numbering = try updateNumbering(snapshot, &lock)
                 let (removal, positions) = Self.removal(of: ids, numbering)
                 if positions.isEmpty { return removal }
                 let rest = try rest(of: snapshot, without: positions)
@@ -183,7 +183,10 @@ extension DefaultsSource {
     }
 
     /// Adds new elements to the stored numbering, saves it if it has changed, and returns it.
-    private func numbered(_ snapshot: Snapshot, _ lock: inout FileLock) throws(CommandFailure) -> DefaultsNumbering {
+    private func updateNumbering(
+        _ snapshot: Snapshot,
+        _ lock: inout FileLock
+    ) throws(CommandFailure) -> DefaultsNumbering {
         let stored = try storedNumbering()
         var numbering = stored ?? DefaultsNumbering()
         numbering.update(snapshot.elements, time: snapshot.time, source: snapshot.source)
