@@ -41,8 +41,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         free(base)
     }
 
-    /// The number of bytes of memory after ``capacity``, so that a whole vector or word can be stored even if fewer
-    /// bytes are reserved.
+    /// The number of bytes that are allocated beyond ``capacity``, so that a whole vector or word can be stored even if
+    /// fewer bytes are reserved.
     @inlinable package static var padding: Int { MemoryLayout<SIMD16<UInt8>>.size }
 
     /// Changes the size of the memory and keeps its contents.
@@ -147,7 +147,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         bytes.withUnsafeBufferPointer { append($0) }
     }
 
-    /// Appends what `body` writes into new memory.
+    /// Appends what `body` writes into memory that is reserved for it.
     ///
     /// - Parameters:
     ///   - count: the number of bytes to reserve for `body`; if they would exceed ``limit``, `body` is not called.
@@ -167,7 +167,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     /// Appends the UTF-8 of a string.
     @inlinable @inline(__always)
     public mutating func append(_ string: String) {
-        // The bytes of a native Swift string can be read without a copy; this project makes no other strings.
+        // The bytes of a native Swift string can be read without a copy; any other string is converted to one first.
         if string.utf8.withContiguousStorageIfAvailable({ append($0) }) != nil { return }
         var string = string
         string.withUTF8 { append($0) }

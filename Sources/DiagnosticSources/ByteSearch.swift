@@ -4,13 +4,13 @@ import PlatformLibc
 
 /// Searches bytes in linear time, without allocating.
 ///
-/// `memmem` takes linear time in glibc and musl, but Apple's libc compares the pattern at every place
+/// `memmem` takes linear time in glibc and musl, but Apple's libc compares the pattern at every offset
 /// (`string/FreeBSD/memmem.c`, Libc-1725).
 package enum ByteSearch {
     /// The offset of the first occurrence of `pattern` at or after `start`; nil if there is none.
     ///
-    /// `memchr`, which is vectorized, finds places with the pattern's first byte, which are then compared. If too many
-    /// comparisons fail, this would no longer take linear time, and the two-way algorithm takes over.
+    /// `memchr`, which is vectorized, finds the pattern's first byte, and the whole pattern is compared there. The
+    /// two-way algorithm takes over when so many comparisons have failed that the time would no longer be linear.
     package static func first(
         _ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int
     ) -> Int? {
@@ -68,7 +68,7 @@ struct TwoWaySearch {
         }
     }
 
-    /// The offset of the pattern in a text; nil if it is not found.
+    /// The offset of the first occurrence of the pattern in a text; nil if there is none.
     func first(in text: UnsafeBufferPointer<UInt8>) -> Int? {
         let count = pattern.count
         var position = 0
@@ -90,7 +90,7 @@ struct TwoWaySearch {
         return nil
     }
 
-    /// The start and the period of the suffix that comes last in an order of the bytes.
+    /// The start and the period of the greatest suffix, in the order of bytes that `isGreater` defines.
     private static func maximalSuffix(
         of pattern: UnsafeBufferPointer<UInt8>,
         by isGreater: (UInt8, UInt8) -> Bool

@@ -9,6 +9,6 @@ extension Sequence {
 }
 
 extension Dictionary {
-    /// Creates a dictionary of pairs, in which the first pair with a key counts.
+    /// Creates a dictionary from pairs; of several pairs with the same key, the first one counts.
     package init(first pairs: some Sequence<(Key, Value)>) { self.init(pairs, uniquingKeysWith: { first, _ in first }) }
 }

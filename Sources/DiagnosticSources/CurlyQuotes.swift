@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-    /// The opening quotes that word processors write, in pairs with a closing one, in the languages of Europe.
+    /// The opening quotes that word processors write in European languages.
     ///
-    /// ’ is no opening quote, as it is the apostrophe, too.
+    /// ’ is not among them, because it is also the apostrophe.
     private static let openingQuotes: Set<Character> = ["“", "”", "„", "‟", "‘", "‚", "‛", "«", "»", "‹", "›"]
 
-    /// The text in curly quotes or guillemets, if these are around the whole text and not inside of it.
+    /// The text between curly quotes or guillemets; nil unless they enclose the whole text and none of them is inside
+    /// it.
     ///
-    /// An apostrophe may be in the text.
+    /// The text may contain apostrophes (’).
     package var insideCurlyQuotes: Substring? {
         guard count > 1, let first, let last, Self.openingQuotes.contains(first),
             last == "’" || Self.openingQuotes.contains(last)

@@ -88,7 +88,7 @@ extension Sequence<Diagnostic> {
 }
 
 extension Diagnostic {
-    /// Whether the finding comes before another one in a report; nil if the order does not say.
+    /// Whether the finding comes before another one in a report; nil if they are equal in this order.
     fileprivate func reportOrder(before other: Diagnostic) -> Bool? {
         switch (place, other.place) {
         case (nil, nil): break
@@ -97,7 +97,7 @@ extension Diagnostic {
         case (let place?, let otherPlace?):
             if let order = bytewise(place.file.path, otherPlace.file.path) { return order }
             let (range, otherRange) = (place.range, otherPlace.range)
-            // A file of users is read line by line, and ranges count from the start of each.
+            // A file of users is read line by line, and ranges count from the start of each line.
             if place.file.firstLine != otherPlace.file.firstLine {
                 return place.file.firstLine < otherPlace.file.firstLine
             }
@@ -141,8 +141,8 @@ public struct FixIt: Sendable, Hashable {
     /// The edits, ascending and without overlap.
     public var edits: [Edit]
 
-    /// The value that the fixed file has at this place when it is read, if the edits replace a whole value, for example
-    /// by the same text in quotes; nil if they change a key or only a part of a value.
+    /// The value that is read at this place after the fix, if the edits replace a whole value, for example by the same
+    /// text in quotes; nil if they change a key or only a part of a value.
     public var value: String?
 
     /// Creates a fix.

@@ -10,7 +10,7 @@
 /// ```
 ///
 /// Further places follow as notes, fixes as lines that start with `fix:`. The caret is in the right column even after
-/// tabs, wide characters and combining characters. Only the part around the caret is shown of a long line. Control
+/// tabs, wide characters and combining characters. Of a long line, only the part around the caret is shown. Control
 /// characters of an input are always escaped, so an input cannot control the terminal.
 public struct DiagnosticRenderer: Sendable {
     /// Whether place, severity and caret are coloured with ANSI sequences.

@@ -58,7 +58,8 @@ package func mayBeMisspelt(_ name: String, _ near: String) -> Bool {
 /// - Parameters:
 ///   - name: a name.
 ///   - other: the other name.
-///   - strictly: whether a letter at the end of a word, as in a plural, and a wrong letter make another name.
+///   - strictly: whether names are different if a letter is wrong, or if one of them has another letter at the start or
+///     the end of a word, as in a plural; a doubled letter is a mistake in any case.
 /// - Returns: whether the names are so similar.
 package func isTypingMistake(_ name: String, of other: String, strictly: Bool) -> Bool {
     if name == other { return false }

@@ -3,7 +3,8 @@
 /// A pattern for paths, with the wildcards of `.gitignore`.
 ///
 /// `*`, `?` and `[a-z]` match characters within one name, `**` matches any number of folders, also none. A pattern
-/// without a slash matches names at any depth; a pattern with one is relative to the folder of the configuration.
+/// without a slash, except at its end, matches names at any depth; any other pattern is relative to the folder of the
+/// configuration.
 public struct PathPattern: Sendable, Hashable {
     /// A part of a pattern between two slashes.
     package enum Part: Sendable, Hashable {

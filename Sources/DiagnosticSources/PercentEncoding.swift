@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-    /// The text with every byte percent-encoded (RFC 3986) for which a condition is false.
+    /// The text, in which every byte for which `isKept` is false is percent-encoded (RFC 3986).
     package func percentEncoded(keeping isKept: (UInt8) -> Bool) -> String {
         utf8.reduce(into: "") { result, byte in
             if isKept(byte) {
@@ -12,7 +12,7 @@ extension String {
         }
     }
 
-    /// The path with every byte percent-encoded that the path of a URI does not allow.
+    /// The path, in which every byte is percent-encoded unless it is a slash or unreserved in URIs.
     package var percentEncodedPath: String { percentEncoded { $0.isUnreserved || $0 == UInt8(ascii: "/") } }
 }
 

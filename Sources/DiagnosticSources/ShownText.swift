@@ -8,8 +8,8 @@
 /// let line: ShownText = "aborted: \(reason)"
 /// ```
 /// Control characters, line breaks, invisible characters and characters that change the direction of text are written
-/// as escapes such as `\u{1B}` and `\n`. So is text that would be a command of GitHub Actions (`::` at the start of a
-/// line, `##[` anywhere), Azure Pipelines (`##vso[`) or TeamCity (`##teamcity[`).
+/// as escapes such as `\u{1B}` and `\n`. So is one character of anything that would begin a command of GitHub Actions
+/// (`::` at the start of a line, `##[` anywhere), Azure Pipelines (`##vso[`) or TeamCity (`##teamcity[`).
 package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The text to write, already escaped.
     package private(set) var text: String
@@ -138,7 +138,7 @@ package struct ShownScalars {
     /// The previous scalar if it was shown as itself; nil if it was escaped.
     private var last: Unicode.Scalar?
 
-    /// Starts in the middle of a line: after the last line of bytes that have already been written.
+    /// Continues the last line of the bytes that have already been written; by default, starts a line.
     package init(after bytes: some BidirectionalCollection<UInt8> = EmptyCollection()) {
         let line = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[bytes.index(after: $0)...] } ?? bytes[...]
         for scalar in String(decoding: line, as: UTF8.self).unicodeScalars {
@@ -223,7 +223,8 @@ extension Unicode.Scalar {
     /// Whether a joiner or a variation selector after the scalar may be part of the same emoji.
     fileprivate var isEmojiPart: Bool { !isASCII && properties.isEmoji || value == 0xFE0F || value == 0x200D }
 
-    /// Whether the scalar is in a script whose letters change with joiners: the blocks from Arabic to Mongolian.
+    /// Whether the scalar is in a script whose letters change with joiners: the blocks from Arabic to Myanmar, Khmer
+    /// and Mongolian.
     fileprivate var joinsLetters: Bool {
         switch value {
         case 0x0600...0x109F, 0x1780...0x18AF: properties.isAlphabetic || properties.generalCategory == .nonspacingMark

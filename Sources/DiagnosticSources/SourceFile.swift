@@ -4,8 +4,8 @@ import PlatformLibc
 
 /// A source text with the path that messages show.
 ///
-/// Lines end with LF, CR LF or a lone CR; a source that is one line of an NDJSON file ends only at LF. All offsets
-/// count bytes as stored, whatever their encoding. A byte order mark takes no column.
+/// Lines end with LF, CR LF or a lone CR; a source that is one line of an NDJSON file is not split into lines. All
+/// offsets count bytes as stored, whatever their encoding. A byte order mark takes no column.
 public final class SourceFile: Sendable {
     /// The path as it is shown in messages, such as `templates/lab.campaign.yml` or `<stdin>`.
     public let path: String
@@ -28,7 +28,7 @@ public final class SourceFile: Sendable {
     /// The number of UTF-8 continuation bytes before each block of `blockSize` bytes.
     ///
     /// With these numbers, the column of an offset is computed in constant time however long the line is.
-    private let continuations: [Int]
+    private let continuationCounts: [Int]
     private static let blockSize = 1_024
 
     /// The line number of the first line; more than 1 if the bytes are a later part of a file.
@@ -58,7 +58,7 @@ public final class SourceFile: Sendable {
         transcoding = encoding == .utf8 ? nil : Transcoding(bytes, from: encoding)
         utf8 = transcoding?.text ?? bytes
         lineStarts = isOneLine ? [0] : Self.lineStarts(in: utf8)
-        continuations = Self.continuations(in: utf8)
+        continuationCounts = Self.continuationCounts(in: utf8)
     }
 
     /// Creates a source from text.
@@ -124,7 +124,7 @@ public final class SourceFile: Sendable {
         return bytes.withUnsafeBufferPointer { firstInvalidUTF8($0, in: $0.indices) }
     }
 
-    /// The text of a range, with U+FFFD for bytes that are not UTF-8.
+    /// The text of a range, with U+FFFD for invalid bytes.
     public func text(in range: SourceRange) -> String {
         let start = utf8Offset(ofStored: Int(range.start))
         let end = utf8Offset(ofStored: Int(range.end))
@@ -137,10 +137,10 @@ public final class SourceFile: Sendable {
 
     private func continuationCount(before offset: Int) -> Int {
         let block = offset / Self.blockSize
-        return continuations[block] + Self.continuationCount(in: utf8, from: block * Self.blockSize, to: offset)
+        return continuationCounts[block] + Self.continuationCount(in: utf8, from: block * Self.blockSize, to: offset)
     }
 
-    private static func continuations(in bytes: [UInt8]) -> [Int] {
+    private static func continuationCounts(in bytes: [UInt8]) -> [Int] {
         var counts = [0]
         for block in 0..<bytes.count / blockSize {
             let start = block * blockSize

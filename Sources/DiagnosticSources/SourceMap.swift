@@ -2,8 +2,8 @@
 
 /// Maps offsets in a text that was read from a file, such as a YAML scalar or a JSON string, to offsets in that file.
 ///
-/// The map is a list of runs. Inside a run, the offsets in text and file advance together. A new run begins where they
-/// differ, such as at an escape or after indentation that is not part of the text.
+/// The map is a list of runs. Inside a run, the offsets in text and file advance together, except in an escape. A new
+/// run begins where they would diverge: at an escape, or after indentation that is not part of the text.
 public struct SourceMap: Sendable, Hashable {
     /// A part of the text that is contiguous in the file.
     public struct Run: Sendable, Hashable {

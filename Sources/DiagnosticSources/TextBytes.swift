@@ -38,7 +38,7 @@ extension UInt8 {
     @inlinable @inline(__always)
     package var isWordStart: Bool { nameClass == UInt8(ascii: "3") }
 
-    /// Whether a URL holds the byte unescaped: letters, digits and `-._~`.
+    /// Whether the byte is unreserved in URLs (RFC 3986), so that it is never escaped: letters, digits and `-._~`.
     @inlinable @inline(__always)
     package var isUnreserved: Bool {
         isNameByte || self == UInt8(ascii: ".") || self == UInt8(ascii: "~")

@@ -22,7 +22,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// The common name of a white-space or control character; nil for any other character.
+    /// The common name of white space or of a control character below U+0020; nil for any other character.
     fileprivate var whiteSpaceName: String? {
         switch self {
         case " ": "a space"

@@ -62,7 +62,7 @@ package struct NamePattern: Sendable, Hashable {
     package init(_ text: some Sequence<Unicode.Scalar>) {
         var rest = Array(text)[...]
         var parts: [Part] = []
-        // After a bracket that does not end, no other one ends.
+        // After a bracket that is never closed, no later one is closed either.
         var mayEnd = true
         while let scalar = rest.popFirst() {
             switch scalar {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// These modules have types of this module's API, such as values and the contexts of users. Clients see them with
-// `import InAppMessages` alone.
+// These modules declare types that this module's API uses, such as values and the contexts of users. Clients see them
+// with `import InAppMessages` alone.
 @_exported public import BrazeLiquid
 @_exported public import LiquidTemplates

@@ -14,12 +14,12 @@ public struct Presenter: Sendable {
         case idle
         /// Nothing is on the screen yet: the assets of a message are being fetched.
         case loading(Entry)
-        /// A message is on the screen. While its click is processed, another message is held back until it closes. A
-        /// message that the app created can be visible while another one is still loading.
+        /// A message is on the screen. While a click on it is processed, a newly presented message is held back until
+        /// the visible one closes. A message that the app created can be visible while another one is still loading.
         case visible(Entry, isClicking: Bool, loading: Entry?)
     }
 
-    /// A message that the presenter has got, with the time of the event that triggered it.
+    /// A message that the presenter has received, with the time of the event that triggered it.
     public struct Entry: Sendable {
         /// The message itself.
         public var message: InAppMessage
@@ -295,13 +295,13 @@ public struct Presenter: Sendable {
         closesAt = nil
     }
 
-    /// Drops another message that was still loading, because this one takes its place.
+    /// The effect of dropping another message that is still loading, whose place `entry` takes; empty if there is none.
     private func overtake(by entry: Entry) -> [Effect] {
         guard let lost = loading, lost.id != entry.id else { return [] }
         return [.discard(lost.id, .overtaken(by: entry.id))]
     }
 
-    /// Drops a message and its loading.
+    /// Drops a message that is loading.
     private mutating func drop(_ entry: Entry, _ reason: DiscardReason) -> [Effect] {
         if case .visible(let visible, let isClicking, _) = state {
             state = .visible(visible, isClicking: isClicking, loading: nil)

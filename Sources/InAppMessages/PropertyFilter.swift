@@ -199,7 +199,7 @@ extension Value {
 }
 
 extension PropertyFilter.PropertyType {
-    /// The type of property that a value is; nil if no filter can compare it.
+    /// The property type of a value; nil if no filter can compare it.
     public init?(_ value: Value) {
         switch value {
         case .integer, .float: self = .number

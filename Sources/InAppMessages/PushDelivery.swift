@@ -118,7 +118,7 @@ public struct PushDelivery: Sendable {
         case dismissAndForward = "dismiss_and_forward"
     }
 
-    /// What a device does with a push; the first text is the push's id.
+    /// What a device does with a push; the text adds details or gives the reason.
     public enum Effect: Sendable, Hashable {
         /// The device shows the push to the user.
         case display(String)
@@ -280,7 +280,7 @@ public struct PendingJourney: Sendable {
         records.append(Record(name: name, time: time, user: user, properties: properties))
     }
 
-    /// Sends the saved records, as the app does after it has created the SDK.
+    /// Sends the saved records, as the app does when it starts.
     public mutating func send(user: String?, at time: Double) -> [Effect] {
         let sent = records
         switch (app.hasSDKAtSending, app.storage) {

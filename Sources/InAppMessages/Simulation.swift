@@ -34,7 +34,8 @@ public struct Simulation: Sendable {
         case opened
         /// A push leaves the screen.
         case dismissed
-        /// What happens to a record: an extension saves it, the app sends it, or the app does not send it yet.
+        /// What happens to a record: an extension saves it, the app sends it, or the app does not send it yet. A push
+        /// that stays on the screen is also `kept`.
         case saved, sent, kept
         /// The SDK does not learn that a push was opened, or the record of an extension is lost.
         case lost
@@ -82,8 +83,8 @@ public struct Simulation: Sendable {
 
     /// Runs the scenario.
     ///
-    /// An event has no line for a message that waits for another kind of event. Messages that close by themselves or
-    /// are delayed do so even after the last step.
+    /// An event has no line for a message that waits for another kind of event. After the last step, messages still
+    /// close by themselves, and delayed messages are still shown.
     ///
     /// - Throws: the limit that the scenario exceeds, or which fixture is missing.
     public func run() throws(SimulationError) -> [Line] {

@@ -3,8 +3,8 @@
 /// The limits of a simulation, which make every scenario end soon.
 ///
 /// All limits depend only on the scenario, so the result is the same on every machine. In addition, a regular
-/// expression has at most 500 characters, is searched for only in texts of at most 4,096, and takes at most 5,000,000
-/// backtracking steps.
+/// expression has at most 500 Unicode scalars, is searched for only in texts of at most 4,096 UTF-16 units, and takes
+/// at most 5,000,000 backtracking steps.
 public struct SimulationLimits: Sendable, Hashable {
     /// The maximum number of messages that a scenario may have.
     public var messages = 2_000
@@ -14,9 +14,9 @@ public struct SimulationLimits: Sendable, Hashable {
 
     /// The maximum number of units of work in one run, each about a microsecond.
     ///
-    /// An event costs 1 for each message and 1 for each filter that it is compared with, plus the steps of a regular
-    /// expression. A line of the result costs 5, plus 1 for every 10 bytes. A rendering costs 10, plus 1 for every 50 units of
-    /// `Limits.work`.
+    /// An event costs 1 for each message and 1 for each filter that it is compared with. A search for a regular
+    /// expression costs 20, plus 1 for every 2 UTF-16 units of the text and 30 for every 1,000 steps. A line of the
+    /// result costs 5, plus 1 for every 10 bytes. A rendering costs 10, plus 1 for every 50 units of `Limits.work`.
     public var work = 10_000_000
 
     /// Creates the default limits.

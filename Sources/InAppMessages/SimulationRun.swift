@@ -14,7 +14,7 @@ struct SimulationRun: ~Copyable {
     private let settings: BrazeSettings
     private var renderer: BrazeRenderer
     /// The ids of the messages whose key-value pairs have read the current time.
-    private var clockReaders: Set<String> = []
+    private var clockReadingMessageIDs: Set<String> = []
     /// Whether the current time affects what a message shows or whether it is shown; a message that was not shown does
     /// not count.
     private(set) var readsClock = false
@@ -28,8 +28,8 @@ struct SimulationRun: ~Copyable {
     private var choices: [String: Presenter.DisplayChoice] = [:]
     private var choice = Presenter.DisplayChoice.now
 
-    /// The ids of the messages that their Liquid aborted when they were delivered.
-    private var undelivered: Set<String> = []
+    /// The ids of the messages that were not delivered, because their Liquid aborted them or failed.
+    private var undeliveredMessageIDs: Set<String> = []
     /// The key-value pairs of each message as they were last rendered, by message id.
     private var extras: [String: [(key: String, value: String)]] = [:]
 
@@ -71,7 +71,7 @@ struct SimulationRun: ~Copyable {
         case noMessage
         /// A message is triggered, but has to wait for the end of its delay.
         case delayed
-        /// All messages that the event triggers were dropped.
+        /// None of the messages that the event triggers is shown.
         case dropped
         /// The message with this id was given to the presenter.
         case handedOver(String)
@@ -105,7 +105,7 @@ struct SimulationRun: ~Copyable {
     /// Gives the lines of the last step to a function.
     ///
     /// - Returns: whether the function wants more lines.
-    /// - Throws: the limit that was exceeded, after the lines before it were given.
+    /// - Throws: the error that ended the run, after the lines before it were passed on.
     mutating func handOver(_ body: (Simulation.Line) -> Bool) throws(SimulationError) -> Bool {
         let lines = lines
         self.lines.removeAll(keepingCapacity: true)
@@ -187,7 +187,7 @@ struct SimulationRun: ~Copyable {
 
     /// Handles what happens without a step up to a time: messages close by themselves, and delayed messages are shown.
     ///
-    /// A click closes its message only before a later step, so that a message triggered at the time of the click is
+    /// A clicked message closes only once the time advances, so that a message triggered at the time of the click is
     /// held.
     private mutating func advance(to end: Double) {
         while !work.isOver {
@@ -222,9 +222,9 @@ struct SimulationRun: ~Copyable {
     private mutating func deliver(at time: Double) {
         self.time = time
         for message in scenario.messages where !message.isLocal && !message.isControl && !work.isOver {
-            undelivered.remove(message.id)
+            undeliveredMessageIDs.remove(message.id)
             if !message.isTemplated, !isRendered(message, for: .empty) {
-                undelivered.insert(message.id)
+                undeliveredMessageIDs.insert(message.id)
             }
         }
     }
@@ -308,12 +308,13 @@ struct SimulationRun: ~Copyable {
             deliver(at: time)
             present(.sessionStart)
             for message in scenario.messages where message.hasAsset && !message.isControl && !message.isLocal {
-                guard !undelivered.contains(message.id) else { continue }
+                guard !undeliveredMessageIDs.contains(message.id) else { continue }
                 report(message.id, .fetched, "assets are fetched at session start")
             }
         }
         let messages =
-            undelivered.isEmpty ? scenario.messages : scenario.messages.filter { !undelivered.contains($0.id) }
+            undeliveredMessageIDs.isEmpty
+            ? scenario.messages : scenario.messages.filter { !undeliveredMessageIDs.contains($0.id) }
         let choice = eligibility.choose(from: messages, for: event, at: time, &work)
         if work.isOver { return }
         for (id, refusal) in choice.refusals where refusal != .otherTrigger || id == explained {
@@ -321,7 +322,7 @@ struct SimulationRun: ~Copyable {
             if case .tooSoon = refusal, choice.ranking.isEmpty, id != explained { continue }
             report(id, .refused, "\(event): \(refusal)")
         }
-        if let explained, undelivered.contains(explained) {
+        if let explained, undeliveredMessageIDs.contains(explained) {
             report(explained, .refused, "\(event): it was aborted when it was delivered")
         }
         var outcome = Outcome.noMessage
@@ -423,7 +424,7 @@ struct SimulationRun: ~Copyable {
         return false
     }
 
-    private mutating func noteClock(of id: String) { readsClock = readsClock || clockReaders.contains(id) }
+    private mutating func noteClock(of id: String) { readsClock = readsClock || clockReadingMessageIDs.contains(id) }
 
     /// Renders the key-value pairs of a message and keeps them.
     ///
@@ -437,7 +438,7 @@ struct SimulationRun: ~Copyable {
             work.charge(10 + renderer.work / 50)
             // A renderer cannot forget that the time was read, so the next message gets a new one.
             if renderer.readsClock {
-                clockReaders.insert(message.id)
+                clockReadingMessageIDs.insert(message.id)
                 renderer = BrazeRenderer(settings)
             }
         }

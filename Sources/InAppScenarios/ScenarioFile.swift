@@ -37,7 +37,7 @@ public struct ScenarioFile: Sendable {
     /// The events of the timeline, each with its time in seconds and its place in the file.
     package let events: [(time: Double, event: AppEvent.Kind, place: SourcePlace)]
 
-    /// The properties of the events, each with its place in the file.
+    /// The properties of the events and of the records that the timeline saves, each with its place in the file.
     package let properties: [(name: String, isObject: Bool, place: SourcePlace)]
 
     /// Whether the file or the caller sets the start time; otherwise, the clock does.
@@ -167,8 +167,9 @@ public struct ScenarioFile: Sendable {
 
     /// Runs the scenario and compares the result with its expectations.
     ///
-    /// - Returns: the first line that differs, with its place; empty if all lines are as expected.
-    /// - Throws: the limit that the scenario exceeds, at its place.
+    /// - Returns: the first line that differs, with its place, and a finding if the expectations depend on the current
+    ///   time; empty if all lines are as expected.
+    /// - Throws: the limit that the scenario exceeds or the fixture that it lacks, at its place.
     public func failures(
         context: RenderContext = .empty,
         settings: BrazeSettings? = nil
@@ -178,8 +179,9 @@ public struct ScenarioFile: Sendable {
 
     /// Runs a simulation of the scenario and compares the result with its expectations.
     ///
-    /// - Returns: the first line that differs, with its place; empty if all lines are as expected.
-    /// - Throws: the limit that the scenario exceeds, at its place.
+    /// - Returns: the first line that differs, with its place, and a finding if the expectations depend on the current
+    ///   time; empty if all lines are as expected.
+    /// - Throws: the limit that the scenario exceeds or the fixture that it lacks, at its place.
     public func failures(of simulation: Simulation) throws(InputError) -> [Diagnostic] {
         var comparison = Scenario.Comparison(scenario)
         do throws(SimulationError) {
@@ -195,13 +197,14 @@ public struct ScenarioFile: Sendable {
 
     /// Compares the lines of a run with the expectations.
     ///
-    /// - Returns: the first line that differs, with its place; empty if all lines are as expected.
+    /// - Returns: the first line that differs, with its place, and a finding if the expectations depend on the current
+    ///   time; empty if all lines are as expected.
     public func failures(of lines: [Simulation.Line]) -> [Diagnostic] {
         failures(scenario.mismatch(with: lines), readsClock: false)
     }
 
-    /// The findings about a difference, at its place in the file; includes a note if the expectations depend on the
-    /// current time.
+    /// The findings about a difference, at its place in the file, and about expectations that depend on the current
+    /// time.
     ///
     /// - Parameters:
     ///   - mismatch: the difference; nil if there is none.

@@ -4,7 +4,8 @@ import DocumentFormats
 import LiquidDocumentValues
 
 extension ScenarioReader {
-    /// The limits for one message, because every event is compared with all of its triggers and their filters.
+    /// The limits of the triggers and filters of one message, all of which every event is compared with, and of
+    /// patterns.
     private enum MessageLimit {
         static let triggers = 100
         static let filters = 100

@@ -39,7 +39,7 @@ struct ScenarioReader {
     private(set) var profile: (path: String, range: SourceRange)?
     private(set) var scenario = Scenario()
     private(set) var events: [(time: Double, kind: AppEvent.Kind, range: SourceRange)] = []
-    /// The properties of the timeline's events, each with its range in the file.
+    /// The properties of the timeline's events and of the records that it saves, each with its range in the file.
     var properties: [(name: String, isObject: Bool, range: SourceRange)] = []
     /// Whether the file or the caller sets the start time; otherwise, the clock does.
     private(set) var hasStart: Bool
@@ -204,11 +204,10 @@ struct ScenarioReader {
 
     // MARK: - Values of all parts
 
-    /// The maximum number of seconds between the start of the timeline and a step: ten thousand years.
+    /// The maximum number of seconds between the start of the timeline and any other time: ten thousand years.
     private static let mostSeconds = 3.2e11
 
-    /// Reads the time of a step: seconds since the start of the timeline, or a date and time, which is converted to
-    /// such seconds.
+    /// Reads a time: seconds since the start of the timeline, or a date and time, which is converted to such seconds.
     mutating func seconds(_ node: DocumentNode) -> Double? {
         let seconds =
             node.number ?? node.time.map { Double($0.seconds - start.seconds) + Double($0.nanosecond) / 1_000_000_000 }

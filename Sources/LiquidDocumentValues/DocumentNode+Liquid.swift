@@ -36,10 +36,10 @@ extension DocumentNode {
         return LiquidObject(builder)
     }
 
-    /// The time that the node's text is in ISO 8601; nil if it is not a time.
+    /// The node's text as a time; nil if it is not a time in ISO 8601.
     package var time: Time? { scalar.flatMap { Time(iso8601: $0.text) } }
 
-    /// The time that is the value of a key; nil if the key is missing or its value is not a time in ISO 8601.
+    /// The value of a key as a time; nil if the key is missing or its value is not a time in ISO 8601.
     package func time(_ key: String) -> Time? { self[key]?.time }
 }
 

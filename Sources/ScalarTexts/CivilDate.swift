@@ -17,7 +17,7 @@ package enum CivilDate {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date that is a number of days after 1970-01-01.
+    /// The date a number of days after 1970-01-01, or before it if the number is negative.
     @inlinable
     package static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = day + 719_468
@@ -32,7 +32,7 @@ package enum CivilDate {
         )
     }
 
-    /// The quotient, rounded down instead of toward zero.
+    /// The quotient by a positive divisor, rounded down instead of toward zero.
     @inlinable @inline(__always)
     package static func floorDivide(_ value: Int, _ divisor: Int) -> Int {
         let quotient = value / divisor

@@ -33,8 +33,8 @@ package final class TextPattern: @unchecked Sendable {
 
     /// The pattern with a prefix that matches any text.
     ///
-    /// So one match that is anchored at the start finds the pattern anywhere, and all steps are counted. It may be
-    /// shared: Apple documents the class as immutable and thread-safe.
+    /// With the prefix, one match that is anchored at the start finds the pattern anywhere, and all steps are counted.
+    /// The object may be shared: Apple documents the class as immutable and thread-safe.
     private let expression: NSRegularExpression
 
     /// Compiles a pattern.

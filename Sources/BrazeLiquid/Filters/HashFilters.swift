@@ -35,7 +35,7 @@ enum HashFilters {
         "d1WeEQ8T71cA+QhXKEhGU71jZfuUJlN/m4QvBadE8S9fH5V6qWa9cpYjjpR0Yb5zmtVBc2Txc3pY97RkMXwD7Q=="
 
     /// The units of work that a digest costs in addition to the bytes that it reads.
-    private static let unitsOfDigest = 64
+    private static let digestWork = 64
 
     private static let sha256OfHey = "fa690b82061edfd2852629aeba8a8977b57e40fcb77d1a7a28b26cba62591204"
 
@@ -51,7 +51,7 @@ enum HashFilters {
             examples: [.init("{{ 'hey' | \(name) }}", example)],
             traits: [.makesText, .isSafeInJSON]
         ) { (input, _, context) throws(LiquidError) in
-            try context.charge(work: unitsOfDigest)
+            try context.charge(work: digestWork)
             let bytes = try available(digest.digest(of: Array(try context.text(of: input).utf8)))
             return try context.result { buffer in bytes.withUnsafeBufferPointer { buffer.append(hexadecimal: $0) } }
         }
@@ -74,7 +74,7 @@ enum HashFilters {
                 examples: [.init("{{ 'hey' | hmac_\(name)\(suffix): 'secret_key' }}", isBase64 ? base64 : hex)],
                 traits: [.makesText, .isSafeInJSON]
             ) { (input, arguments, context) throws(LiquidError) in
-                try context.charge(work: 4 * unitsOfDigest)
+                try context.charge(work: 4 * digestWork)
                 let key = Array(try context.text(of: arguments[0]).utf8)
                 let bytes = try available(
                     digest.authenticationCode(of: Array(try context.characters(of: input).utf8), key: key)

@@ -54,7 +54,7 @@ struct PlainDecimal {
 
     /// Reads digits with an optional sign, fraction and exponent; nil for any other text.
     ///
-    /// White space around the number is ignored; an underscore or comma makes it invalid.
+    /// White space around the number is ignored; an underscore, a comma or an exponent beyond ±399 makes it invalid.
     init?(_ text: String) {
         let bytes = Array(text.utf8.drop { $0.isRubySpace })
         let number = bytes[..<(bytes.lastIndex { !$0.isRubySpace }.map { $0 + 1 } ?? 0)]
@@ -63,7 +63,7 @@ struct PlainDecimal {
         whole = Array(number[read.whole])
         fraction = read.fraction.map { Array(number[$0]) } ?? []
         let exponent = read.exponent.map { Int(String(decoding: number[$0], as: UTF8.self)) } ?? 0
-        // No double has a larger exponent.
+        // No `Double` has an exponent outside this range.
         guard let exponent, (-399...399).contains(exponent) else { return nil }
         shift(exponent)
     }

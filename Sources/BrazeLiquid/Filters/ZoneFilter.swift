@@ -27,7 +27,7 @@ enum ZoneFilter {
             switch arguments[0] {
             case .null: return .value(input)
             case .integer(let number):
-                // A number up to 13 is in hours, as in Rails; a larger one is in seconds.
+                // A number from -13 to 13 is in hours, as in Rails; any other is in seconds.
                 guard (-86_399...86_399).contains(number) else { throw unknown(String(number)) }
                 return .value(.time(time.shown(offset: abs(number) <= 13 ? number * 3_600 : number)))
             case let zone:

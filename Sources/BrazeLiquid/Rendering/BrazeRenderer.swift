@@ -3,7 +3,7 @@
 public import DiagnosticSources
 public import LiquidTemplates
 
-/// Settings for rendering the fields of messages, which are the same for all users.
+/// Settings for rendering the fields of messages, the same for all users.
 public struct BrazeSettings: Sendable {
     /// The instant of `now`, unless the context sets another one.
     public var clock: Time

@@ -115,7 +115,7 @@ package struct MessageWarning: Sendable {
     /// The name of the field in which the problem occurred.
     package let field: String
 
-    /// Whether the template handles the text that could not be inserted.
+    /// Whether the template works without the text that could not be inserted.
     package let isHandled: Bool
 }
 

@@ -6,7 +6,7 @@ public import LiquidTemplates
 ///
 /// Source: Braze, "Supported personalization tags" and the pages about each tag.
 public enum BrazeTags {
-    /// All tags that Braze adds, including tags of standard Liquid that Braze refuses.
+    /// All tags that Braze adds, and the tags of standard Liquid that Braze refuses.
     public static let all: [TagDefinition] =
         [
             .abortMessage, .catalogItems, .catalogSelectionItems, .connectedContent, .landingPageURL, .messageExtras,

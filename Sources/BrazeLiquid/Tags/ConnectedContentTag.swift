@@ -140,7 +140,7 @@ struct ConnectedContentRequest {
     /// Evaluates the texts of the tag's markup.
     init(_ markup: ConnectedContentMarkup, _ values: TagValues, _ limits: Limits) throws(LiquidError) {
         // Like Braze, this also removes no-break spaces from the URL.
-        url = try values.text(markup.url, limits).trimmedSpace.replacingNoBreakSpaces
+        url = try values.text(markup.url, limits).trimmedSpace.withoutNoBreakSpaces
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
             throw LiquidError(.argument, "found '\(url)' as the URL of connected content, expected http:// or https://")
         }
@@ -192,7 +192,7 @@ struct ConnectedContentRequest {
 
 extension String {
     /// The text without U+00A0.
-    fileprivate var replacingNoBreakSpaces: String {
+    fileprivate var withoutNoBreakSpaces: String {
         guard unicodeScalars.contains("\u{A0}") else { return self }
         var result = UnicodeScalarView()
         for scalar in unicodeScalars where scalar != "\u{A0}" { result.append(scalar) }
@@ -269,8 +269,9 @@ extension MessageState {
 
     /// The response to a request, which Braze may refuse to insert.
     ///
-    /// With `:retry`, further fixtures for the same URL are the responses to the retries. If none of them succeeds, the
-    /// message ends after the field is rendered, unless `abort_message` ends it first.
+    /// With `:retry`, further fixtures for the same URL are the responses to the retries. If the last of them fails in
+    /// a way that Braze would retry, the message ends after the field is rendered, unless `abort_message` ends it
+    /// first.
     ///
     /// - Throws: `context` if there is no fixture for the URL.
     func answer(to request: ConnectedContentRequest) throws(LiquidError) -> ConnectedContentAnswer {
@@ -452,13 +453,13 @@ public struct ConnectedContentCall: Sendable, Hashable {
     /// How many times the call was made; more than once only with `:retry`.
     public var attempts = 1
 
-    /// The status of the last response; nil if no fixture has the URL.
+    /// The status of the last response; nil if no fixture answers the call.
     public var status: Int?
 
     /// The number of bytes of the last response.
     public var byteCount = 0
 
-    /// Why Braze would not use the response; nil if Braze would use it.
+    /// Why Braze would not use the response; nil if Braze would use it, or if no fixture answers the call.
     public var refusal: String?
 
     /// Whether Braze would use the response.

@@ -7,8 +7,8 @@ extension TagDefinition {
     /// `{% promotion('list') %}`: prints a code from a list; the code is the same throughout a message.
     ///
     /// If the list has no codes, the message ends. The same happens if the fixtures have `promotion_codes` without any
-    /// list. If the fixtures have other lists but not this one, that is an error, because it is unknown what Braze
-    /// would do. Source: Braze, "Promotion codes".
+    /// list. In any other case, a missing list is an error, because it is unknown what Braze would do. Source: Braze,
+    /// "Promotion codes".
     static let promotion = TagDefinition(
         "promotion",
         summary: "Prints a promotion code from a list; the message is aborted where none is left."

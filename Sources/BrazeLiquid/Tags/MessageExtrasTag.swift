@@ -5,8 +5,8 @@ import LiquidTemplates
 extension TagDefinition {
     /// `{% message_extras :key k :value v %}`: adds a key-value pair to the event that Braze logs for the sent message.
     ///
-    /// Of a repeated key, the first value counts. All keys and values together may have 1 KB; the rest is cut. Options
-    /// in any other order add nothing, as in Braze. Source: Braze, "Message extras".
+    /// Of a repeated key, the first value counts. All keys and values together may have 1,024 bytes; the rest is cut.
+    /// Options in any other order add nothing, as in Braze. Source: Braze, "Message extras".
     static let messageExtras = TagDefinition(
         "message_extras",
         summary: "Adds a key and a value to the event that Braze logs for the sent message; prints nothing.",

@@ -7,8 +7,8 @@ extension TagDefinition {
     /// `{% random %}`: prints a random number.
     ///
     /// Without a limit, it is from 0 up to but not including 1; with one, as in `{% random 6 %}`, it is an integer from
-    /// 0 to 5. The number is a hash of the seed, the record ID, the field and the occurrence, so the same input gives
-    /// the same output. Source: Braze, "Supported personalization tags".
+    /// 0 to 5. The number is a hash of the seed, the record ID, the field and the number of earlier uses in the field,
+    /// so the same input gives the same output. Source: Braze, "Supported personalization tags".
     static let random = TagDefinition(
         "random",
         summary: "Prints a random number: from 0 up to 1, or an integer below a limit.",

@@ -276,8 +276,6 @@ extension Analyzer {
     private mutating func finish() {
         order.mark(&result.bindings)
         if order.readsAll { return }
-        // If every use of a variable is guarded, the values assigned to it are guarded too; four rounds follow chains
-        // of variables.
         let others = Set(result.bindings.indices.filter { !sized.contains($0) }.map { result.bindings[$0].name })
         let sizedNames = Set(sized.map { result.bindings[$0].name }).subtracting(others)
         for index in result.reads.indices where result.reads[index].guarded == nil {
@@ -287,6 +285,8 @@ extension Analyzer {
             }
             result.reads[index].guarded = .variable
         }
+        // If every use of a variable is guarded, the values assigned to it are guarded too; four rounds follow chains
+        // of variables.
         for _ in 0..<4 {
             var unguarded: Set<VariablePath.Root> = []
             for read in result.reads where read.guarded == nil && !read.isRootPresent && read.loopBinding == nil {
@@ -352,7 +352,7 @@ extension ExpressionSyntax {
 }
 
 extension ClauseSyntax {
-    /// The maximum number of paths that one condition is taken to show as present.
+    /// The maximum number of paths that are kept when conditions are joined.
     private static let pathLimit = 16
 
     /// The paths that must be present if the condition is true, or if it is false.
@@ -453,7 +453,7 @@ extension Analyzer {
         }
     }
 
-    /// What the value is after its filters, if the value before them is missing.
+    /// The kind of value that the filters give if the value before them is missing.
     private func absence(of output: MarkupSyntax) -> KnownNames.Absence {
         var absence = KnownNames.Absence.null
         for filter in output.filters {

@@ -12,11 +12,11 @@ struct KnownNames {
     struct Facts {
         /// Whether the template has assigned a value, so that the data is not read.
         var isAssigned = false
-        /// What an assigned value is if the values that it is made from are missing.
+        /// The kind of value that was assigned if the values that it is made from are missing.
         var absence = Absence.null
         /// Paths that a condition has found present.
         var present: [VariablePath] = []
-        /// The value of the table's `epoch` when the facts were recorded; older facts about variables may be outdated.
+        /// The value of `KnownNames.epoch` when the facts were recorded; older facts about variables may be outdated.
         var epoch = 0
     }
 
@@ -25,7 +25,7 @@ struct KnownNames {
     /// The later the case, the less a condition can find out about whether the values were missing.
     enum Absence: Int {
         case null
-        /// A text that is empty or white space, which is true.
+        /// A text that is empty or white space, which a condition takes as true.
         case blankText
         /// Any other value, such as 0.
         case value
@@ -49,7 +49,7 @@ struct KnownNames {
 
     func isAssigned(_ root: Root) -> Bool { facts[root]?.isAssigned ?? false }
 
-    /// What the value at a path is, if the values that the template has made it from are missing.
+    /// The kind of value at a path if the values that the template has made it from are missing.
     func absence(of path: VariablePath) -> Absence {
         path.segments.isEmpty ? facts[path.root]?.absence ?? .null : .null
     }
@@ -106,7 +106,7 @@ struct KnownNames {
     /// The current state, to which ``exit(to:isReachable:)`` can return.
     var mark: Int { changes.count }
 
-    /// Undoes the changes since a mark, and returns the facts that they had changed.
+    /// Undoes the changes since a mark, and returns the changed facts as they were before that.
     mutating func exit(to mark: Int, isReachable wasReachable: Bool) -> Exit {
         var exit = Exit(facts: [:], isReachable: isReachable)
         while changes.count > mark, let change = changes.popLast() {
@@ -159,8 +159,8 @@ extension VariablePath.Root {
 
 /// Determines which of the names that a template sets are read later.
 ///
-/// A read inside a loop counts as a read at the end of the loop, as the next iteration may execute it after the
-/// binding.
+/// A read inside a loop counts as a read at the end of the outermost loop, as the next iteration may execute it after
+/// the binding.
 struct ReadingOrder {
     private var step = 0
     private var bindings: [(binding: Int, step: Int)] = []

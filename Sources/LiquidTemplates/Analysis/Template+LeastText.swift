@@ -3,7 +3,7 @@
 import DiagnosticSources
 
 extension Template {
-    /// The text that every complete rendering prints at least.
+    /// The least text that a complete rendering can print.
     ///
     /// Values from the data do not count, nor does what a loop, a counter or a tag of the dialect prints. Of several
     /// branches, the one with the least text counts; if all may be skipped, none counts.
@@ -19,7 +19,8 @@ extension Template {
 }
 
 extension Template {
-    /// A branch of a condition, and how much text a complete rendering that takes the branch prints at least.
+    /// A branch of a condition, and the weight of the least text that a complete rendering prints if it takes the
+    /// branch.
     package struct BranchText {
         /// The tag that begins the branch.
         package let tag: SourceRange

@@ -106,7 +106,8 @@ public struct VariableRead: Sendable {
     /// False where the name is certain to be assigned by the template, or is the variable of a loop.
     public var mayReadData: Bool
 
-    /// The loop variable that is read, by its index in ``TemplateAnalysis/bindings``.
+    /// The loop variable that is read, by its index in ``TemplateAnalysis/bindings``; nil if the path starts from
+    /// anything else.
     public var loopBinding: Int?
 
     /// Whether rendering can reach the read.

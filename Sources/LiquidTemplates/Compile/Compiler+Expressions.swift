@@ -75,7 +75,8 @@ extension Compiler {
         if let node, !hasPrinted { emit(.emit, at: node) }
     }
 
-    /// Whether a filter is unknown and gets no code, as the reference implementation ignores unknown filters.
+    /// Whether a filter is unknown and has no arguments, so that it gets no code: unknown filters are ignored, as in
+    /// the reference implementation.
     private func isIgnored(_ filter: FilterSyntax) -> Bool {
         filter.arguments.isEmpty && !environment.requiresKnownFilters
             && environment.filterIndex(filter.name) == nil
@@ -129,7 +130,7 @@ extension Compiler {
     ///   - filter: the filter.
     ///   - markup: the value with all its filters, including `filter`.
     ///   - path: the path of the value, if it is not on the stack yet.
-    ///   - prints: whether the result may be printed.
+    ///   - prints: whether the result is to be printed.
     /// - Returns: whether the result is printed; otherwise it is on the stack.
     private mutating func apply(
         _ filter: FilterSyntax,
@@ -337,7 +338,7 @@ extension ExpressionSyntax {
 
 /// Code for variables and the paths into their values.
 extension Compiler {
-    /// The path of a lookup without computed steps; nil for any other lookup.
+    /// The path of a lookup whose steps are all names; nil for any other lookup, a property of `forloop` and a partial.
     mutating func staticPath(_ lookup: LookupSyntax) -> Int32? {
         let (first, spelled, charged) = (steps.count, lists.spellings.count, work)
         if let root = addSteps(of: lookup) { return path(root, from: first, of: lookup) }
@@ -347,7 +348,7 @@ extension Compiler {
         return nil
     }
 
-    /// Adds the steps of a lookup and returns the name that it starts from; nil if a step must be computed.
+    /// Adds the steps of a lookup and returns the name that it starts from; nil if ``staticPath(_:)`` is nil.
     private mutating func addSteps(of lookup: LookupSyntax) -> Int? {
         let root: Int
         switch lookup.root {
@@ -498,8 +499,8 @@ extension Compiler {
     }
 }
 
-/// The value of the words `blank` and `empty` in comparisons other than `==` and `!=`: it is true, and equal to
-/// nothing.
+/// The value of the words `blank` and `empty` wherever they are not compared by `==` or `!=`: it is true, and equal to
+/// no other value.
 final class WordLiteral: Drop {
     static let shared = WordLiteral()
     let text = ""

@@ -16,7 +16,7 @@ public enum DateDoubt: Sendable, Hashable {
     case dayOfMonth
     /// Either of two numbers may be the day, as in 03/04/2026.
     case dayAndMonth
-    /// A date ends with a year of two digits, but its first number is read as the year.
+    /// A date ends with a year of one or two digits, but its first number is read as the year.
     case shortYear
 
     /// The doubt about a number of seconds since 1970; nil if there is none.
@@ -27,8 +27,9 @@ public enum DateDoubt: Sendable, Hashable {
         switch seconds {
         case 100_000_000..<100_000_000_000: return nil
         case 1_900...2_100: self = .digits
-        // Such as 202612, 20261224, 24122026 and 12242026.
+        // Such as 202612.
         case 190_001...210_012 where (1...12).contains(seconds % 100): self = .digits
+        // Such as 20261224, 24122026 and 12242026.
         case 1_000_000..<100_000_000:
             let (first, second) = (seconds / 1_000_000, seconds / 10_000 % 100)
             guard
@@ -36,7 +37,7 @@ public enum DateDoubt: Sendable, Hashable {
                     || isDate(seconds % 10_000, second, first) || isDate(seconds % 10_000, first, second)
             else { return nil }
             self = .digits
-        // Such as 20261224093000, which as milliseconds would be a time after the year 2597.
+        // Such as 20261224093000, which would be in the year 2612 if it counted milliseconds.
         case 19_000_101_000_000...21_001_231_235_959
         where isDate(seconds / 10_000_000_000, seconds / 100_000_000 % 100, seconds / 1_000_000 % 100):
             self = .digits

@@ -73,14 +73,15 @@ extension FilterContext {
     /// The time that the filter `date` reads from a value.
     ///
     /// Times are used unchanged. Integers and strings of digits are seconds since 1970; `now` and `today`, in any case,
-    /// mean the context's clock; any other string is read as a date. All of them except times are shown in the zone of
-    /// the context.
+    /// mean the context's clock; any other string is read as a date. The zone of the result is that of the time or of
+    /// the date, if it has one, and otherwise the zone of the context.
     ///
     /// - Parameters:
     ///   - value: the value.
     ///   - dialect: the forms of dates that are read in strings.
     ///   - doubt: is set if another time is probably meant.
-    /// - Returns: the time; nil for any other value, and for seconds that do not fit into 64 bits.
+    /// - Returns: the time; nil for any other value, a string that is not a date, and seconds that do not fit into 64
+    ///   bits.
     package mutating func time(
         from value: Value,
         reading dialect: DateDialect,
@@ -148,7 +149,7 @@ extension FilterContext {
 }
 
 extension Time {
-    /// The date at which the time is shown, for messages, such as `24 December 2026`.
+    /// The date of the time in the time's zone, for messages, such as `24 December 2026`.
     package var shownDate: String {
         let date = CivilTime(self)
         return "\(date.day) \(CalendarNames.month(date.month)) \(date.year)"

@@ -104,7 +104,7 @@ extension DateParts {
     /// missing parts get their lowest values.
     ///
     /// - Parameters:
-    ///   - text: the whole text, before reading overwrites what it has matched with spaces.
+    ///   - text: the whole text, as it was before the parts that were read were overwritten with spaces.
     ///   - localZone: the zone for times without a zone.
     ///   - now: returns the current time; called only if the year is missing.
     /// - Returns: the time; nil if nothing was read or a part is out of range.
@@ -152,7 +152,8 @@ extension DateParts {
 
     /// Finds the month and day for a day of the year; nil if the year does not have that day.
     ///
-    /// As in Ruby, months are first assumed to have 31 days, and the result is corrected by the days that it is off.
+    /// As in Ruby, months are first assumed to have 31 days, and the result is corrected by the number of days by which
+    /// it is wrong.
     private func time(ofDay yearDay: Int, year: Int, _ make: (_ month: Int, _ day: Int) -> Time?) -> Time? {
         guard (1...366).contains(yearDay) else { return nil }
         var month = (yearDay - 1) / 31 + 1

@@ -158,7 +158,7 @@ extension DateReader {
         }
     }
 
-    /// Reads a year of two digits with an apostrophe, such as `'98`.
+    /// Reads a year with an apostrophe, such as `'98`.
     mutating func readQuotedYear() -> Bool {
         search { reader, start in
             let text = reader.text
@@ -315,8 +315,8 @@ extension DateReader {
 }
 
 extension DateText {
-    /// The offset after `z`, after a UTC offset of one to four digits, or after a form like `[-5:EST]`; nil if there is
-    /// none of these.
+    /// The end of `z`, of a UTC offset of one to four digits, or of a form like `[-5:EST]`; nil if there is none of
+    /// these.
     fileprivate func endOfShortZone(from start: Int) -> Int? {
         if has("z", at: start), !isWord(at: start + 1) { return start + 1 }
         let bracket = has("[", at: start)

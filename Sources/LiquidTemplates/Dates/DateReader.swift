@@ -5,8 +5,8 @@ import DiagnosticSources
 /// Reads a date in any of the forms that Ruby's `Date._parse` knows.
 ///
 /// The day of the week and the time of day are read first. Then the forms of dates are tried in Ruby's order, and the
-/// first form that matches anywhere in the text counts. Each form is matched by hand from left to right, in linear time
-/// for each starting position; the text has at most ``DateText/limit`` bytes.
+/// first form that matches anywhere in the text counts. Each form is matched from left to right, in linear time for
+/// each starting position; the text has at most ``DateText/limit`` bytes.
 struct DateReader {
     var text: DateText
     var parts = DateParts()
@@ -63,8 +63,8 @@ struct DateReader {
         }
     }
 
-    /// If only a number of one or two digits is left of the text, reads it: as the day if there is an hour but no day,
-    /// as the hour if there is a day but no hour.
+    /// If all that remains of the text is a number of one or two digits, reads it: as the day if there is an hour but
+    /// no day, as the hour if there is a day but no hour.
     private mutating func readLoneNumber() {
         let start = text.spaces(from: 0)
         let end = text.digits(from: start)
@@ -176,7 +176,7 @@ extension DateReader {
             }
         }
         let half = text.spaces(from: end)
-        // An hour beyond 32 bits is kept, because no time has such an hour.
+        // An hour beyond 32 bits is not reduced to half a day, so that it stays invalid.
         if text.endOfHalfDay(from: half) != nil, hour <= Int32.max {
             hour %= 12
             if text.has("p", at: half) { hour += 12 }

@@ -11,8 +11,8 @@ struct FarTime {
     /// The seconds in a cycle of 400 years, which has 146,097 days.
     static let secondsOfCycle = 12_622_780_800
 
-    /// The maximum number of digits that are read; Ruby has no such limit, but its time grows with the square of the
-    /// digits.
+    /// The maximum number of digits that are read; Ruby has no such limit, but takes time that grows with the square of
+    /// their number.
     private static let digitLimit = 4_096
 
     let time: Time

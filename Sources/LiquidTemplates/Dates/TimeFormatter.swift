@@ -6,14 +6,15 @@ import ScalarTexts
 
 /// Writes a time by a format such as `%B %-d, %Y`, with the directives, flags and widths of Ruby's `Time#strftime`.
 ///
-/// Nothing but the output is allocated. Directives that Ruby does not know are printed as written.
+/// Nothing but the output is allocated, unless the seconds since 1970 do not fit into 64 bits. Directives that Ruby
+/// does not know are printed as written.
 struct TimeFormatter {
     /// How writing a format ended.
     enum Outcome {
         case complete
         /// The format ends inside a directive.
         case unfinished
-        /// A width is larger than Ruby's limit: 1 MiB for each byte of the format.
+        /// The widths together exceed Ruby's limit: 1 MiB for each byte of the format.
         case tooWide
     }
 
@@ -226,7 +227,7 @@ extension TimeFormatter {
         }
     }
 
-    /// Writes a number, which increases by `cycle` with each cycle of 400 years.
+    /// Writes a number, to which `cycle` is added for each cycle of 400 years.
     private func number(
         _ value: Int,
         cycle: Int = 0,

@@ -2,7 +2,7 @@
 
 public import DiagnosticSources
 
-/// An error of reading or rendering a template.
+/// An error in reading or rendering a template.
 ///
 /// ``message`` is in the project's own words. ``referenceText`` is what the reference implementation (Shopify's Ruby
 /// Liquid) prints after `Liquid error: ` or `Liquid syntax error: `.
