@@ -103,8 +103,8 @@ enum ArrayFilters {
 }
 
 extension FilterContext {
-    /// The value of an element's property, or the element itself if the property is nil; nil for an element that has
-    /// no properties.
+    /// The value of an element's property, or the element itself if `property` is null; nil for an element that has no
+    /// properties.
     fileprivate mutating func key(_ property: Value, of element: Value) throws(LiquidError) -> Value? {
         try property.isNull ? element : item(property, of: element)
     }

@@ -114,8 +114,8 @@ enum MathFilters {
         }
     }
 
-    /// The result of an operation: by `short` for two numbers with few digits, at least one of which is a double, if
-    /// it can give the result.
+    /// The result of an operation: that of `short`, if both numbers have few digits, at least one is a double, and
+    /// `short` has a result; otherwise, that of `operation`.
     @inline(__always)
     private static func result(
         _ input: Value,

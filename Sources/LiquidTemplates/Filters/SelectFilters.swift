@@ -5,7 +5,8 @@ import DiagnosticSources
 /// Filters that select elements by a property, or return that property.
 ///
 /// An element is selected if its property equals the given value; if no value is given, or it is nil, the property has
-/// to be true. The result is nil if an element cannot have properties, such as nil or a double.
+/// to be true. A filter that selects returns nil if it reaches an element that cannot have properties, such as nil or a
+/// double.
 enum SelectFilters {
     static let all: [FilterDefinition] = [
         FilterDefinition(

@@ -76,7 +76,7 @@ enum URLFilters {
         },
     ]
 
-    /// The filters that write and read Base64, as usual or for URLs.
+    /// The filters that write and read Base64, in the usual alphabet or in the one for URLs.
     private static func base64(isURLSafe: Bool) -> [FilterDefinition] {
         let name = isURLSafe ? "base64_url_safe_" : "base64_"
         let digits = isURLSafe ? " with `-` and `_`" : ""

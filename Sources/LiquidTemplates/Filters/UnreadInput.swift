@@ -155,7 +155,7 @@ extension Renderer {
 extension BlockSyntax {
     /// Whether the result of the division at a place is printed unchanged.
     ///
-    /// It does not count if the template also has a filter that computes the remainder or rounds, because the whole
+    /// False if the template also has a filter that multiplies, rounds or computes a remainder, because the whole
     /// number is then meant.
     fileprivate func printsQuotient(of place: SourceRange) -> Bool {
         let shown = ["divided_by", "append", "prepend", "default"]

@@ -284,7 +284,7 @@ package struct ScoreLimits: Sendable, Equatable {
     /// The maximum number of nodes for a template and its partials together.
     package var totalNodes: Int?
 
-    /// The largest total size of assigned values in one template: a string counts its bytes, any other value one.
+    /// The largest total size of assigned values in one template; see ``Value/assignScore``.
     package var assigned: Int?
 
     /// The largest total size of assigned values for a template and its partials together.
@@ -520,7 +520,7 @@ extension Renderer {
 
 /// A walk through values that counts the units of work for reading, writing or comparing them.
 struct ValueWalk {
-    /// The units of work so far: one for each value, and one for every 16 bytes of text.
+    /// The units of work so far: one for each value, one for every 16 bytes of text, and more for big integers.
     private(set) var units = 0
     /// The deepest nesting of arrays and objects so far.
     private(set) var depth = 0
@@ -579,7 +579,7 @@ extension Value {
 extension BigInteger {
     /// The number of 64-bit words.
     ///
-    /// Writing the number takes the square of this many units, because each digit is divided off the whole number.
+    /// Writing the number costs the square of this many units, because the whole number is divided again and again.
     fileprivate var words: Int { bitWidth / 64 }
 }
 

@@ -45,7 +45,7 @@ struct Machine: ~Copyable {
         )
     }
 
-    /// Ends the cases that were opened when there were already `count` open cases.
+    /// Ends all open cases but the first `count`.
     @inline(__always)
     mutating func endCases(after count: Int) {
         if cases.count > count { cases.drop(cases.count - count) }
@@ -182,7 +182,7 @@ struct Scope: ~Copyable {
     var data: LiquidObject
     /// Whether partials called by `render` can see the data.
     let sharesData: Bool
-    /// The maximum number of scopes that may be open at the same time in all frames together.
+    /// The maximum number of scopes that may be open in the current frame, including one for each frame around it.
     private let depthLimit: Int
 
     /// The frame in which code is running.

@@ -474,7 +474,7 @@ extension Renderer {
         machine.stack.push(.bool(holds))
     }
 
-    /// Replaces the last value on the stack with whether a relation is true of it.
+    /// Replaces the last value on the stack with a boolean: whether a relation is true of the value.
     private mutating func testLast(_ relation: Program.Test.Relation, _ program: Program) throws(LiquidError) {
         guard let value = machine.stack.last(1).baseAddress else { return }
         let isTrue = try isTrue(relation, of: value, program)
