@@ -135,7 +135,7 @@ public struct Binding: Sendable {
     /// The range of the name.
     public var nameRange: SourceRange
 
-    /// The range of the whole tag.
+    /// The range of the tag; for a tag with a body, its opening tag.
     public var range: SourceRange
 
     /// Whether this value may be read: by a later place, or by an earlier one in a loop around both.

@@ -47,7 +47,8 @@ extension Renderer {
 
     /// Collects the place of a path that has no value.
     ///
-    /// A variable that was set to null has no value either, but is missing only if an assigned value was.
+    /// A variable that was set to null has no value either, but counts as missing only if the value assigned to it was
+    /// missing.
     @inline(never)
     private mutating func collectMissing(_ path: Program.Path, _ activation: Activation) {
         guard input.undefinedPolicy == .collecting else { return }
@@ -164,8 +165,8 @@ extension Renderer {
 
     /// The element of a value at a key; handles a missing element like ``step(_:_:into:_:)``.
     ///
-    /// As in the reference implementation, an array or object counts as having an element at every integer, which is
-    /// null if there is no other.
+    /// As in the reference implementation, an array or object counts as having an element at every integer; an element
+    /// that it lacks is null.
     func element(
         of value: Value,
         at key: Value,
@@ -195,7 +196,7 @@ extension Renderer {
     @inline(__always)
     mutating func loopField(_ field: LoopField) -> Value {
         guard var loop = machine.loops.top else { return .null }
-        // The loop goes back at most to the first loop on the stack, so the address stays inside the stack.
+        // The search goes back at most to the first loop on the stack, so the address stays inside the stack.
         for _ in 1..<machine.loops.count where loop.pointee.progress.isTable { loop -= 1 }
         return loop.pointee.progress.isTable ? .null : loop.pointee.progress.field(field)
     }
@@ -263,7 +264,8 @@ extension Renderer {
         return try value(named: name)
     }
 
-    /// The value of the variable with a name, or else `self`; null if there is none.
+    /// The value of the variable with a name; the object `self` if that is the name and no variable has it; otherwise
+    /// null.
     mutating func value(named name: String) throws(LiquidError) -> Value {
         if let value = scope.variable(Name(name), ofFrame: scope.frame.base), !value.isNull { return value }
         return name.spells("self") ? .drop(try selfDrop(ofFrame: scope.frame.base)) : .null
@@ -296,8 +298,9 @@ struct GuardedReads {
         case assigned(to: String, value: String)
     }
 
-    /// The places in a template, which is kept alive so that no other template gets its identity.
+    /// How one template handles the values that it reads.
     private struct Places {
+        /// The template, kept alive so that no other template gets its identity.
         let template: ParsedTemplate
         let reads: [SourceRange: Handling]
         /// The roots of the paths that are read with a guard or tested in a condition.

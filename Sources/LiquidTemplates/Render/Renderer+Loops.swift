@@ -30,7 +30,7 @@ extension Renderer {
         return overflow ? (offset < 0 ? .min : .max) : sum
     }
 
-    /// Charges the memory for a loop over an object, whose members become arrays.
+    /// Charges the work and memory for a loop over an object, which turns each member into an array of key and value.
     mutating func chargeLoop(over collection: Value) throws(LiquidError) {
         guard case .object(let object) = collection else { return }
         try charge(work: Budget.product(object.count, 2))

@@ -153,7 +153,7 @@ public struct Renderer: ~Copyable {
         var missingVariables: [String: String] = [:]
         var unreadInputs: [UnreadInput] = []
         var unlikeComparisons: [UnlikeComparison] = []
-        /// The divisions whose quotient is not simply printed, for example because a further filter uses it.
+        /// The divisions whose quotient is not simply printed, for example because another filter uses it.
         var unprintedQuotients: Set<SourceRange> = []
         /// Why a tag stopped the message; nil if none did.
         var stopReason: String?
@@ -169,7 +169,7 @@ public struct Renderer: ~Copyable {
     /// Records what renderings do; nil to record nothing, which takes no time.
     public var recorder: Recorder?
 
-    /// Whether the last rendering read the clock.
+    /// Whether any rendering so far has read the clock.
     public var readsClock: Bool { context.readsClock }
 
     let input: RenderInput
@@ -369,7 +369,7 @@ public struct Renderer: ~Copyable {
         if context.budget.needsCount() { try recount() }
     }
 
-    /// The value of a variable; after the rendering, only variables of the data have one.
+    /// The value of a variable, null if there is none; after the rendering, only variables of the data have one.
     public func variable(_ name: String) -> Value { scope.variable(Name(name), ofFrame: scope.frame.base) ?? .null }
 
     /// Calls `body` with the context that filters get.

@@ -46,7 +46,8 @@ enum ComparedKind {
 }
 
 extension Value {
-    /// The kind of the value; nil for nil, which may be compared with any value, and for values of the engine.
+    /// The kind of the value; nil for nil, which may be compared with any value, and for ranges and objects of the
+    /// engine.
     var comparedKind: ComparedKind? {
         switch self {
         case .integer, .bigInteger, .float: .number
@@ -61,7 +62,8 @@ extension Value {
 
     private var isEmptyText: Bool { if case .string("") = self { true } else { false } }
 
-    /// Whether ``Renderer/noteUnlike(_:_:_:holds:)`` has to check the values; false for equal types and for nil.
+    /// Whether ``Renderer/noteUnlike(_:_:_:holds:)`` has to check the values; false for nil and for the most frequent
+    /// pairs of equal types.
     @inline(__always)
     func mayBeUnlike(_ other: Value, _ comparison: Comparison) -> Bool {
         switch (self, other) {
@@ -130,14 +132,14 @@ extension String {
 }
 
 extension Renderer {
-    /// Notes two values if the result of comparing them depends only on their types, for ``keepUnlike(at:_:)``.
+    /// Notes two values if their comparison is probably not what is meant, for ``keepUnlike(at:_:)``.
     @inline(never)
     mutating func noteUnlike(_ left: Value, _ comparison: Comparison, _ right: Value, holds: Bool) {
         guard left.isUnlike(right, comparison, holds: holds) else { return }
         unlike = UnlikeValues(left: left, right: right, comparison: comparison)
     }
 
-    /// Keeps the values that an instruction has compared although their types differ, with their place.
+    /// Keeps the values that were noted when an instruction compared them, with the place of the comparison.
     ///
     /// Each place is kept only once, and comparisons that the template makes on purpose are not kept.
     @inline(never)
@@ -165,7 +167,7 @@ extension Renderer {
 
 /// The comparisons with literals in templates, which show what types of values the authors expect.
 ///
-/// A template is searched when it compares values of different types for the first time.
+/// A template is searched when it first makes a comparison that is probably not what is meant.
 struct ComparedTerms {
     /// A comparison with a literal.
     struct Term {
@@ -218,8 +220,8 @@ struct ComparedTerms {
 
     /// Whether the template shows that it expects a value of this type.
     ///
-    /// It does if it also compares the value with a literal of this type, or if the literal is a mark that the template
-    /// itself sets where there is no value.
+    /// It does if it also compares the value with a literal of this type, in the same branch or with the same text, or
+    /// if the literal is a mark that the template itself sets where there is no value.
     mutating func isMeant(_ term: Term, _ values: UnlikeValues, in template: ParsedTemplate) -> Bool {
         let value = term.value(values)
         // Values of the same kind are two versions, which are texts.

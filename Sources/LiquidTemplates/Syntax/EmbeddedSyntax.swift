@@ -61,8 +61,8 @@ enum CoveringWord {
 /// outputs, and HTML comments.
 ///
 /// In markup, a ``CoveringWord`` is written over each of these when the search for the markup's end reaches it. The
-/// rules of standard Liquid therefore read it as one word, and offsets remain those of the source. An output is read
-/// before it is covered.
+/// rules of standard Liquid therefore read it as one word or as white space, and offsets remain those of the source. An
+/// output is read before it is covered.
 ///
 /// Text, outputs and tags end where they do in standard Liquid, but never inside embedded syntax; see ``MarkupScan``.
 extension TemplateParser {
@@ -189,7 +189,7 @@ extension TemplateParser {
 
     /// Reads the `{{ … }}` that begins at an offset in markup, and returns the offset after it.
     ///
-    /// If it cannot be read, its error is thrown only where the markup around it uses its value.
+    /// If the output cannot be read, the error is thrown only where the markup around the output uses its value.
     private mutating func endOfInnerOutput(_ start: Int) throws(LiquidError) -> Int {
         try enterExpression(SourceRange(start, start + 2))
         defer { expressionDepth -= 1 }

@@ -496,7 +496,7 @@ struct BlockTraits: OptionSet {
     }
 }
 
-/// What the block around a node has to know of it.
+/// What a block has to know about a node in it.
 struct NodeTraits {
     /// Whether the reference implementation counts the node as white space.
     var isBlank: Bool

@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// Reads a template into the values of its nodes.
+/// Parses the bytes of a template into a tree of nodes.
 ///
 /// The parser exists only while it borrows the bytes. Each tag reads its own markup; see the files of `Tags`.
 ///
@@ -260,7 +260,7 @@ extension TemplateParser {
     /// Reads nodes into a block, up to the end of the input or a tag that is not a node by itself, such as `else` or an
     /// end tag.
     ///
-    /// Returns that tag; the caller decides what it means.
+    /// Returns that tag, and the caller decides what it means; nil at the end of the input.
     mutating func nodes(
         _ tokenizer: inout TemplateTokenizer,
         into block: inout OpenBlock
