@@ -93,7 +93,8 @@ public final class Template: Sendable {
     ///   - environment: the dialect.
     ///   - mode: how strictly the syntax is read.
     /// - Returns: the template without what cannot be read, for analysis only, and the faults in the order in which
-    ///   they were found: the first is the error that `init` throws. Reading ends after 100 faults.
+    ///   they were found: the first is the error that `init` throws. Reading ends after 100 faults. The template is nil
+    ///   if an error other than a syntax error ends the reading.
     public static func reading(
         _ source: String,
         name: String? = nil,
@@ -131,8 +132,8 @@ public final class Template: Sendable {
 }
 
 extension Template {
-    /// The errors that occur whenever rendering reaches them, whatever the data: unknown operators, and filters with
-    /// too many or too few arguments.
+    /// The errors that occur whenever rendering reaches them, whatever the data, such as unknown operators, and filters
+    /// with too many or too few arguments.
     public var certainErrors: [LiquidError] { program.lists.errors }
 
     /// The uses of unknown filters, in the order of the source.

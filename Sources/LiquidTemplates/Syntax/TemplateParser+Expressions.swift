@@ -686,6 +686,6 @@ extension TemplateParser {
 }
 
 extension String {
-    /// The text without white space: for a range, the text by which the reference implementation knows it.
+    /// The text without white space, as the reference implementation keeps the text of a range.
     var withoutSpace: String { String(decoding: utf8.filter { !$0.isRubySpace }, as: UTF8.self) }
 }

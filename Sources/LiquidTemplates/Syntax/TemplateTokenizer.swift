@@ -4,8 +4,8 @@ import DiagnosticSources
 
 /// Splits a template into text, `{{ … }}` and `{% … %}`, or the inside of a `liquid` tag into lines.
 ///
-/// Every byte of the source is in exactly one token, except for a quirk of the reference implementation: a `{{` or `{%`
-/// without an end swallows the rest, but its token is only these two bytes.
+/// Outside of a `liquid` tag, every byte of the source is in exactly one token, except for a quirk of the reference
+/// implementation: a `{{` or `{%` without an end swallows the rest, but its token is only these two bytes.
 struct TemplateTokenizer {
     enum Kind {
         case text
@@ -200,7 +200,8 @@ struct MarkupScan {
 }
 
 extension UInt8 {
-    /// Whether the byte can neither end markup nor begin embedded syntax, nor begin or end a quoted string in it.
+    /// Whether the byte is one of the common ones that can neither end markup nor begin embedded syntax, nor begin or
+    /// end a quoted string in it.
     @inline(__always)
     fileprivate var isPlainInMarkup: Bool {
         switch self {

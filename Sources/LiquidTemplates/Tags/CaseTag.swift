@@ -150,7 +150,7 @@ extension Compiler {
         caseDepth += 1
         let begin = work
         let subject = compileSubject(selection.subject)
-        // The subject is evaluated again for each `when`.
+        // The subject is evaluated again for each value of a `when`.
         let subjectWork = work - begin
         let decision = beginDecision(of: tag)
         var hasOtherwise = false

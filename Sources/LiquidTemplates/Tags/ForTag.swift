@@ -268,7 +268,7 @@ extension Compiler {
         end: Instruction
     ) {
         let start = here
-        // A table prints tags before each of its cells.
+        // A table prints HTML tags before each of its cells.
         if case .tableEnd = end { recordSpan() }
         loopDepth += 1
         self.knowsLoop.append(knowsLoop)

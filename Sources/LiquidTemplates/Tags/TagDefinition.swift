@@ -202,7 +202,7 @@ public struct TagMarkup: ~Copyable {
     /// The range of the markup after the name.
     public var range: Range<Int> { tag.markup }
 
-    /// The range of the whole tag.
+    /// The range of the tag; for a tag with a body, its opening tag.
     public var tagRange: SourceRange { tag.range }
 
     /// The byte at an offset inside ``range``; 0 outside it.

@@ -5,9 +5,8 @@ import PlatformLibc
 
 /// The bytes of a text, borrowed: code that keeps them longer than a call has to keep the text alive.
 ///
-/// All reading of text goes through this type and ``ByteSearch``. `Span` would let the compiler check lifetimes, but
-/// C's search functions need an address, and the optimiser of Swift 6.3 crashes on some functions with a `Span`
-/// parameter.
+/// The engine reads text through this type and ``ByteSearch``. `Span` would let the compiler check lifetimes, but C's
+/// search functions need an address, and the optimiser of Swift 6.3 crashes on some functions with a `Span` parameter.
 package typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension Bytes {

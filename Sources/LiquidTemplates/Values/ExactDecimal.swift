@@ -106,7 +106,7 @@ extension ExactDecimal {
 
     /// The quotient; division by zero gives an infinity, or NaN for zero by zero.
     ///
-    /// A quotient with infinitely many digits keeps sixty digits and a mark that more follow, which is far more than is
+    /// A quotient with more than about sixty digits is cut there, and a final 1 marks the cut; that is far more than is
     /// needed to distinguish two doubles.
     func divided(by other: ExactDecimal) -> ExactDecimal {
         switch (self, other) {

@@ -45,7 +45,7 @@ package enum Number: Sendable {
         }
     }
 
-    /// The number of 64-bit words that the number would take as an integer with all of its digits.
+    /// The number of 64-bit words that the number would take as an integer with all of its digits; 0 for a small one.
     var words: Int {
         switch self {
         case .integer: 0
@@ -55,7 +55,7 @@ package enum Number: Sendable {
         }
     }
 
-    /// The number itself; throws an error if it has more digits than ``maximumDigits``.
+    /// The number itself; throws an error for an integer of more than ``maximumDigits`` digits.
     func bounded() throws(LiquidError) -> Number {
         guard case .bigInteger(let integer) = self, ExactDecimal.digits(integer.magnitude) > Self.maximumDigits else {
             return self

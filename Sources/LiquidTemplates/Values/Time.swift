@@ -46,7 +46,7 @@ public final class Time: Sendable {
 }
 
 extension CivilTime {
-    /// The date and time of day at which a time is shown.
+    /// The date and time of day of a time, at the offset in which it is shown.
     package init(_ time: Time) { self.init(seconds: time.seconds, utcOffset: time.utcOffset) }
 }
 

@@ -156,6 +156,8 @@ extension String {
 extension Value {
     /// Ruby's `<=>` for the operators `<`, `>`, `<=` and `>=` in conditions; nil if the values have no order, which
     /// makes the condition false.
+    ///
+    /// - Throws: `argument` for two values of different kinds that both have an order, such as a number and a text.
     func order(with other: Value) throws(LiquidError) -> Int? {
         guard isOrdered, other.isOrdered else { return nil }
         if let order = compare(other) { return order }

@@ -143,7 +143,8 @@ extension Value {
         }
     }
 
-    /// The first character, element or member, or the lower bound of a range; nil for any other value.
+    /// The first character, element or member, the lower bound of a range, or the property `first` of a loop; nil for
+    /// any other value.
     var first: Value? {
         switch self {
         case .string(let string): .string(string.unicodeScalars.first.map { String($0) } ?? "")
@@ -155,7 +156,8 @@ extension Value {
         }
     }
 
-    /// The last character or element, or the upper bound of a range; nil for any other value, even an object.
+    /// The last character or element, the upper bound of a range, or the property `last` of a loop; nil for any other
+    /// value, even for other objects.
     var last: Value? {
         switch self {
         case .string(let string): .string(string.unicodeScalars.last.map { String($0) } ?? "")
