@@ -52,14 +52,14 @@ package func mayBeMisspelt(_ name: String, _ near: String) -> Bool {
 
 /// Whether one of two different names is probably the other one with a typing mistake.
 ///
-/// That is another case or separator, or a single missing, doubled, wrong or swapped letter in a word of at least four
-/// letters. Names that differ in a digit are two names, such as 'lesson_1' and 'lesson_2'.
+/// Such a mistake is another case or separator, or a single missing, doubled, wrong or swapped letter in a word of at
+/// least four letters. Names that differ in a digit are two names, such as 'lesson_1' and 'lesson_2'.
 ///
 /// - Parameters:
 ///   - name: a name.
 ///   - other: the other name.
-///   - strictly: whether names are different if a letter is wrong, or if one of them has another letter at the start or
-///     the end of a word, as in a plural; a doubled letter is a mistake in any case.
+///   - strictly: whether names are different if a letter is wrong, or if one of them has an additional letter at the
+///     start or the end of a word, as in a plural; a doubled letter is a mistake in any case.
 /// - Returns: whether the names are so similar.
 package func isTypingMistake(_ name: String, of other: String, strictly: Bool) -> Bool {
     if name == other { return false }
@@ -84,8 +84,7 @@ package func isTypingMistake(_ name: String, of other: String, strictly: Bool) -
     return changed.count == 1 && (!strictly || isDoubled || start > wordStart && start + 1 < wordEnd)
 }
 
-/// A name in lower case without hyphens, underscores and spaces, because people write the same name with different
-/// ones.
+/// A name in lower case without hyphens, underscores and spaces, in which spellings of the same name differ.
 package func plainName(_ name: String) -> String {
     String(decoding: name.lowercased().utf8.filter { $0 != 0x5F && $0 != 0x2D && $0 != 0x20 }, as: UTF8.self)
 }

@@ -2,7 +2,7 @@
 
 /// A pattern for paths, with the wildcards of `.gitignore`.
 ///
-/// `*`, `?` and `[a-z]` match characters within one name, `**` matches any number of folders, also none. A pattern
+/// `*`, `?` and `[a-z]` match characters within one name, `**` matches any number of folders, even none. A pattern
 /// without a slash, except at its end, matches names at any depth; any other pattern is relative to the folder of the
 /// configuration.
 public struct PathPattern: Sendable, Hashable {

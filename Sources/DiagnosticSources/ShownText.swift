@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Text that is safe to show: whatever it contains of an input cannot control a terminal or a CI service, cannot be
-/// invisible and cannot change the order in which the text is read.
+/// Text that is safe to show: the parts of it that come from an input cannot control a terminal or a CI service, cannot
+/// be invisible and cannot change the order in which the text is read.
 ///
 /// A literal is kept as it is; interpolated values are escaped:
 /// ```swift
 /// let line: ShownText = "aborted: \(reason)"
 /// ```
 /// Control characters, line breaks, invisible characters and characters that change the direction of text are written
-/// as escapes such as `\u{1B}` and `\n`. So is one character of anything that would begin a command of GitHub Actions
-/// (`::` at the start of a line, `##[` anywhere), Azure Pipelines (`##vso[`) or TeamCity (`##teamcity[`).
+/// as escapes such as `\u{1B}` and `\n`. In anything that would begin a command of GitHub Actions (`::` at the start of
+/// a line, `##[` anywhere), Azure Pipelines (`##vso[`) or TeamCity (`##teamcity[`), one character is escaped too.
 package struct ShownText: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The text to write, already escaped.
     package private(set) var text: String

@@ -18,7 +18,7 @@ public struct Eligibility: Sendable {
         case seenBefore
         /// The message was seen lately, and may be shown again in this many seconds.
         case seenLately(secondsLeft: Double)
-        /// Property filters do not pass; the text has them with the values of their properties.
+        /// The property filters do not pass; the text lists them with the values of their properties.
         case filtered(String)
         /// The minimum interval blocks the message for this many more seconds.
         case tooSoon(secondsLeft: Double)

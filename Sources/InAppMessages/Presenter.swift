@@ -320,7 +320,7 @@ public struct Presenter: Sendable {
 
     /// Holds a message until the visible one has closed.
     ///
-    /// The message held before goes on the stack, which can have equal messages.
+    /// A message that was already held goes on the stack, even if the stack has an equal one.
     private mutating func hold(_ entry: Entry) -> [Effect] {
         defer { followUp = entry }
         guard let former = followUp else { return [.holdAsFollowUp(entry.id)] }

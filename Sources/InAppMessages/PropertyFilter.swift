@@ -42,8 +42,8 @@ public struct PropertyFilter: Sendable {
 
         /// The types of property for which the comparison can be true.
         ///
-        /// The format also has comparators for lists, places and dates. They never pass, because no open source shows
-        /// how a device evaluates them.
+        /// Braze's format also has comparators for lists, places and dates. They never pass, because no open source
+        /// shows how a device evaluates them.
         public var types: Set<PropertyType> {
             switch self {
             case .equals, .exists, .doesNotExist: [.number, .string, .boolean]
@@ -105,9 +105,9 @@ public struct PropertyFilter: Sendable {
 
     /// Whether the properties of an event pass the filter.
     ///
-    /// An event without any property passes no filter, not even ``Comparator/doesNotExist``, unless negations pass. If
-    /// the search for a regular expression takes too long or the text is too long, the filter does not pass, and
-    /// ``isDecided(for:missing:)`` is false.
+    /// An event without any property passes no filter, not even ``Comparator/doesNotExist``, unless `missing` lets
+    /// negated comparisons pass. If the search for a regular expression takes too long or the text is too long, the
+    /// filter does not pass, and ``isDecided(for:missing:)`` is false.
     public func passes(_ properties: LiquidObject, missing: MissingRule = .fails) -> Bool {
         var work = SimulationWork()
         return result(properties, missing: missing, &work) ?? false
@@ -169,7 +169,7 @@ public struct PropertyFilter: Sendable {
         }
     }
 
-    /// Whether a text is a valid regular expression of at most ``mostPatternScalars``.
+    /// Whether a text is a valid regular expression of at most ``mostPatternScalars`` scalars.
     public static func isPattern(_ text: String) -> Bool { TextPattern(text, ignoringCase: true) != nil }
 
     /// The maximum number of Unicode scalars of a regular expression.

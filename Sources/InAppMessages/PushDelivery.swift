@@ -242,10 +242,10 @@ public struct PushDelivery: Sendable {
 
 /// The records that extensions save, until the app sends them at its next start.
 ///
-/// With ``AppSetup/PendingStorage/store``, records are kept as by the library `ExtensionAnalytics`. With
+/// With ``AppSetup/PendingStorage/store``, records are kept as the library `ExtensionAnalytics` keeps them. With
 /// ``AppSetup/PendingStorage/guide``, they are kept in `UserDefaults`, as in Braze's guides: without time or user, and
-/// the arrays are removed whether or not they were sent. If a message waits for the name of a record, the record is an
-/// event that triggers the message when the SDK logs it.
+/// the arrays are removed whether or not they were sent. When the SDK logs a record, it logs an event with the record's
+/// name, which may trigger a message.
 public struct PendingJourney: Sendable {
     /// A record that an extension saved.
     private struct Record: Sendable {

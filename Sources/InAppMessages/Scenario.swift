@@ -9,7 +9,7 @@ public struct Scenario: Sendable {
 
     /// The questions that the scenario itself answers.
     ///
-    /// For the others, the simulation reports if the guide's answer gives another result.
+    /// For the others, ``Simulation/differences()`` says whether the other answer gives another result.
     public var decided: Set<GuideConflict> = []
 
     /// The messages for which the user is eligible.

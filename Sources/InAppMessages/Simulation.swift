@@ -50,7 +50,7 @@ public struct Simulation: Sendable {
         public var isCompared: Bool { self != .fetched && self != .refused && self != .chosen }
     }
 
-    /// A difference between the results with the answers of Braze's guide and with those of its SDK's open code.
+    /// The first difference between the results with the answer of Braze's guide and with that of its SDK's open code.
     public struct Difference: Sendable {
         /// The question that the guide and the code answer differently.
         public var conflict: GuideConflict
@@ -144,8 +144,8 @@ public struct Simulation: Sendable {
         return Rendering(messages: run.rendered, readsClock: run.readsClock)
     }
 
-    /// The differences between the results under Braze's guide and under the open code of its SDK, at most one for each
-    /// setting that the scenario does not set (``Scenario/decided``).
+    /// The first difference between the results of both answers to each question that the scenario does not decide
+    /// itself (``Scenario/decided``); none for a question whose answers give the same results.
     ///
     /// - Throws: the limit that the scenario exceeds, or which fixture is missing.
     public func differences() throws(SimulationError) -> [Difference] {

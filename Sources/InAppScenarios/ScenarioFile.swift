@@ -197,8 +197,7 @@ public struct ScenarioFile: Sendable {
 
     /// Compares the lines of a run with the expectations.
     ///
-    /// - Returns: the first line that differs, with its place, and a finding if the expectations depend on the current
-    ///   time; empty if all lines are as expected.
+    /// - Returns: the first line that differs, with its place; empty if all lines are as expected.
     public func failures(of lines: [Simulation.Line]) -> [Diagnostic] {
         failures(scenario.mismatch(with: lines), readsClock: false)
     }
@@ -208,7 +207,7 @@ public struct ScenarioFile: Sendable {
     ///
     /// - Parameters:
     ///   - mismatch: the difference; nil if there is none.
-    ///   - readsClock: whether the value of a key-value pair has read the time.
+    ///   - readsClock: whether the current time affects what a message shows or whether it is shown.
     /// - Returns: the findings.
     package func failures(_ mismatch: Scenario.Mismatch?, readsClock: Bool) -> [Diagnostic] {
         var failures: [Diagnostic] = []

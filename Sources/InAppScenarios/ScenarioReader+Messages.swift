@@ -4,8 +4,7 @@ import DocumentFormats
 import LiquidDocumentValues
 
 extension ScenarioReader {
-    /// The limits of the triggers and filters of one message, all of which every event is compared with, and of
-    /// patterns.
+    /// The limits for messages: every event is compared with all of their triggers and filters.
     private enum MessageLimit {
         static let triggers = 100
         static let filters = 100

@@ -2,7 +2,7 @@
 
 public import LiquidTemplates
 
-/// The filters that Braze adds to standard Liquid, and the names of filters that it documents as unsupported.
+/// The filters that Braze adds to standard Liquid, and the names of filters that Braze documents as unsupported.
 ///
 /// Source: Braze, "Filters" and "Advanced filters".
 public enum BrazeFilters {

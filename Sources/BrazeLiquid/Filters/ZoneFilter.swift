@@ -22,7 +22,7 @@ enum ZoneFilter {
                 if !input.isBlank { context.noteUnread(input, .time) }
                 return .value(input)
             }
-            // A time of day alone is not noted: it is converted to the zone, whatever its day.
+            // A time of day without a date is not noted: the conversion is meant, whatever the day.
             if let doubt, doubt != .timeOfDay { context.noteUnread(input, .otherTime(doubt, read: time.shownDate)) }
             switch arguments[0] {
             case .null: return .value(input)

@@ -222,8 +222,9 @@ public struct BrazeRenderer: ~Copyable {
     /// Whether ``connectedContentCalls`` has elements; unlike reading these, this changes no reference counts.
     package var hasConnectedContentCalls: Bool { !state.calls.isEmpty }
 
-    /// The ranges in the last field's template at which a variable or attribute that does not exist was printed, if the
-    /// settings collect them; `source` is the missing value that was assigned to the printed variable; nil if none was.
+    /// The ranges in the last field's template that printed a variable or attribute that does not exist, if the
+    /// settings collect them; `source` is the missing value that was assigned to the variable, as written; nil if none
+    /// was.
     public var undefined: [(range: SourceRange, source: String?)] { renderer.undefined }
 
     /// The variables and attributes that do not exist but are printed by content blocks and other templates inside the
@@ -235,8 +236,7 @@ public struct BrazeRenderer: ~Copyable {
     /// The values that filters of the last field could not read; only the first value at each place.
     public var unreadInputs: [UnreadInput] { renderer.unreadInputs }
 
-    /// The comparisons of the last field whose result depends only on the types of the values; only the first at each
-    /// place.
+    /// The comparisons of the last field that are probably not what is meant; only the first at each place.
     public var unlikeComparisons: [UnlikeComparison] { renderer.unlikeComparisons }
 
     /// Whether ``undefined``, ``undefinedInPartials``, ``unreadInputs`` or ``unlikeComparisons`` may have elements.

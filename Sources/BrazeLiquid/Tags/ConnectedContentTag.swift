@@ -269,9 +269,9 @@ extension MessageState {
 
     /// The response to a request, which Braze may refuse to insert.
     ///
-    /// With `:retry`, further fixtures for the same URL are the responses to the retries. If the last of them fails in
-    /// a way that Braze would retry, the message ends after the field is rendered, unless `abort_message` ends it
-    /// first.
+    /// With `:retry`, the second and later fixtures for the same URL are the responses to the retries. If the last
+    /// response fails in a way that Braze would retry, the message ends after the field is rendered, unless
+    /// `abort_message` ends it first.
     ///
     /// - Throws: `context` if there is no fixture for the URL.
     func answer(to request: ConnectedContentRequest) throws(LiquidError) -> ConnectedContentAnswer {

@@ -6,9 +6,9 @@ import LiquidTemplates
 extension TagDefinition {
     /// `{% random %}`: prints a random number.
     ///
-    /// Without a limit, it is from 0 up to but not including 1; with one, as in `{% random 6 %}`, it is an integer from
-    /// 0 to 5. The number is a hash of the seed, the record ID, the field and the number of earlier uses in the field,
-    /// so the same input gives the same output. Source: Braze, "Supported personalization tags".
+    /// Without a limit, the number is from 0 up to but not including 1; with one, as in `{% random 6 %}`, an integer
+    /// from 0 to 5. It is a hash of the seed, the record ID, the field and the number of earlier uses in the field, so
+    /// the same input gives the same output. Source: Braze, "Supported personalization tags".
     static let random = TagDefinition(
         "random",
         summary: "Prints a random number: from 0 up to 1, or an integer below a limit.",

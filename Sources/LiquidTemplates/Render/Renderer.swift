@@ -136,8 +136,8 @@ public struct Renderer: ~Copyable {
     /// ``undefinedLimit``.
     public var unreadInputs: [UnreadInput] { observations?.unreadInputs ?? [] }
 
-    /// The comparisons of the last rendering whose result depends only on the types of the values, only the first at
-    /// each place; at most ``undefinedLimit``.
+    /// The comparisons of the last rendering that are probably not what is meant, only the first at each place; at most
+    /// ``undefinedLimit``.
     public var unlikeComparisons: [UnlikeComparison] { observations?.unlikeComparisons ?? [] }
 
     /// The maximum number of entries in each of ``undefined``, ``undefinedInPartials``, ``unreadInputs`` and
