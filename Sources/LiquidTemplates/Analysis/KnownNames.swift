@@ -12,7 +12,7 @@ struct KnownNames {
     struct Facts {
         /// Whether the template has assigned a value, so that the data is not read.
         var isAssigned = false
-        /// The kind of value that was assigned if the values that it is made from are missing.
+        /// The kind of value that the variable has if the values from which it was made are missing.
         var absence = Absence.null
         /// Paths that a condition has found present.
         var present: [VariablePath] = []
@@ -49,7 +49,7 @@ struct KnownNames {
 
     func isAssigned(_ root: Root) -> Bool { facts[root]?.isAssigned ?? false }
 
-    /// The kind of value at a path if the values that the template has made it from are missing.
+    /// The kind of value at a path if the values from which the template has made it are missing.
     func absence(of path: VariablePath) -> Absence {
         path.segments.isEmpty ? facts[path.root]?.absence ?? .null : .null
     }
@@ -106,7 +106,7 @@ struct KnownNames {
     /// The current state, to which ``exit(to:isReachable:)`` can return.
     var mark: Int { changes.count }
 
-    /// Undoes the changes since a mark, and returns the changed facts as they were before that.
+    /// Undoes the changes since a mark, and returns the changed facts as they were at the end of the branch.
     mutating func exit(to mark: Int, isReachable wasReachable: Bool) -> Exit {
         var exit = Exit(facts: [:], isReachable: isReachable)
         while changes.count > mark, let change = changes.popLast() {

@@ -348,7 +348,7 @@ extension Compiler {
         return nil
     }
 
-    /// Adds the steps of a lookup and returns the name that it starts from; nil if ``staticPath(_:)`` is nil.
+    /// Adds the steps of a lookup and returns the name that it starts from; nil if the lookup has no static path.
     private mutating func addSteps(of lookup: LookupSyntax) -> Int? {
         let root: Int
         switch lookup.root {

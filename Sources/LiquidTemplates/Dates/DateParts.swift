@@ -75,7 +75,7 @@ struct DateParts {
         var looksLikeYear: Bool { isQuoted || length > 2 }
     }
 
-    /// Uses three numbers as year, month and day, in a different order if their forms require it.
+    /// Uses up to three numbers as year, month and day, in a different order if their forms require it.
     mutating func take(year: Number?, month: Number?, day: Number?, isBeforeChrist: Bool = false) {
         var (year, month, day) = (year, month, day)
         if year != nil && month != nil && day == nil { (year, month, day) = (day, year, month) }
@@ -100,8 +100,8 @@ struct DateParts {
 extension DateParts {
     /// The time that the parts give; missing parts are filled in as by Ruby's `Time.parse`.
     ///
-    /// If the year is missing, missing parts before the first part given are those of the current time. All other
-    /// missing parts get their lowest values.
+    /// If the year is missing, missing parts before the first part that was read are those of the current time. All
+    /// other missing parts get their lowest values.
     ///
     /// - Parameters:
     ///   - text: the whole text, as it was before the parts that were read were overwritten with spaces.
@@ -193,8 +193,8 @@ private struct UncheckedTime {
 
     /// Seconds since 1970-01-01T00:00:00; nil if a field is out of range.
     ///
-    /// Day 31 of a shorter month is a day of the next month; hour 24 and second 60 are the start of the next day and
-    /// minute.
+    /// Day 31 of a shorter month is a day of the next month; hour 24 is the start of the next day, and second 60 that
+    /// of the next minute.
     private var seconds: Int? {
         guard (1...12).contains(month), (1...31).contains(day), (0...24).contains(hour), (0...59).contains(minute),
             (0...60).contains(second), hour < 24 || (minute == 0 && second == 0)

@@ -264,7 +264,7 @@ struct FilterApplication {
     }
 }
 
-/// The environment in which a filter runs: a buffer for its output, the clock, time zones, and the host's data.
+/// What a filter can use while it runs: a buffer for its output, the clock, time zones, and the host's data.
 public struct FilterContext: ~Copyable {
     /// The buffer in which a filter builds its text; see ``result(_:)``.
     private var scratch: ByteBuffer
@@ -471,7 +471,7 @@ extension FilterContext {
         return text
     }
 
-    /// Throws an error if texts of `count` bytes would be longer than ``stringLimit``.
+    /// Throws an error if one or more texts with `count` bytes in total exceed ``stringLimit``.
     func checkLength(_ count: Int) throws(LiquidError) {
         if count > stringLimit { throw Self.textTooLong(limit: stringLimit) }
     }

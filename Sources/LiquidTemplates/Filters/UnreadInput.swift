@@ -2,7 +2,7 @@
 
 public import DiagnosticSources
 
-/// A value that a filter cannot read, such as a text that is not a number, or that it misreads.
+/// A value that a filter cannot read, such as a text that is not a number, or misreads.
 ///
 /// The filter does not fail, so the output is wrong.
 public struct UnreadInput: Sendable {

@@ -61,9 +61,9 @@ public final class Recorder {
 
     /// The origins of the output of the last rendering, in the order of the output and without gaps.
     ///
-    /// It is empty if the recorder does not record spans. A content block that is printed as it is has the spans of its
-    /// own template; the result of a filter belongs to the node that calls it. After a rendering that was stopped or
-    /// failed, the spans are incomplete.
+    /// The list is empty if the recorder does not record spans. A content block that is printed as it is has the spans
+    /// of its own template; the result of a filter belongs to the node that calls it. After a rendering that was
+    /// stopped or failed, the spans are incomplete.
     public private(set) var spans: [OutputSpan] = []
 
     private let recording: Compiler.Recording

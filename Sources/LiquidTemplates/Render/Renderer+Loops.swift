@@ -297,8 +297,8 @@ enum LoopField: String {
 /// It holds none of the elements: a variable may outlive the loop, and its collection may contain the drop of an
 /// earlier loop, so holding them could build a chain of any length.
 ///
-/// Only the renderer that created it writes to it, between its own reads. It never leaves the renderer, which returns
-/// nothing but text.
+/// Only the renderer that created the object writes to it, and never during one of its own reads. The object never
+/// leaves the renderer, which returns nothing but text.
 final class LoopDrop: Drop, @unchecked Sendable {
     var progress: LoopProgress
     let parent: LoopDrop?
@@ -318,7 +318,7 @@ final class LoopDrop: Drop, @unchecked Sendable {
 
     /// Stores the final progress of a loop.
     ///
-    /// If a `break` ended it, a `for` counts the element at which it ended, a `tablerow` does not.
+    /// After a `break`, a `for` counts the element at which it ended, and a `tablerow` does not.
     func end(_ progress: borrowing LoopProgress) {
         update(progress)
         if !progress.isTable, progress.index < progress.count { self.progress.index += 1 }

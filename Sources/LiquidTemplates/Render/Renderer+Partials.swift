@@ -123,7 +123,8 @@ extension Renderer {
         }
     }
 
-    /// Runs a partial that sees only its arguments, either for each element of the value or, if it has none, once.
+    /// Runs a partial that sees only its arguments: for each element of an array, object or range or, for any other
+    /// value, once.
     private mutating func renderEach(_ call: Call) throws(LiquidError) {
         guard let elements = call.value.flatMap({ LoopElements($0) }) else {
             return try renderOnce(call, call.value, loop: nil)

@@ -106,8 +106,8 @@ extension ExactDecimal {
 
     /// The quotient; division by zero gives an infinity, or NaN for zero by zero.
     ///
-    /// A quotient with more than about sixty digits is cut there, and a final 1 marks the cut; that is far more than is
-    /// needed to distinguish two doubles.
+    /// A quotient with more than about sixty digits is cut there, and a final 1 marks the cut. So many digits are far
+    /// more than are needed to distinguish two doubles.
     func divided(by other: ExactDecimal) -> ExactDecimal {
         switch (self, other) {
         case (.notANumber, _), (_, .notANumber), (.infinite, .infinite): return .notANumber

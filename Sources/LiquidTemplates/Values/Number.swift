@@ -45,7 +45,8 @@ package enum Number: Sendable {
         }
     }
 
-    /// The number of 64-bit words that the number would take as an integer with all of its digits; 0 for a small one.
+    /// The number of 64-bit words that the number would take as an integer with all of its digits, rounded down; 0 for
+    /// an integer of 64 bits.
     var words: Int {
         switch self {
         case .integer: 0

@@ -64,7 +64,7 @@ extension Value {
     /// The text if it has at most `limit` bytes; otherwise nil.
     func text(upTo limit: Int) -> String? {
         if case .string(let string) = self { return string.utf8.count <= limit ? string : nil }
-        // Before the number of its digits is known, a number reserves room for as many as it may have.
+        // Before the number of digits is known, writing a number reserves room for as many as there may be.
         let room = 64
         var buffer = ByteBuffer(capacity: 32, limit: limit + room)
         write(to: &buffer)

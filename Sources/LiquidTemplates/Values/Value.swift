@@ -78,8 +78,8 @@ extension UnsafePointer<Value> {
 extension UnsafeMutablePointer<Value> {
     /// Sets the value in memory.
     ///
-    /// If the old value is a number, it is simply overwritten: destroying it would call a function that does nothing
-    /// for a number.
+    /// If the old value is an integer, it is simply overwritten: destroying it would call a function that does nothing
+    /// for an integer.
     @inline(__always)
     func replace(with value: consuming Value) {
         if UnsafePointer(self).integer != nil { initialize(to: value) } else { pointee = value }
