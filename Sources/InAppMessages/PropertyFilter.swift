@@ -6,7 +6,8 @@ import TextPatterns
 /// A condition on one property of an event, such as `score greater_than 50`.
 ///
 /// If the property is missing or its type is not the filter's, every positive comparison is false; ``MissingRule``
-/// decides negated comparisons. Source: the trigger formats of Braze's SDKs for Roku and for the web.
+/// decides negated comparisons except ``Comparator/doesNotExist``. Source: the trigger formats of Braze's SDKs for Roku
+/// and for the web.
 public struct PropertyFilter: Sendable {
     /// The result of a negated comparison if the property is missing or has another type.
     public enum MissingRule: String, Sendable, CaseIterable {

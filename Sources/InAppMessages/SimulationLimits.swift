@@ -14,9 +14,11 @@ public struct SimulationLimits: Sendable, Hashable {
 
     /// The maximum number of units of work in one run, each about a microsecond.
     ///
-    /// An event costs 1 for each message and 1 for each filter that it is compared with. A search for a regular
-    /// expression costs 20, plus 1 for every 2 UTF-16 units of the text and 30 for every 1,000 steps. A line of the
-    /// result costs 5, plus 1 for every 10 bytes. A rendering costs 10, plus 1 for every 50 units of `Limits.work`.
+    /// A step costs 1, plus 1 for each saved record if it starts the app. An event costs 1 for each message and 1 for
+    /// each filter that it is compared with. A search for a regular expression costs 20, plus 1 for every 2 UTF-16
+    /// units of the text and 30 for every 1,000 steps. Searching the stack or the delayed messages costs 1 for every 50
+    /// of them. A line of the result costs 5, plus 1 for every 10 bytes. A rendering costs 10, plus 1 for every 50
+    /// units of `Limits.work`.
     public var work = 10_000_000
 
     /// Creates the default limits.

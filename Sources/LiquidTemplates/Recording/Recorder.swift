@@ -55,8 +55,8 @@ public final class Recorder {
     /// For each branch of each of ``templates``, how many times renderings took it since ``begin()``.
     public private(set) var counts: [Int] = []
 
-    /// The indices in ``counts`` of the branches that were taken since ``begin()``, in the order in which they were first
-    /// taken.
+    /// The indices in ``counts`` of the branches that were taken since ``begin()``, in the order in which they were
+    /// first taken.
     public private(set) var taken: [Int] = []
 
     /// The origins of the output of the last rendering, in the order of the output and without gaps.
@@ -188,8 +188,8 @@ public final class Recorder {
 
 /// One of the ways that rendering can take at a decision of a template, such as a branch of an `if`.
 ///
-/// The first branch of every template is the template itself. Branches are in the order of the compiled code, in which a branch
-/// comes before the branches inside it.
+/// The first branch of every template is the template itself. Branches are in the order of the compiled code, in which
+/// a branch comes before the branches inside it.
 public struct TemplateBranch: Sendable {
     /// The kind of a branch.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -222,8 +222,8 @@ public struct TemplateBranch: Sendable {
     /// The index of the branch around the decision; nil for the template itself.
     public let parent: Int?
 
-    /// The place: the tag that begins the branch, the name of the filter, or, if the branch has no tag of its own, the tag
-    /// of the decision; for the template itself, all of it.
+    /// The place: the tag that begins the branch, the name of the filter, or, if the branch has no tag of its own, the
+    /// tag of the decision; for the template itself, all of it.
     public let range: SourceRange
 
     /// The tag that makes the decision; nil for the template itself and for a `default`.

@@ -182,7 +182,7 @@ struct Scope: ~Copyable {
     var data: LiquidObject
     /// Whether partials called by `render` can see the data.
     let sharesData: Bool
-    /// The maximum sum of the scopes that are open in the current frame and the frames around it.
+    /// The maximum of the number of scopes that are open in the current frame, plus the number of frames around it.
     private let depthLimit: Int
 
     /// The frame in which code is running.
