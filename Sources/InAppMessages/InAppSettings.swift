@@ -76,7 +76,7 @@ public struct InAppSettings: Sendable {
         case tablet
     }
 
-    /// Creates settings with the defaults of Braze's SDK.
+    /// Creates settings with the default values.
     public init() {}
 }
 

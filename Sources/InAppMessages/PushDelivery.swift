@@ -49,7 +49,7 @@ public struct AppSetup: Sendable, Hashable {
         case guide
     }
 
-    /// How the app sends what an extension saved to Braze.
+    /// How the app sends to Braze what an extension saved.
     public enum Sending: String, Sendable, CaseIterable {
         /// Through Braze's SDK, which logs events with the current time and for the logged-in user.
         case sdk

@@ -89,7 +89,7 @@ struct DateText {
         return copy
     }
 
-    /// Overwrites a range that has been read with spaces.
+    /// Overwrites a range with spaces, because it has been read.
     func blank(_ range: Range<Int>) {
         for position in range { bytes[position] = UInt8(ascii: " ") }
     }

@@ -16,7 +16,7 @@ public struct EmbeddedSyntax: Sendable {
         case comment
     }
 
-    /// What the syntax is.
+    /// The kind of the syntax.
     public let kind: Kind
 
     /// The whole piece, with its delimiters.

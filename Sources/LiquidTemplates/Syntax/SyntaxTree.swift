@@ -330,7 +330,7 @@ public struct ExpressionSyntax: Sendable {
     }
 }
 
-/// `(first..last)`, where one of the bounds is not a literal.
+/// `(first..last)`, where a bound is not a literal, or does not fit into 64 bits.
 public struct RangeSyntax: Sendable {
     /// The first bound.
     public let lower: ExpressionSyntax

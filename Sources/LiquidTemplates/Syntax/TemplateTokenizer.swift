@@ -143,8 +143,8 @@ struct MarkupScan {
     enum Stop {
         /// The offset after the markup.
         case end(Int)
-        /// The byte at ``position`` begins or ends a quoted string, or may begin syntax that a dialect adds inside markup,
-        /// such as `${name}`.
+        /// The byte at ``position`` begins or ends a quoted string, or may begin syntax that a dialect adds inside
+        /// markup, such as `${name}`.
         case special
         /// The markup has no end.
         case noEnd
