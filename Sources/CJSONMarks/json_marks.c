@@ -6,8 +6,8 @@
 typedef signed char PGBytes64 __attribute__((ext_vector_type(64)));
 typedef _Bool PGBits64 __attribute__((ext_vector_type(64)));
 
-// Control characters and bytes that are not ASCII are all less than a space as signed numbers. On every processor, the
-// words are as on a little-endian one.
+// Control characters and bytes that are not ASCII are all less than a space as signed numbers. Big-endian processors
+// make the same words as little-endian ones.
 __attribute__((always_inline)) static inline void pg_mark_words(const char *bytes, size_t count, uint64_t *words) {
     for (size_t index = 0; index < count; index++) {
         PGBytes64 vector;

@@ -8,14 +8,14 @@ struct Parameter: Hashable {
     var index: Int
 }
 
-/// A text that may be a key, or a part of one: literals, and the texts that callers pass.
+/// A text that may be a key or part of a key, made of literals and of texts that callers pass for parameters.
 struct KeyText: Hashable {
     enum Piece: Hashable {
         case text(String)
         case parameter(Parameter, Change)
     }
 
-    /// What code does with the text of a parameter before it uses it.
+    /// How code changes or restricts the text of a parameter before use.
     struct Change: Hashable {
         var isLowercased = false
         /// The only texts with which the code runs; nil for all texts.
@@ -46,12 +46,12 @@ struct KeyText: Hashable {
         }
     }
 
-    /// The maximum number of pieces, and of bytes in a literal piece; recursive code would exceed any limit.
+    /// The maximum number of pieces, and of bytes in a literal piece; recursive code could make a text grow forever.
     private static let limit = (pieces: 8, bytes: 200)
 
     private(set) var pieces: [Piece]
 
-    /// The place of the literal, or of the first one that is a piece; it does not matter for equality.
+    /// The place of the first literal in the text, if it is known; texts that differ only in this are equal.
     private(set) var origin: CodePlace?
 
     init(_ text: String, from origin: CodePlace? = nil) {
@@ -65,7 +65,7 @@ struct KeyText: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(pieces) }
 
-    /// The same text, whose literal is at another place.
+    /// The same text with another origin.
     func from(_ origin: CodePlace) -> KeyText {
         var text = self
         text.origin = origin
@@ -126,7 +126,8 @@ struct PushDictionary: Hashable {
     /// Whether it is the whole dictionary of a push, not one inside of it.
     var isWholePush: Bool { root == .push && path.isEmpty }
 
-    /// The dictionary at a key of this one, or in the JSON text at that key; nil if the path becomes too long.
+    /// The dictionary at a key of this one, or in the JSON text at that key; nil if the path or the key becomes too
+    /// long.
     func appending(_ key: KeyText, isJSON: Bool = false) -> PushDictionary? {
         guard path.count < 8,
             let key = isJSON ? KeyText(joining: [key, KeyText(TargetCode.textMark)]) : key
@@ -158,7 +159,7 @@ struct Absence: Hashable {
     /// Whether the result also depends on other conditions.
     var isOpen = false
 
-    /// Every combination of an absence from each of two sets; empty if there are too many.
+    /// The unions of each absence in one set with each in the other; empty if there are too many.
     static func all(_ left: Set<Absence>, _ right: Set<Absence>) -> Set<Absence> {
         guard left.count * right.count <= 32 else { return [] }
         return Set(
@@ -169,7 +170,7 @@ struct Absence: Hashable {
 }
 
 extension Set<Absence> {
-    /// The same absences, which also depend on other conditions.
+    /// The same absences, marked as also depending on other conditions.
     var opened: Set<Absence> { Set(map { Absence(sites: $0.sites, isOpen: true) }) }
 }
 
@@ -178,11 +179,11 @@ extension Set<Absence> {
 /// Most values are only passed on, so copies share their contents until one of them changes.
 @dynamicMemberLookup
 struct AbstractValue: Equatable {
-    /// A value of the system that matters for what code does with a push.
+    /// A special meaning that a value has for code that handles pushes.
     enum Role: Hashable {
         case actionIdentifier, categoryIdentifier
         case launchOptions
-        /// A decoder of JSON, and whether it converts keys from snake case.
+        /// A decoder or one of its containers, and whether the decoder converts keys from snake case.
         case decoder(isSnakeCase: Bool)
         /// A key in a loop over a dictionary.
         case keyOfLoop
@@ -195,11 +196,12 @@ struct AbstractValue: Equatable {
         var type: CodeTypeName?
         /// The types that the value may have besides ``type``.
         var otherTypes: Set<CodeTypeName> = []
-        /// The name of the type that the expression is, such as `Keys` in `Keys.offer`.
+        /// The name of the type, if the expression names one, such as `Keys` in `Keys.offer`.
         var metatype: String?
         /// The dictionaries of pushes that the value may be.
         var dictionaries: Set<PushDictionary> = []
-        /// The pushes that the value gives access to, if ``type`` is that of a notification, request, content or response.
+        /// The pushes to which the value gives access, if ``type`` is that of a notification, request, content or
+        /// response.
         var pushes: Set<PushDictionary> = []
         /// The dictionaries whose JSON the value may be.
         var data: Set<PushDictionary> = []
@@ -217,7 +219,7 @@ struct AbstractValue: Equatable {
         var absent: Set<Absence> = []
         /// What makes the value true.
         var present: Set<Absence> = []
-        /// Whether it also depends on something other than the presence of pairs whether the value is nil or false.
+        /// Whether something other than the presence of pairs also decides if the value is nil or false.
         var isTested = false
         /// For a condition about categories alone, the categories for which it is true.
         var categories: CategorySet?
@@ -227,9 +229,10 @@ struct AbstractValue: Equatable {
         var actions: [String: Bool] = [:]
         /// The closures and functions that the value may be.
         var closures: Set<Int> = []
-        /// For a list, what is known about its elements.
+        /// What is known about the elements of a list, or the values of a dictionary that is not a push; at most one
+        /// value.
         var element: [AbstractValue] = []
-        /// The elements of a tuple, or the associated values of a case of an enumeration.
+        /// The elements of a tuple or list literal, or the associated values of a case of an enumeration.
         var parts: [AbstractValue] = []
         var role: Role?
         /// For the result of a function, what makes the function throw an error.
@@ -244,8 +247,8 @@ struct AbstractValue: Equatable {
 
     /// The contents of a value about which nothing is known.
     ///
-    /// This reference to them is never the only one that a value has, so they never change. With an optional reference
-    /// that is nil instead, reading an app's code takes 80 % more instructions.
+    /// This property always holds a second reference to them, so no value changes them in place. If ``shared`` were
+    /// optional, and nil for such a value, reading an app's code would take 80 % more instructions.
     nonisolated(unsafe) private static let empty = Shared(Contents())
 
     private var shared = empty
@@ -295,7 +298,7 @@ struct AbstractValue: Equatable {
         return meaning
     }
 
-    /// The same value after its nil has been handled, as by `!`.
+    /// The same value without the cases in which it is nil, as after `!`.
     var unwrapped: AbstractValue {
         var meaning = self
         meaning.absent = []
@@ -315,7 +318,7 @@ struct AbstractValue: Equatable {
         return meaning
     }
 
-    /// What remains of the value in another value made from it, such as a member of an optional value.
+    /// What is known about a value made from this one, such as a member of an optional value: only what makes it nil.
     var derived: AbstractValue {
         var meaning = AbstractValue()
         meaning.absent = self.absent
@@ -323,7 +326,8 @@ struct AbstractValue: Equatable {
         return meaning
     }
 
-    /// Whether the value is a push, or the dictionary of one, so that code that gets the value may read pairs.
+    /// Whether the value is or contains a push, or a dictionary of a push other than the system's, so that code that
+    /// gets the value may read pairs.
     var givesPairs: Bool {
         self.dictionaries.contains { dictionary in
             guard let first = dictionary.path.first?.literal else { return true }
@@ -343,7 +347,7 @@ struct AbstractValue: Equatable {
         shared.contents.join(other.shared.contents)
     }
 
-    /// The same value, in a variable that gets it under a condition.
+    /// The same value, for a variable to which it is assigned under a condition.
     func held(for condition: ReadCondition) -> AbstractValue {
         guard condition != .always else { return self }
         var held = self
@@ -363,7 +367,7 @@ struct AbstractValue: Equatable {
 }
 
 extension AbstractValue {
-    /// The maximum number of texts, absences and closures of a value that are followed.
+    /// The maximum number of texts, of absences and of closures that are kept for a value.
     static let limit = 64
 }
 

@@ -82,7 +82,7 @@ extension BodyReader {
         }
     }
 
-    /// The properties without a wrapper whose stored value a name such as `_offer` refers to.
+    /// For a name such as `_offer`, the properties named `offer` that have no attributes, and so no wrapper.
     private func storage(_ name: String, of type: Int) -> [CodeNames.Variable] {
         guard name.hasPrefix("_") else { return [] }
         return names.properties(String(name.dropFirst()), of: type).filter(\.declaration.attributes.isEmpty)
@@ -125,7 +125,7 @@ extension BodyReader {
         return SystemTypes.isForeign(known, names, type)
     }
 
-    /// Whether an expression names a variable of the target.
+    /// Whether an expression names a variable of the target, unless its type is neither the system's nor the target's.
     func isOwn(_ expression: CodeExpression) -> Bool {
         guard case .name(let name) = expression.kind, local(name) != nil || !variables(expression).isEmpty else {
             return false

@@ -122,7 +122,7 @@ extension BodyReader {
         return result
     }
 
-    /// Whether the type of the body, or a type that it inherits, declares a member with this name.
+    /// Whether the type that contains the body, or a type that it inherits from, declares a member with this name.
     private func isOwnName(_ name: String) -> Bool { type.map { names.declares(name, $0) } ?? false }
 
     /// Calls the functions of the target that accept the arguments; returns nil if none does.
@@ -161,7 +161,7 @@ extension BodyReader {
         }
     }
 
-    /// Whether parameters take arguments, by their labels.
+    /// Whether arguments fit parameters by their labels.
     func accepts(_ arguments: [CodeArgument], _ parameters: [CodeParameter]) -> Bool {
         match(arguments.map(\.label), parameters) != nil
     }
@@ -199,7 +199,8 @@ extension BodyReader {
         return isComplete ? found : nil
     }
 
-    /// Evaluates arguments, with the types that the parameters of functions have or that the keys of a container have.
+    /// Evaluates arguments; the expected types are that of a container's keys, or those of the first function's
+    /// parameters.
     func values(
         _ arguments: [CodeArgument], for functions: [Int] = [], of base: AbstractValue = AbstractValue(),
         caller: String? = nil
@@ -212,7 +213,7 @@ extension BodyReader {
         }
     }
 
-    /// Calls all functions of the target that a call may mean.
+    /// Calls the functions of the target, at most eight, that a call may mean.
     func callOwn(_ ids: [Int], _ arguments: [Argument], base: AbstractValue, at offset: Int) -> AbstractValue {
         var found = AbstractValue()
         let place = place(offset)
@@ -263,7 +264,7 @@ extension BodyReader {
         return found
     }
 
-    /// Whether a call may run any of several methods, as unrelated types conform to the same protocol.
+    /// Whether a call may run any of several methods, because unrelated types have a method with its name.
     private func isOpenDispatch(_ ids: [Int]) -> Bool {
         let owners = Set(ids.filter { $0 < names.functions.count }.compactMap { names.functions[$0].type })
         let inherited = owners.reduce(into: Set<Int>()) { $0.formUnion(names.ancestry(of: $1).dropFirst()) }
@@ -286,7 +287,7 @@ extension BodyReader {
         }
     }
 
-    /// Calls a value: a closure, or a function that is stored.
+    /// Calls a value: a closure, a stored function, or an object with `callAsFunction`.
     func callValue(_ value: AbstractValue, _ arguments: [CodeArgument], named name: String, at offset: Int)
         -> AbstractValue
     {
@@ -558,7 +559,8 @@ extension BodyReader {
 
     // MARK: - Code that is not read
 
-    /// Reports a gap if arguments pass a push to code that is not read.
+    /// Follows a push in arguments to the method that a selector names; reports a gap if the push is passed to unread
+    /// code.
     private func passOn(
         _ arguments: [Argument], to name: String, _ written: [CodeArgument], at offset: Int, isOfForeign: Bool = false,
         isForeign: () -> Bool
@@ -584,7 +586,7 @@ extension BodyReader {
         gap("the push is passed to \(shown), whose code is not read", at: offset)
     }
 
-    /// Calls the method that a selector names; returns false if no method is named.
+    /// Calls the target's methods that the selector in a `perform` names; returns false if there are none.
     private func relay(_ name: String, _ arguments: [Argument], _ written: [CodeArgument], at offset: Int) -> Bool {
         guard name.hasPrefix("perform"), case .other(let parts)? = written.first?.value.kind, let part = parts.first
         else { return false }

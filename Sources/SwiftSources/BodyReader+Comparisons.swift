@@ -57,7 +57,7 @@ extension BodyReader {
         return found
     }
 
-    /// The meaning of a condition that two values are equal.
+    /// What is known about the condition that two values are equal.
     func compare(_ left: AbstractValue, _ right: AbstractValue, at offset: Int) -> AbstractValue {
         var found = AbstractValue(type: .named("Bool", []))
         found.absent = left.absent.union(right.absent)

@@ -93,7 +93,7 @@ extension BodyReader {
         return found
     }
 
-    /// The keys whose absence alone makes a test fail, without the keys that the system sends.
+    /// The top-level keys whose absence alone makes a test fail, except keys that the system sends.
     func keys(_ absences: Set<Absence>) -> Set<String> {
         Set(
             absences.filter { $0.sites.count == 1 }.flatMap(\.sites).compactMap { site in
@@ -105,7 +105,7 @@ extension BodyReader {
             })
     }
 
-    /// Whether a test is only about pairs that the system sends.
+    /// Whether only the absence of `aps`, which every push has, makes a test fail.
     private func isOfSystem(_ test: Test) -> Bool {
         !test.absentFalse.isEmpty
             && test.absentFalse.allSatisfy { absence in
@@ -116,7 +116,7 @@ extension BodyReader {
             }
     }
 
-    /// Whether a test is only about pairs that campaigns send, and `aps`, which every push has.
+    /// Whether only the absence of `aps`, or of top-level pairs that campaigns send, makes a test fail.
     private func isOfPairs(_ test: Test) -> Bool {
         test.absentFalse.flatMap(\.sites).allSatisfy { site in
             let site = pairs.facts.sites[site]
@@ -175,7 +175,7 @@ extension BodyReader {
         if isFalse, exit == .crash || isPure && exit != .skips {
             for value in test.values { noteFailures(of: value, isExit: exit != .crash) }
         }
-        // What the conditions prove holds only where they are true.
+        // Where the conditions fail, the facts that they would prove are not known.
         let outer = unproven
         unproven = Set(absences.filter { $0.sites.count == 1 }.flatMap(\.sites).map(pairName))
         leave(absences, exit)

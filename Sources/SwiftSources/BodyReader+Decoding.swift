@@ -23,7 +23,7 @@ extension BodyReader {
         return found
     }
 
-    /// Decodes a type from dictionaries.
+    /// Finds the keys of dictionaries from which a type is decoded; reports a gap if not all of them are known.
     private func decode(
         _ type: CodeTypeName, in dictionaries: Set<PushDictionary>, by decoder: AbstractValue, at offset: Int
     ) {
@@ -32,7 +32,7 @@ extension BodyReader {
         if let unread = decoding.unread, dictionaries.contains(where: isSent) { gap(unread, at: offset) }
     }
 
-    /// Whether a dictionary is in a push that at least one call passes, and not only in a parameter.
+    /// Whether at least one call passes a push that contains the dictionary itself, and not only as JSON text.
     private func isSent(_ dictionary: PushDictionary) -> Bool {
         var meaning = AbstractValue()
         meaning.data = [dictionary]
@@ -53,7 +53,7 @@ extension BodyReader {
         "decode", "decodeIfPresent", "nestedContainer", "nestedUnkeyedContainer",
     ]
 
-    /// Reads `decode(T.self, forKey: key)` or `nestedContainer(keyedBy:forKey:)` of a container.
+    /// Reads one of ``keyedDecodings``, such as `decode(T.self, forKey: key)` of a container.
     func decodeKey(_ name: String, _ arguments: [CodeArgument], of container: AbstractValue, at offset: Int)
         -> AbstractValue
     {
@@ -87,7 +87,7 @@ extension BodyReader {
             thrown.formUnion(found.absent)
             found.absent = []
         }
-        // What a type of the target makes of the value is not the value.
+        // A type of the target makes something else from the value.
         if ReadType(decoded) == nil { found.reads = [] }
         found.type = name == "decode" ? decoded : .optional(decoded)
         return found
@@ -118,7 +118,7 @@ private struct Decoding {
 
     private var isSnakeCase: Bool { decoder.role == .decoder(isSnakeCase: true) }
 
-    /// Whether the decoder is that of the system, which accepts no text in place of another value.
+    /// Whether the decoder is the system's, which does not accept a text in place of a value of another type.
     private var isOfSystem: Bool { decoder.isDecoder || decoder.type?.unwrapped.name == "JSONDecoder" }
 
     init(reader: BodyReader, decoder: AbstractValue, place: Int) {
@@ -132,9 +132,9 @@ private struct Decoding {
         entry?.raw.flatMap { reader.evaluate($0).texts.first?.literal } ?? name
     }
 
-    /// Replaces the texts of coding keys by the keys in JSON that the decoder takes for them.
+    /// Replaces the texts of coding keys with the keys in JSON that the decoder converts to them.
     ///
-    /// - Returns: false, with a report, if no key in JSON becomes one of the texts.
+    /// - Returns: false, after a gap is reported, if no key in JSON becomes one of the texts.
     func convert(_ key: inout AbstractValue) -> Bool {
         guard isSnakeCase else { return true }
         var keys: Set<KeyText> = []

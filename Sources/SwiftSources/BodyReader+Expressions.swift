@@ -111,7 +111,7 @@ extension BodyReader {
         return meaning
     }
 
-    /// The nearest type around the type of the body that declares a variable with this name.
+    /// The nearest type that contains the body's type and declares a variable with this name.
     private func outerType(declaring name: String) -> Int? {
         guard let type else { return nil }
         var scope = names.types[type].name
@@ -339,7 +339,8 @@ extension BodyReader {
         }
     }
 
-    /// The meaning of a condition that holds if two others do, the second of which is evaluated where the first holds.
+    /// What is known about the condition that two conditions are true; the second is evaluated only if the first is
+    /// true.
     private func conjunction(_ first: AbstractValue, _ evaluate: () -> AbstractValue) -> AbstractValue {
         let before = known.count
         learn(first.absent)

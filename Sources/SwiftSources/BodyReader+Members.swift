@@ -81,7 +81,8 @@ extension BodyReader {
         return found
     }
 
-    /// A member of a value of unknown type that leads to a push if the names are Apple's, as in `request.content`.
+    /// A member of a value of unknown type, taken for one of Apple's types for pushes by its name, as in
+    /// `request.content`.
     private func unnamedMember(_ name: String, of base: CodeExpression) -> AbstractValue? {
         switch name {
         case "content" where base.lastWordIs("request"): .push("UNNotificationContent")
@@ -373,7 +374,8 @@ extension BodyReader {
             var found = element
             found.absent.formUnion(base.absent)
             if found.isAttachment {
-                // An index out of range terminates the process. Code may check an index that is not a literal first.
+                // An index out of range terminates the process. If the index is not a literal, code may have checked
+                // it.
                 if case .number = first.value.kind { demand(found.absent, .crash) }
                 return found.unwrapped
             }
@@ -397,7 +399,8 @@ extension BodyReader {
                     return false
                 }
                 guard isDictionary, first.label.isEmpty else { return true }
-                // The built-in subscript takes texts; one of the target is meant only for a key of its own type.
+                // The built-in subscript takes texts; the target's is meant only if the key has the type of its
+                // parameter.
                 guard let wanted = names.type(parameters.first?.type, in: nil) else { return false }
                 if case .member(nil, _) = first.value.kind { return true }
                 return names.type(value(0, of: arguments).type, in: type) == wanted

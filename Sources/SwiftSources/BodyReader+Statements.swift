@@ -35,7 +35,7 @@ enum Exit: Equatable {
         }
     }
 
-    /// The weaker of two exits, which happens at least, whichever branch runs; nil if code may continue.
+    /// The weaker of the exits of two branches, one of which runs; nil if code may continue after either.
     static func weaker(_ left: Exit?, _ right: Exit?) -> Exit? {
         guard let left, let right else { return nil }
         return left.rank <= right.rank ? left : right
@@ -302,7 +302,7 @@ extension BodyReader {
         var value: AbstractValue?
         var (leaves, nilExits) = (false, false)
         var earlier: Set<String> = []
-        // The categories for which the previous case goes on with the next one.
+        // The categories for which the previous case falls through to the current one.
         var carried = CategorySet.none
         let handlesNil = cases.contains { $0.patterns.contains(where: \.isNull) }
         for entry in cases {
@@ -459,7 +459,7 @@ extension CodeExpression {
 }
 
 extension Circumstances {
-    /// The same circumstances under a further condition whose result is not known.
+    /// The same circumstances under another condition, whose result is not known.
     var opened: Circumstances {
         var found = self
         found.condition.isOpen = true
@@ -487,7 +487,7 @@ extension CodePattern {
 }
 
 extension AbstractValue {
-    /// Whether its type is not known, is `Any`, or is a generic parameter with a name of one letter.
+    /// Whether its type is unknown or `Any`, or has a name of one capital letter, as generic parameters often do.
     fileprivate var isGeneric: Bool {
         guard let name = self.type?.unwrapped.name else { return true }
         return name == "Any" || name.count == 1 && name.first?.isUppercase ?? false

@@ -102,7 +102,7 @@ extension BodyReader {
         }
     }
 
-    /// The meaning of a value that an initializer, such as `Int` or `URL`, has converted.
+    /// What is known about a value after an initializer, such as `Int` or `URL`, has converted it.
     func converted(_ value: AbstractValue, by initializer: String, isISO: Bool = false) -> AbstractValue {
         var found = value
         found.texts = []
@@ -559,7 +559,8 @@ extension BodyReader {
         }
     }
 
-    /// A notification action; without options, it leaves the app in the background, as is the default in Swift.
+    /// Records a notification action; without options, the action leaves the app in the background, as by default in
+    /// Swift.
     private func action(
         _ identifier: AbstractValue, isTextInput: Bool, options: CodeExpression?, at offset: Int
     ) -> AbstractValue {

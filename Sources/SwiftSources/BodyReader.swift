@@ -54,7 +54,7 @@ final class BodyReader {
     var hasPassedPush = false
     let pairs: PairReader
     let file: Int
-    /// The type whose member the body is.
+    /// The type that has the member with this body; nil outside of types.
     let type: Int?
     /// The identifier of the function or closure that is being read.
     var owner: Int
@@ -72,13 +72,14 @@ final class BodyReader {
     var thrown: Set<Absence> = []
     /// Whether a statement has passed a notification back to the system.
     var delivers = false
-    /// Whether the code is only built for other systems, or never.
+    /// Whether the code is missing from a release for iOS: it is built for other systems or never, or is in an
+    /// assertion.
     var isUnbuilt = false
-    /// The value of the last statement of a branch that is used as a value.
+    /// The value of the latest statement, for a block that is used as a value; nil if the statement has no value.
     var blockValue: AbstractValue?
     /// Whether an earlier statement may have shown something to the user.
     var hasEffects = false
-    /// The condition for the pushes with the keys without which an earlier statement has left the function.
+    /// The keys without which an earlier statement would have left the function, as a condition.
     var passed = ReadCondition.always
     /// Whether an earlier statement may have left the function for a reason that is not about pairs.
     var mayHaveEnded = false

@@ -43,8 +43,8 @@ struct CodeUnit: Sendable {
     /// All names that occur in the file.
     var mentions: Set<String> = []
 
-    /// The first place from which a part of the file is not read, because it is nested too deeply or malformed; nil if
-    /// all of it is read.
+    /// The first part of the file that is not read, for example because it is nested too deeply; nil if all of it is
+    /// read.
     var unread: UnreadRegion?
 
     /// The only names that ``outline`` keeps in ``mentions``.
@@ -185,7 +185,7 @@ struct CodeFunction: Sendable {
     var parameters: [CodeParameter] = []
     var result: CodeTypeName?
     var body: [CodeStatement]?
-    /// The name in Objective-C that `@objc` gives a method of Swift; nil if it gives none.
+    /// The Objective-C name that `@objc` gives a Swift method; nil if it gives none.
     var objectiveCName: String?
     var generics: [String] = []
     /// Whether it is compiled only with some build settings.

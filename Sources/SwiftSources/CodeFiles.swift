@@ -8,7 +8,7 @@ import POSIXFiles
 /// Only files that are about pushes, and files that they need, are parsed.
 struct CodeFiles {
     let files: [ParsedCode]
-    /// The contents of the files; empty for a file that is not parsed.
+    /// The contents of the files; for a file that is not parsed, nothing or only its outline.
     private(set) var units: [CodeUnit]
     private var unread: Set<Int>
     private var declared: [Int: Set<String>] = [:]
@@ -35,7 +35,7 @@ struct CodeFiles {
         unread.subtract(numbers)
     }
 
-    /// Reads only the types of the files that are not parsed and whose paths are wanted.
+    /// Reads the outlines of files that are not parsed, if their paths are wanted.
     mutating func outline(where isWanted: (String) -> Bool) {
         let wanted = unread.filter { isWanted(files[$0].file.path) }.sorted()
         for (number, outline) in zip(wanted, ParsedCode.outlines(of: wanted.map { files[$0] })) {

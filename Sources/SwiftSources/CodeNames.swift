@@ -26,7 +26,7 @@ final class CodeNames {
         var isForeign: Bool
         var kind: CodeType.Kind
         var inherited: [CodeTypeName] = []
-        /// The first type that a class inherits, and the place of the name of the class.
+        /// The first type that a class inherits from, and the place of the class's name.
         var superclass: (name: String, place: CodePlace)?
         var functions: [String: [Int]] = [:]
         var variables: [String: [Variable]] = [:]
@@ -63,7 +63,7 @@ final class CodeNames {
         var context: Int?
     }
 
-    /// The answers to earlier questions, once all files are declared.
+    /// The results of earlier calls; they are kept only once all files are declared.
     private var known: (types: [Use: Int?], ancestries: [Int: [Int]], descendants: [Int: [Int]]) = ([:], [:], [:])
     private var isComplete = false
 
@@ -235,7 +235,7 @@ final class CodeNames {
         return found
     }
 
-    /// The nearest superclass of a class that the target does not declare.
+    /// The nearest superclass that the target does not declare; nil if there is none.
     func foreignSuperclass(of type: Int) -> String? {
         var current = type
         for _ in 0..<32 {
@@ -255,21 +255,22 @@ final class CodeNames {
     /// Whether a class inherits from a class of the system.
     func inheritsSystem(_ type: Int) -> Bool { foreignSuperclass(of: type).map(SystemTypes.isKnown) ?? false }
 
-    /// Whether a type has one of the given names, or inherits from a type that has.
+    /// Whether a type has one of the given names, or inherits from a type that has one.
     func inherits(_ type: Int, _ names: Set<String>) -> Bool {
         ancestry(of: type).contains { owner in
             names.contains(types[owner].name) || types[owner].inherited.contains { names.contains($0.name ?? "") }
         }
     }
 
-    /// The names that types inherit and that the target does not declare.
+    /// The names of inherited types that the target does not declare.
     var undeclaredInheritedNames: Set<String> {
         Set(types.flatMap { $0.inherited.compactMap(\.name) }).filter { !declares($0) }
     }
 
     /// The kind of extension that each class is for, by the class's name, and whether this is known for all classes.
     ///
-    /// The kind is not known for classes that inherit from code that is not read, such as the classes of the Braze SDK.
+    /// The kind is not known for classes that inherit from code that is not read, such as the classes of the Braze SDK,
+    /// or that share their name with another class.
     var classKinds: (kinds: [String: TargetCode.ClassKind], isWhole: Bool) {
         var found: [String: TargetCode.ClassKind] = [:]
         var unknown: Set<String> = []
@@ -293,7 +294,7 @@ final class CodeNames {
         return (found.filter { !unknown.contains($0.key) }, unknown.isEmpty)
     }
 
-    /// Whether an inherited name is that of a type whose code is read, or of one of Apple's.
+    /// Whether an inherited name is that of a type whose code is read, or of one of Apple's types.
     private func isRead(_ name: String) -> Bool {
         if aliases[name] != nil { return false }
         if let known = byName[name] { return !types[known].isForeign || isOfApple(name) }
@@ -311,8 +312,8 @@ final class CodeNames {
 
     // MARK: - Members
 
-    /// The declarations that a property of a value may mean: those in the type of the value or in its nearest ancestor,
-    /// and those in subclasses and in types that conform to a protocol.
+    /// The declarations that a property of a value may mean: those in the value's type, or else in the nearest ancestor
+    /// with such a property, and those with a getter or an initial value in subtypes of the value's type.
     func properties(_ name: String, of type: Int) -> [Variable] {
         for owner in ancestry(of: type) {
             guard let own = types[owner].variables[name] else { continue }
@@ -324,7 +325,8 @@ final class CodeNames {
         return types[type].kind == .proto ? descendants(of: type).flatMap { types[$0].variables[name] ?? [] } : []
     }
 
-    /// The methods that a call on a value may mean, chosen as by ``properties(_:of:)``.
+    /// The methods with a body that a call on a value may mean: those in the value's type, or else in the nearest
+    /// ancestor with such a method, and, except for `init`, those in subtypes of the value's type.
     func methods(_ name: String, of type: Int) -> [Int] {
         var found: [Int] = []
         for owner in ancestry(of: type) {

@@ -4,7 +4,7 @@ import DiagnosticSources
 
 /// The names that a source file declares for other files, found by its words alone, without parsing it.
 ///
-/// A file without words about pushes is parsed only if a file with such words names something that it declares.
+/// A file without words about pushes is parsed only if it declares something that a file about pushes names.
 struct DeclaredNames {
     /// Words after which Swift declares a type.
     private static let typeWords: Set<String> = [

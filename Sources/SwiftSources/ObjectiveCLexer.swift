@@ -87,10 +87,10 @@ struct ObjectiveCLexer {
     /// The name of the first macro with more than ``macroTokenLimit`` tokens; nil if there is none.
     private(set) var cutMacro: ObjectiveCToken?
 
-    /// The maximum number of tokens that are read of a file.
+    /// The maximum number of tokens that are read from a file.
     static let tokenLimit = 500_000
 
-    /// The maximum number of tokens that are read of a macro.
+    /// The maximum number of tokens that are read from a macro.
     static let macroTokenLimit = 2_000
 
     init(_ text: [UInt8]) {
@@ -125,8 +125,8 @@ struct ObjectiveCLexer {
 
     /// The first bracket without a counterpart of the same kind.
     ///
-    /// It is nil if a branch of `#if` opens or closes brackets outside of it: as the tokens of all branches are kept,
-    /// brackets then cannot be matched.
+    /// It is nil if brackets in a branch of `#if` pair with brackets outside of the branch: the tokens of all branches
+    /// are kept, so such brackets cannot be matched.
     var unpairedBracket: ObjectiveCToken? {
         let closing = ["(": ")", "[": "]", "{": "}"]
         var open: [ObjectiveCToken] = []
@@ -310,7 +310,8 @@ struct ObjectiveCLexer {
         return branch
     }
 
-    /// Reads the rest of a line with its continuation lines, without comments; the position is then after it.
+    /// Reads the rest of a line, its continuation lines, and the comments `/* … */` that begin in these; the position
+    /// is then after them.
     private mutating func logicalLine() -> (text: String, start: Int, end: Int) {
         let start = position
         while position < text.count {

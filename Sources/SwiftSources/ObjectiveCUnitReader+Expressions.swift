@@ -231,7 +231,7 @@ extension ObjectiveCUnitReader {
                 if take(":") {
                     selector += token.text + ":"
                     arguments.append(CodeArgument(label: "", value: expression()))
-                    // Further arguments of a variadic method follow.
+                    // A variadic method may have more arguments.
                     while take(",") { arguments.append(CodeArgument(label: "", value: expression())) }
                 } else {
                     selector += token.text

@@ -133,7 +133,7 @@ extension ObjectiveCUnitReader {
             let before = position
             let isDefault = current?.text == "default" && at(1)?.text == ":"
             if isDefault || current?.text == "case" {
-                // A case without an exit goes on with the next case.
+                // A case without an exit continues with the next case.
                 if let last = cases.indices.last, !(cases[last].body.last?.isExit ?? false) {
                     cases[last].body.append(.leave(.entry))
                 }

@@ -19,7 +19,8 @@ struct ObjectiveCUnitReader {
     ///
     /// - Parameters:
     ///   - text: the UTF-8 of the file.
-    ///   - isValid: whether the file is UTF-8 text. If it is not, only invalid bytes outside of comments are reported.
+    ///   - isValid: whether the file is UTF-8 text. If it is not, invalid bytes are reported unless they are in
+    ///     comments.
     /// - Returns: what it declares.
     static func unit(of text: [UInt8], isValid: Bool) -> CodeUnit {
         let lexer = ObjectiveCLexer(text)
@@ -89,7 +90,8 @@ struct ObjectiveCUnitReader {
         }
     }
 
-    /// Skips to the position after the next semicolon outside brackets, or to the next class.
+    /// Skips past the next semicolon outside brackets, but not past a closing bracket or the beginning or end of a
+    /// class.
     mutating func skipStatement() {
         while let token = current {
             if token.kind == .symbol {
@@ -118,7 +120,7 @@ struct ObjectiveCUnitReader {
         }
     }
 
-    /// Records that the rest of the file is not read, as its code is nested too deeply.
+    /// Records the first place where code is not read because it is nested too deeply.
     mutating func noteDepth() {
         guard unit.unread == nil else { return }
         unit.unread = UnreadRegion(offset: offset, why: "the code is nested deeper than \(Self.depthLimit) levels")

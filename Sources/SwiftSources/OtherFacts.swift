@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What code does with a name other than reading a pair of that name.
+/// How code uses a name, other than to read the pair with that name.
 enum NameUse {
     /// A key that code writes into a push that it has received.
     case write

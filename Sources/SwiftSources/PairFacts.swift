@@ -43,7 +43,8 @@ struct Circumstances: Hashable {
 }
 
 extension ReadCondition {
-    /// The maximum number of keys of a condition; the time for code with many conditions thus grows with its length.
+    /// The maximum number of keys in a condition; it keeps the time for code with many conditions proportional to its
+    /// length.
     private static let keyLimit = 64
 
     /// Restricts the condition to pushes that also have some keys; keys beyond the limit are ignored.
@@ -60,7 +61,7 @@ extension ReadCondition {
         return found
     }
 
-    /// A condition for the pushes that meet either of two conditions.
+    /// A condition for the pushes that meet either of two conditions; if only one of these is open, the other one.
     func union(_ other: ReadCondition) -> ReadCondition {
         if isOpen != other.isOpen { return isOpen ? other : self }
         return ReadCondition(
@@ -74,9 +75,9 @@ struct ReadFacts: Equatable {
     struct Demand: Hashable {
         var requirement: ReadRequirement
         var circumstances: Circumstances
-        /// The function that has the read; for a read that a call makes, the function that calls.
+        /// The function that contains the read, or for a read that a call causes, the caller.
         var owner = -1
-        /// Other reads; the code needs only one of them or this read.
+        /// Other reads that the code can use instead of this one.
         var instead: Set<Int> = []
     }
 
@@ -97,12 +98,12 @@ struct ReadFacts: Equatable {
     var conversions: Set<ReadType> = []
     /// The types to which the value is cast although no JSON value has them.
     var impossibleCasts: Set<String> = []
-    /// The types that callers of a generic function use its result as.
+    /// The types that callers of a generic function expect for its result.
     var contexts: Set<ReadType> = []
     var hasOtherDates = false
     var demands: Set<Demand> = []
     var failures: Set<Failure> = []
-    /// Other reads; the code needs only one of them or this read.
+    /// Other reads that the code can use instead of this one.
     var alternatives: Set<Int> = []
     /// Whether the read may also use other keys.
     var isOneOfMany = false
@@ -137,7 +138,8 @@ struct PairFacts {
         return sites.count - 1
     }
 
-    /// Records that a call makes the read `other` in a helper count as the read `site`, in the given circumstances.
+    /// Records that a call in `caller`, under the given circumstances, turns the helper's read `other` into the read
+    /// `site`.
     mutating func derive(_ site: Int, from other: Int, _ circumstances: Circumstances, by caller: Int) {
         called.insert(other)
         guard site != other else { return }

@@ -34,7 +34,7 @@ final class PairReader {
 
     /// A body to read: the body of a function, the initial value of a variable, or the statements outside functions
     /// in a file.
-    private enum Item {
+    private enum Body {
         case function(Int)
         case initial(CodeNames.Variable)
         case statements(CodeUnit)
@@ -55,12 +55,12 @@ final class PairReader {
     /// The meanings that the current body contributes, by source.
     private var added: [Source: AbstractValue] = [:]
     private var closureIDs: [CodeIdentity: Int] = [:]
-    private var items: [Item] = []
-    /// The items that may say what functions return or properties hold.
+    private var bodies: [Body] = []
+    /// The bodies that may determine what functions return or properties hold.
     private var followed = 0..<0
     private var current = 0
     private var users: [Source: Set<Int>] = [:]
-    /// Whether each item has to be read, perhaps again.
+    /// Whether each body has to be read, perhaps again.
     private var isOpen: [Bool] = []
     /// Whether the facts about reads are recorded.
     private(set) var isCollecting = false
@@ -81,16 +81,16 @@ final class PairReader {
         found.importsOthers = units.contains { unit in
             unit.imports.contains { !modules.contains($0) && !SystemModules.contains($0) }
         }
-        items = names.functions.indices.filter { names.functions[$0].declaration.body != nil }.map { .function($0) }
+        bodies = names.functions.indices.filter { names.functions[$0].declaration.body != nil }.map { .function($0) }
         for (id, function) in names.functions.enumerated() { passPushes(to: id, function) }
         let stored = names.types.flatMap(\.stored) + names.variables.values.joined()
         var seen: Set<CodeIdentity> = []
         for variable in stored where seen.insert(variable.declaration.identity).inserted {
-            if variable.declaration.initial != nil { items.append(.initial(variable)) }
+            if variable.declaration.initial != nil { bodies.append(.initial(variable)) }
         }
-        followed = items.indices
-        items += units.filter { !$0.statements.isEmpty }.map { .statements($0) }
-        isOpen = items.map { _ in true }
+        followed = bodies.indices
+        bodies += units.filter { !$0.statements.isEmpty }.map { .statements($0) }
+        isOpen = bodies.map { _ in true }
     }
 
     /// Gives a push to the parameters whose type is that of a notification, whoever calls the function.
@@ -173,27 +173,28 @@ final class PairReader {
 
     // MARK: - Following
 
-    /// Reads all bodies, and reads a body again when something that it uses has changed, until nothing changes.
+    /// Reads all bodies, and reads a body again when something that it uses has changed, until nothing changes or a
+    /// limit is reached.
     func follow() {
         for _ in 0..<Limit.rounds where isOpen[followed].contains(true) {
-            for item in followed where isOpen[item] {
+            for body in followed where isOpen[body] {
                 guard isWithinLimits else { return }
-                isOpen[item] = false
-                read(item)
+                isOpen[body] = false
+                read(body)
                 commit()
             }
         }
     }
 
-    private func read(_ item: Int) {
-        current = item
-        switch items[item] {
+    private func read(_ body: Int) {
+        current = body
+        switch bodies[body] {
         case .function(let id):
             let function = names.functions[id]
             BodyReader(self, function.file, function.type, owner: id, function.declaration).readFunction()
         case .initial(let variable):
-            let body = BodyReader(self, variable.file, variable.type, owner: -1, nil)
-            body.readInitial(of: variable.declaration)
+            let reader = BodyReader(self, variable.file, variable.type, owner: -1, nil)
+            reader.readInitial(of: variable.declaration)
         case .statements(let unit):
             BodyReader(self, unit.file, nil, owner: -1, nil).readStatements(unit.statements)
         }
@@ -204,12 +205,12 @@ final class PairReader {
     func collect() {
         isCollecting = true
         calledFunctions = []
-        isOpen = items.map { _ in true }
+        isOpen = bodies.map { _ in true }
         for _ in 0..<Limit.collections where isOpen.contains(true) {
-            for item in items.indices where isOpen[item] && isWithinLimits {
-                isOpen[item] = false
+            for body in bodies.indices where isOpen[body] && isWithinLimits {
+                isOpen[body] = false
                 let before = facts.sites.count
-                read(item)
+                read(body)
                 for site in facts.sites[before...] {
                     for parameter in site.parameters { reopen(users[.reads(parameter.owner)] ?? []) }
                 }
@@ -227,7 +228,7 @@ final class PairReader {
     }
 
     private func reopen(_ users: Set<Int>) {
-        for item in users { isOpen[item] = true }
+        for body in users { isOpen[body] = true }
     }
 
     func step() { steps += 1 }
@@ -236,7 +237,7 @@ final class PairReader {
 
     // MARK: - What is known
 
-    /// The identifier of a closure, or of a function inside another one.
+    /// The identifier of a function or closure.
     func id(of closure: CodeIdentity) -> Int {
         if let known = names.functionIDs[closure] ?? closureIDs[closure] { return known }
         closureIDs[closure] = names.functions.count + closureIDs.count
@@ -312,7 +313,7 @@ final class PairReader {
 
     // MARK: - Substitution
 
-    /// The meaning with parameters replaced by what `lookUp` returns for them; if that is nil, they remain.
+    /// The meaning with each parameter replaced by what `lookUp` returns for it, unless that is nil.
     func substitute(_ meaning: AbstractValue, at place: CodePlace? = nil, _ lookUp: (Parameter) -> AbstractValue?)
         -> AbstractValue
     {
@@ -413,7 +414,7 @@ final class PairReader {
         let dictionaries = substitute(own.dictionary, lookUp)
         let keys = substitute(own.key, lookUp).texts
         guard dictionaries.count * keys.count <= 64 else { return [] }
-        // If the call decides the key, the place of the call is that of the read.
+        // If the call determines the key, the read gets the place of the call.
         let isOfCall = keys != [own.key]
         return dictionaries.flatMap { dictionary in
             keys.map { key in
@@ -458,7 +459,7 @@ final class PairReader {
 }
 
 extension PairReader {
-    /// The files that read a push, or whose functions get one.
+    /// The files that read a push, have a gap, or have a function to which a push is passed.
     var filesOfPushes: Set<Int> {
         var found = Set(facts.sites.filter(\.isSettled).map(\.place.file))
         found.formUnion(self.found.unknown.map(\.place.file))

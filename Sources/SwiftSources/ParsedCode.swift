@@ -20,7 +20,6 @@ package struct ParsedCode: Sendable {
     /// The maximum number of bytes that a file may have.
     package static let byteLimit = 4 << 20
 
-    /// The file.
     package let file: SourceFile
 
     private let parsed = Locked<CodeUnit?>(nil)
@@ -46,7 +45,7 @@ package struct ParsedCode: Sendable {
 
     /// Whether words in the file suggest that it is about pushes.
     ///
-    /// All other files are read only if such a file needs them.
+    /// All other files are parsed only if such a file needs them.
     package let mayConcernPushes: Bool
 
     /// Parts of names; code that gives access to a push, a category, an app group or an event contains one of them.

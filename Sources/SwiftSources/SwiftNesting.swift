@@ -173,7 +173,7 @@ struct SwiftNesting {
         isOpen = true
     }
 
-    /// Counts a token of the chain, the tokens that count as nesting without brackets.
+    /// Counts a token as part of the chain.
     private mutating func count(isOpen: Bool) {
         chain += 1
         self.isOpen = isOpen
@@ -186,7 +186,7 @@ struct SwiftNesting {
     private mutating func scanWord() {
         let start = position
         while position < text.count, Self.isWord(text[position]) { position += 1 }
-        // No keyword of Swift is longer.
+        // No Swift keyword has more than 16 bytes.
         let word = position - start > 16 ? "" : String(decoding: text[start..<position], as: UTF8.self)
         if Self.starts.contains(word) { chain = 0 }
         count(isOpen: Self.openWords.contains(word))

@@ -11,7 +11,7 @@ import AppDeclarations
         /// A clause of `#if`.
         struct BuiltClause {
             enum Use {
-                /// Compiled for all apps for iOS that are released.
+                /// Compiled in every release build for iOS.
                 case always
                 /// Compiled only with some build settings, such as those of debug builds.
                 case conditional
@@ -23,7 +23,7 @@ import AppDeclarations
             var use: Use
         }
 
-        /// The clauses of `#if`, without those after `false` or `0`.
+        /// The clauses of `#if`, except those whose condition is `false` or `0`.
         func builtClauses(_ node: IfConfigDeclSyntax) -> [BuiltClause] {
             var found: [BuiltClause] = []
             // Whether no earlier clause is compiled, in a release build and in a debug build.
@@ -56,7 +56,7 @@ import AppDeclarations
             guard !node.is(TokenSyntax.self), !node.is(UnexpectedNodesSyntax.self) else { return offset(node) }
             let children = node.children(viewMode: .all)
             if children.isEmpty { return offset(node) }
-            // A lazy `compactMap` would look into each child more than once: exponential in the depth.
+            // A lazy `compactMap` would search each child more than once, which takes time exponential in the depth.
             for child in children {
                 if let found = firstError(in: child) { return found }
             }

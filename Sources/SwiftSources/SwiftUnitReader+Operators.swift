@@ -57,7 +57,7 @@
                 let inner = fold([node.expression] + elements.dropFirst())
                 return CodeExpression(.attempt(inner, attempt(node)), at: offset(node))
             }
-            // The operator that binds least. Of equal ones, it is the last, or the first if they are right-associative.
+            // The operator with the lowest precedence: the last of several, or the first if they are right-associative.
             var split: (index: Int, precedence: Precedence)?
             for index in elements.indices where (index - elements.startIndex) % 2 == 1 {
                 guard let precedence = precedence(elements[index]) else { continue }

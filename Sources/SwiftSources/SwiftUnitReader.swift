@@ -8,7 +8,8 @@
     /// Converts a Swift source file to a ``CodeUnit``.
     ///
     /// It reads only the syntax and resolves no names. Malformed code is read as far as the parser recovers, and the
-    /// first error is ``CodeUnit/unread``. Code in `#if false` is left out; all other branches are included.
+    /// first error is recorded in ``CodeUnit/unread``. Code in `#if false` is left out, and so are types, members and
+    /// globals in branches of `#if` that no iOS app compiles.
     struct SwiftUnitReader {
         /// The deepest nesting that is read.
         static let depthLimit = 160

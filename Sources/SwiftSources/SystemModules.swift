@@ -2,8 +2,8 @@
 
 import AppDeclarations
 
-/// The modules whose code need not be read: those of Apple, and those of the Braze SDK, which reads the keys that Braze
-/// itself adds to a push and no key-value pairs.
+/// The modules whose code need not be read: Apple's, and those of the Braze SDK, which reads only the keys that Braze
+/// itself adds to a push.
 enum SystemModules {
     /// Whether an import, as in ``CodeUnit/imports``, is of such a module, or of a header that Xcode generates.
     static func contains(_ name: String) -> Bool {
@@ -57,7 +57,7 @@ enum SystemModules {
 }
 
 extension SystemTypes {
-    /// Whether a name is that of a type of Apple or of the Braze SDK.
+    /// Whether a name is that of one of Apple's types or of the Braze SDK's.
     static func isKnown(_ name: String) -> Bool {
         let outer = String(name.prefix { $0 != "." })
         if SystemModules.contains(outer) || knownTypes.contains(outer) || ReadType(.named(outer, [])) != nil {

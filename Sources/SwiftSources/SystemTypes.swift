@@ -62,7 +62,7 @@ enum SystemTypes {
         AbstractValue(type: .array(.named(type, [])), element: .push(type))
     }
 
-    /// The selectors and names with labels of the methods to which the system passes pushes.
+    /// The methods to which the system passes pushes: Swift names without labels, and Objective-C selectors.
     static let entryPoints: Set<String> = [
         "didReceive", "didReceiveNotification:", "didReceiveNotificationRequest:withContentHandler:",
         "application", "userNotificationCenter", "scene",
@@ -193,17 +193,18 @@ enum SystemTypes {
 }
 
 extension CodeTypeName {
-    /// The type that a type with access to a notification is treated as; nil for all other types.
+    /// For a type that gives access to a notification, the type that it is treated as; nil for all other types.
     var push: String? { name.flatMap(SystemTypes.push) }
 }
 
 extension CodeFunction {
-    /// Whether a parameter is a notification by its type.
+    /// Whether the type of a parameter gives access to a notification.
     var takesPush: Bool { parameters.contains { $0.type?.push != nil } }
 }
 
 extension Conversion {
-    /// The type of the values that an initializer of a type converts; nil if it converts nothing.
+    /// The type of value that an initializer converts, such as `.integer` for `Int`; nil if it does not restrict the
+    /// value.
     static func readType(of initializer: String) -> ReadType? {
         switch initializer {
         case "URLComponents", "URLRequest": .url

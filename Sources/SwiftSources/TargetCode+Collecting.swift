@@ -84,7 +84,7 @@ extension TargetCode {
         touched = Self.touched(units, files, places)
     }
 
-    /// Names of UIKit and SwiftUI that show that code takes touches.
+    /// Names in UIKit and SwiftUI which show that code handles touches.
     private static let touchNames: Set<String> = [
         "UIButton", "UITextField", "UISwitch", "UISlider", "UIStepper", "UISegmentedControl", "UISearchBar",
         "UIControl",
@@ -93,7 +93,7 @@ extension TargetCode {
         "onLongPressGesture",
     ]
 
-    /// Names of controls of SwiftUI; a file that does not import SwiftUI may use them for something else.
+    /// Names of SwiftUI's controls; a file that does not import SwiftUI may use them for something else.
     private static let controlsOfSwiftUI: Set<String> = ["Button", "TextField", "Toggle", "Slider"]
 
     /// The first control or gesture in the view controllers of content extensions, and in the types that these name.
