@@ -84,8 +84,9 @@ extension App {
 
 /// Finds the bundle that an entitlements file belongs to, because entitlements do not name their target.
 ///
-/// They belong to the bundle in their folder, or else in the nearest enclosing folder with a bundle. If there are
-/// several, they belong to the bundle whose folder has the name of the entitlements file.
+/// The search goes outwards from the folder of the entitlements. In a folder with Info.plists, the owner is the only
+/// one, or else the one whose file name begins with the name of the entitlements file. In a folder without Info.plists,
+/// it is the only one below that is in a folder with that name.
 private struct BundleOwners {
     /// The sorted paths of the Info.plists, by the path of their folder.
     private var byFolder: [String: [String]] = [:]
@@ -182,7 +183,7 @@ extension App.Extension {
     }
 
     /// An unknown key in the extension's attributes that is more similar to
-    /// `UNNotificationExtensionUserInteractionEnabled` than to any other key of Apple; nil if there is none.
+    /// `UNNotificationExtensionUserInteractionEnabled` than to any other Apple key; nil if there is none.
     private static func misspeltInteractionKey(_ plist: BundlePlist) -> Placed<String>? {
         guard let attributes = plist.attributes else { return nil }
         for node in plist.document.children(of: attributes) {

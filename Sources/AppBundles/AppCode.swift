@@ -271,7 +271,8 @@ package final class AppCode: Sendable {
         return sources
     }
 
-    /// Whether there is a manifest that is not read, and that may describe more of the app with an Info.plist.
+    /// Whether there is a Tuist manifest in a folder around an Info.plist; it is not read, but may describe more of the
+    /// app.
     ///
     /// - Parameter plist: the absolute path of the Info.plist.
     /// - Returns: whether there is such a manifest.
@@ -279,8 +280,8 @@ package final class AppCode: Sendable {
         tuistManifest(around: plist.folder, root(plist)) != nil
     }
 
-    /// The nearest manifest of Tuist, from which it writes Xcode projects, in a folder or above it; nil if there is
-    /// none.
+    /// The path of the nearest manifest from which Tuist writes Xcode projects, in a folder or above it; nil if there
+    /// is none.
     private func tuistManifest(around folder: String, _ root: ProjectRoot) -> String? {
         for folder in folders(from: folder, in: root) {
             for name in ["Project.swift", "Workspace.swift"] {
@@ -413,7 +414,7 @@ package final class AppCode: Sendable {
         return found
     }
 
-    /// Adds the sources of those of the given products that belong to a package.
+    /// Adds the sources of the given products, as far as these belong to a package.
     ///
     /// - Returns: the names of the products that belong to the package.
     private func addSources(of products: [String], in package: String, to sources: inout Sources) -> Set<String> {
@@ -432,8 +433,8 @@ package final class AppCode: Sendable {
     ) -> Bool {
         let folder = package + "/Sources/" + product
         guard let targets = manifest?.targets(ofProduct: product) else {
-            // Without a readable manifest, the product is looked for as a folder of sources or as a package with its
-            // name.
+            // If the manifest does not declare the product or cannot be read, a folder of sources or a package with the
+            // product's name is used.
             let hasFolder = FolderWalk.item(at: folder) == .folder
             guard hasFolder || package.fileName == product else { return false }
             sources.files += walk(hasFolder ? folder : package + "/Sources", &sources)
@@ -497,7 +498,7 @@ package final class AppCode: Sendable {
         }
     }
 
-    /// The names of what Flutter generates before a build: source files and a package product that only register
+    /// The names of the source files and the package product that Flutter generates before a build; they only register
     /// plugins.
     private static let namesOfFlutter: Set<String> = [
         "GeneratedPluginRegistrant.m", "GeneratedPluginRegistrant.swift", "FlutterGeneratedPluginSwiftPackage",
@@ -507,7 +508,7 @@ package final class AppCode: Sendable {
         ParsedCode.extensions.contains { path.hasSuffix("." + $0) }
     }
 
-    /// Whether CocoaPods generates a file, such as the list of modules of an Expo app.
+    /// Whether a file is in a folder `Pods`, such as the list of an Expo app's modules that CocoaPods generates.
     ///
     /// Such a file is not read, like the code of pods.
     private static func isOfPods(_ path: String, in root: ProjectRoot) -> Bool {
@@ -579,7 +580,7 @@ package final class AppCode: Sendable {
     /// - Parameters:
     ///   - sources: the files.
     ///   - place: the declaration of the bundle, where findings about unreadable files are reported.
-    /// - Returns: the code, which is read when it is needed; nil if there are no files.
+    /// - Returns: the code, which is read when it is needed; nil if there are neither files nor gaps.
     private func code(_ sources: Sources, at place: SourcePlace?) -> OnDemand<TargetCode>? {
         guard !sources.files.isEmpty || !sources.gaps.isEmpty else { return nil }
         let all = Set(sources.files)

@@ -4,7 +4,7 @@ import DiagnosticSources
 
 /// The scripts that run when a target is built, which may copy extensions into its bundle.
 struct BuildScripts {
-    /// The texts of the scripts in lower case, each with the paths of its input and output files.
+    /// The texts of the scripts, and the paths of their input and output files, in lower case.
     private var texts: [String] = []
 
     /// Whether one of the scripts calls another script of the project, which may copy anything.

@@ -25,7 +25,7 @@ package struct BuildSettings: Sendable {
         /// The unread file may replace these assignments, and those of weaker layers.
         private(set) var gap: Int?
 
-        /// Whether an optional file (`#include?`) is missing, which may contain further assignments on other machines.
+        /// Whether an optional file (`#include?`) is missing, which may contain more assignments on other machines.
         private(set) var lacksOptionalFile = false
 
         /// Creates a layer without settings.
@@ -70,7 +70,7 @@ package struct BuildSettings: Sendable {
 
         /// Adds an assignment after all others.
         ///
-        /// If one setting has too many assignments, only the last ones are kept.
+        /// If the setting already has the maximum number of assignments, these are removed, and count as unread.
         mutating func assign(_ value: String, to name: String, if conditions: [SettingCondition]) {
             if self[name].count == Self.assignmentLimit {
                 assignments[name] = []
@@ -170,7 +170,7 @@ package struct BuildSettings: Sendable {
         return expand(value, in: name, position, depth: 0, &expansion)
     }
 
-    /// Whether it is known what a setting is: its value, or that nothing assigns it.
+    /// Whether the value of a setting is known, or it is known that nothing assigns the setting.
     func isKnown(_ name: String) -> Bool {
         if case .unknown = search(name) { false } else { true }
     }
@@ -206,7 +206,7 @@ package struct BuildSettings: Sendable {
     /// Whether all files with settings were read, so that a setting in none of them is not set.
     var hasAllFiles: Bool { layers.allSatisfy { $0.gap == nil } }
 
-    /// Whether an optional file is missing here, so that the build may have further assignments on other machines.
+    /// Whether an optional file is missing here, so that the build may have more assignments on other machines.
     package var mayHaveMore: Bool { layers.contains(where: \.lacksOptionalFile) }
 
     /// Whether the value of a setting may come from Xcode, the signing identity or the machine.
@@ -233,7 +233,7 @@ package struct BuildSettings: Sendable {
 
     /// Searches for the last assignment to a setting whose conditions hold, from the strongest layer on.
     private func search(_ name: String, from start: Position = Position()) -> Search {
-        // The values that the setting may have, as the conditions of their assignments cannot be decided.
+        // The values that the setting may have, because the conditions of their assignments cannot be decided.
         var possible: [String] = []
         for index in layers.indices.dropFirst(start.layer) {
             let assignments = layers[index][name]

@@ -87,7 +87,7 @@ package struct BundlePlist: Sendable {
         attributes.flatMap { document[$0, key] }
     }
 
-    /// The maximum number of categories, and of app groups, that are read from one list; others are reported.
+    /// The maximum number of values that are read from one array; more categories or app groups are reported.
     package static let valueLimit = 1_000
 
     /// The notification categories: the strings in the value of the category key, which is a string or an array of

@@ -4,7 +4,7 @@ import AppDeclarations
 import DiagnosticSources
 import PlistDocuments
 
-/// The files and settings from which a bundle is built: that of an app or of an extension.
+/// The files and settings from which the bundle of an app or an extension is built.
 package struct BundleSource: Sendable {
     /// The Info.plist of the bundle; nil if the build generates it.
     package var plist: BundlePlist?
@@ -73,10 +73,10 @@ package struct BundleSource: Sendable {
         return entitlements.flatMap { list in list.strings(of: key).map { placed($0, in: list) } }
     }
 
-    /// Whether the entitlements have each key that time-sensitive and critical pushes need, by the key; nil if the
+    /// For each key that time-sensitive and critical pushes need, whether the entitlements set it to true; nil if the
     /// entitlements are not known.
     ///
-    /// A key whose value is a build setting counts as present, as the setting may be true.
+    /// A key whose value is a build setting counts as set, because the setting may be true.
     var pushEntitlements: [String: Bool]? {
         guard hasEntitlements else { return nil }
         let keys = [BundleKey.timeSensitive, BundleKey.criticalAlerts]
@@ -91,7 +91,7 @@ package struct BundleSource: Sendable {
     /// The background modes in the Info.plist; nil if the Info.plist is not known, or if the C preprocessor changes it.
     var backgroundModes: [Placed<String>]? { listed(\.backgroundModes) }
 
-    /// The URL schemes that the Info.plist registers; nil if the Info.plist is not known.
+    /// The URL schemes that the Info.plist registers; nil under the same conditions as ``backgroundModes``.
     var urlSchemes: [Placed<String>]? { listed(\.urlSchemes) }
 
     /// The URL schemes of other apps that the app may look for, according to the Info.plist.
@@ -130,7 +130,7 @@ package struct BundleSource: Sendable {
         return version.flatMap { App.holdsBuildSetting($0) ? nil : $0 }
     }
 
-    /// The known version numbers in the Info.plist.
+    /// The version numbers of the bundle that are known; one that is known to be missing has no value.
     ///
     /// Without a project, these are only the numbers that the file itself has.
     var versions: [BundleVersion] {
@@ -151,7 +151,8 @@ package struct BundleSource: Sendable {
     /// The names of the app or extension that users see; none if they are empty or contain an unknown build setting.
     var names: [String] { shownNames.filter { !$0.isEmpty && !App.holdsBuildSetting($0) } }
 
-    /// The name that users see: `CFBundleDisplayName`, or else `CFBundleName`; nil if there is neither.
+    /// The name that users see: `CFBundleDisplayName`, or else `CFBundleName`; nil if there is neither, or if the name
+    /// contains an unknown build setting.
     ///
     /// Build settings for these keys replace the values in the file.
     var displayName: String? {

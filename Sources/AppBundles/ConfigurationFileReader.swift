@@ -43,7 +43,7 @@ struct ConfigurationFileReader {
     private var layers: [String: BuildSettings.Layer] = [:]
     private var lineCount = 0
 
-    /// The findings about existing files that are not read, and about limits that were exceeded.
+    /// The findings about files and lines that are not read, files named in the wrong case, and exceeded limits.
     private(set) var diagnostics: [Diagnostic] = []
     private var reported: Set<String> = []
     private var unreadable: Set<String> = []
@@ -74,7 +74,7 @@ struct ConfigurationFileReader {
         return layer
     }
 
-    /// Adds the settings of a file to a layer; adds a gap if the file is missing.
+    /// Adds the settings of a file to a layer; adds a gap if the file is missing or cannot be read.
     ///
     /// A relative path is searched for in the folders of the files that include this one, the innermost first, and then
     /// in the folder of the project's sources. As in Xcode, a file that includes itself is skipped the second time.
@@ -141,7 +141,8 @@ struct ConfigurationFileReader {
         return nil
     }
 
-    /// The folders of some files, without repetitions: there, the files that these include are searched for.
+    /// The folders to search for an included file: those of the files that include it, then that of the project's
+    /// sources.
     private func folders(of files: [String]) -> [String] {
         let all = files.map(\.folder) + (sourceRoot.isEmpty ? [] : [sourceRoot])
         return all.reduce(into: []) { folders, folder in
@@ -179,7 +180,7 @@ struct ConfigurationFileReader {
     }
 
     private mutating func report(_ message: ProjectMessage, at place: SourcePlace) {
-        // A file that is included several times is read several times, but its findings are reported once.
+        // The lines of a file that is included several times are added each time, but its findings are reported once.
         guard reported.insert("\(place.file.path):\(place.range.start):\(message.text)").inserted else { return }
         diagnostics.append(Diagnostic(message, at: place))
     }

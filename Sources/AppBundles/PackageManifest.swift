@@ -35,8 +35,8 @@ package struct PackageManifest {
                 if isLibrary {
                     libraries[name] = call.lists["targets"] ?? []
                 } else if targets[name] == nil || call.texts.count > 1 || !call.lists.isEmpty {
-                    // `.target(name: "A")` without further arguments may be a dependency on a target, and must not
-                    // replace its declaration.
+                    // `.target(name: "A")` without other arguments may be a dependency on a target, and must not
+                    // replace the target's declaration.
                     targets[name] = call
                 }
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An operating system of Apple for which a target is built.
+/// An Apple platform for which a target is built.
 package enum Platform: String, Sendable, Hashable, CaseIterable {
     case iOS, macOS, tvOS, watchOS, visionOS
 

@@ -43,11 +43,12 @@ struct ProjectSpec {
         /// The texts that replace references, by the names of the references.
         var values: [String: String]
 
-        /// The maximum number of bytes that texts may have after the replacement; once there are more, nothing is
-        /// replaced.
+        /// The maximum number of bytes of all texts with references together, after the replacement.
+        ///
+        /// Beyond it, texts are cut off, so a caller that sets a limit has to discard the result.
         let byteLimit: Int
 
-        /// The number of bytes that all texts with references have after the replacement so far.
+        /// The number of bytes of all texts with references so far, after the replacement.
         private(set) var byteCount = 0
 
         init(values: [String: String], byteLimit: Int) {
@@ -146,7 +147,7 @@ struct ProjectSpec {
     ///   - node: the outermost value of the file.
     ///   - file: the file.
     ///   - folder: the folder to which its includes are relative.
-    ///   - base: the folder for includes that are relative to the including file.
+    ///   - base: the folder to which its includes with `relativePaths: false` are relative.
     ///   - prefix: the folder to which paths in the file are relative.
     ///   - depth: the number of files that include it, directly or through others.
     /// - Returns: the contents.
@@ -305,7 +306,7 @@ struct ProjectSpec {
         let templateBytes = templates.mapValues(\.byteCount)
         var resolved: [String: Value] = [:]
         var bytes = 0
-        // A file that was not read may declare further templates, so an unknown name is then no fault.
+        // A file that was not read may declare more templates, so an unknown name is then not reported.
         let hasAllTemplates = diagnostics.isEmpty
         for (name, target) in targets.sorted(by: { $0.key < $1.key }) {
             guard let description = target.table, let place = places[name] else { continue }

@@ -4,7 +4,7 @@ import AppDeclarations
 import DiagnosticSources
 package import POSIXFiles
 
-/// A file that declares an app, or an Xcode project with one, but that this project does not read.
+/// A file that declares an app, or an Xcode project with an app, but that payloadgen does not read.
 package struct UnreadManifest: Sendable {
     /// The absolute path of the file.
     package let path: String

@@ -11,7 +11,7 @@ extension XcodeProject {
     ///   - index: the index of the target.
     ///   - configuration: the name of the configuration.
     ///   - list: returns the property list at an absolute path; nil if there is none.
-    /// - Returns: the app; if a list cannot be read, an app that is marked as one that may have more extensions.
+    /// - Returns: the app; it has a gap for each embedded bundle whose Info.plist is not known.
     package func app(_ index: Int, in configuration: String, list: (String) -> BundlePlist?) -> App {
         let target = targets[index]
         let appBundle = bundle(of: target, in: configuration, list: list)
@@ -38,7 +38,7 @@ extension XcodeProject {
         targets[index].embedded.reduce(into: targets[index].lists) { $0.formUnion(targets[$1].lists) }
     }
 
-    /// The build settings for which each Info.plist and entitlements file is used, by the file's absolute path.
+    /// The build settings with which each Info.plist and entitlements file is used, by the file's absolute path.
     ///
     /// - Parameter isWanted: returns whether the configuration with a name is included.
     /// - Returns: the settings of each configuration.

@@ -126,7 +126,7 @@ private struct ProjectSpecReader {
     /// The build configurations, each with its type, `debug` or `release`.
     private let configurations: [(name: String, type: String)]
 
-    /// The settings of the groups that were read, so that each group is read once.
+    /// The settings of the groups that were read, so that each group is read once for each configuration.
     ///
     /// The settings of a group that is still being read are empty, so that a group that includes itself ends.
     private var groups: [GroupKey: [String: String]] = [:]
@@ -237,7 +237,7 @@ private struct ProjectSpecReader {
 
     /// The XML of the property list that XcodeGen would write.
     ///
-    /// The places in it are only roughly those of the file that it writes.
+    /// Places in this XML are only roughly those in the file that XcodeGen writes.
     private static func xml(_ properties: [String: Value]) -> String {
         func escaped(_ text: String) -> String {
             text.parts(between: "&").joined(separator: "&amp;").parts(between: "<").joined(separator: "&lt;")
@@ -267,7 +267,7 @@ private struct ProjectSpecReader {
         return head + dictionary(properties) + "\n</plist>\n"
     }
 
-    /// The index of the extension on which a target depends; nil if a dependency is not an extension.
+    /// The index of the extension that a dependency names; nil if the dependency is not an extension of the project.
     private func extensionIndex(of dependency: Value, _ entries: [Entry], _ targets: [XcodeProject.Target]) -> Int? {
         guard let name = dependency["target"]?.text,
             let other = entries.firstIndex(where: { $0.key == name || $0.name == name }),

@@ -209,7 +209,7 @@ package struct XcodeProject: Sendable {
         }
     }
 
-    /// The settings of a target, and a variant of them for each other SDK for which a given setting has another value.
+    /// The settings of a target, and one variant of them for each other value that a setting has with any SDK.
     private static func variants(of settings: BuildSettings, with setting: String) -> [BuildSettings] {
         guard settings.isConditional(setting) else { return [settings] }
         var values = [settings.value(of: setting, isPath: true)]
@@ -240,7 +240,8 @@ package struct XcodeProject: Sendable {
     /// The build settings whose values are paths of property lists.
     private static let listSettings = ["INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"]
 
-    /// The path that a build setting gives: unresolved if a reference in it cannot be replaced, nil if it is empty.
+    /// The path that a build setting gives: unresolved if a reference in it cannot be replaced, nil if the setting is
+    /// empty or not set.
     package func path(_ setting: String, in settings: BuildSettings) -> PathSetting? {
         guard let value = settings.value(of: setting, isPath: true) else {
             // A missing file that may assign the setting is reported instead.

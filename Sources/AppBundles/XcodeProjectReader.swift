@@ -285,7 +285,7 @@ struct XcodeProjectReader {
         return paths
     }
 
-    /// The absolute path in a text in which build settings are replaced; nil if one of them is not known.
+    /// The absolute path that a text with build settings means; nil if it is empty, or if a setting is not known.
     private func path(_ text: String, _ settings: BuildSettings) -> String? {
         let path = settings.expand(text)
         guard !path.isEmpty, !App.holdsBuildSetting(path) else { return nil }
@@ -312,7 +312,7 @@ struct XcodeProjectReader {
 
     // MARK: - Settings
 
-    /// A build configuration of the project or of a target, with the layers of its settings from the strongest.
+    /// A build configuration of the project or of a target, with the layers of its settings, the strongest first.
     private struct Configuration {
         var name: String
         var layers: [BuildSettings.Layer]

@@ -21,12 +21,12 @@ package struct XcodeSources: Sendable {
         /// Patterns for the paths of files that belong to the target; if empty, all files do.
         var included: [PathPattern] = []
 
-        /// Whether a file or folder does not belong to the target.
+        /// Whether a file or folder is excluded from the target.
         ///
         /// - Parameters:
         ///   - path: the absolute path of the file or folder.
         ///   - folder: the absolute path of this folder.
-        /// - Returns: whether it does not belong to the target.
+        /// - Returns: whether it is excluded.
         func excludes(_ path: String, in folder: String) -> Bool {
             if excludedPaths.contains(path) { return true }
             guard !excluded.isEmpty, path.utf8.count > folder.utf8.count else { return false }

@@ -73,7 +73,8 @@ package struct XcodeWorkspace: Sendable {
         }
     }
 
-    /// The absolute path that the attribute `location` names, such as `group:Packages/Push`; nil if there is none.
+    /// The absolute path that the attribute `location` names, such as `group:Packages/Push`; nil if there is none, or
+    /// if it has an unknown form.
     private func location(of element: OpaquePointer, group: String) -> String? {
         guard let text = xml_element_attribute(element, "location") else { return nil }
         let value = String(cString: text)

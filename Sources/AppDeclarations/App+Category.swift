@@ -131,9 +131,11 @@ extension App {
         contentExtensions.filter { $0.claim(of: category) != nil }
     }
 
-    /// The category that a push is meant to have: its own, or the claimed category that its own misspells.
+    /// The category that a push is probably meant to have: the claimed category that its own one misspells, or else its
+    /// own.
     ///
-    /// It is a misspelling if no content extension claims it and exactly one similar category is claimed.
+    /// The push's own category is a misspelling if no content extension claims it and exactly one similar category is
+    /// claimed.
     ///
     /// - Parameters:
     ///   - category: the push's own category.
@@ -157,8 +159,8 @@ extension App {
     ///
     /// - Parameter use: what the campaign requires.
     /// - Returns: the registration of the campaign's category. Nil if the campaign needs an extension, or if an
-    ///   extension claims a category similar to the registered one, because it is then probably meant to claim that
-    ///   one.
+    ///   extension claims a category similar to the registered one, because the extension is then probably meant to
+    ///   claim the registered one.
     package func registration(for use: CategoryUse) -> TargetCode.Category? {
         let registered = codes.flatMap(\.categories)
         let names = Set(registered.map(\.identifier))
@@ -219,8 +221,8 @@ extension App {
         } else if let listing {
             message += "; '\(listing.value)' is one text, expected an array of strings"
         } else if let nearest = near.first {
-            // `==` compares strings as people read them, but the system compares bytes: both may look the same and
-            // still differ.
+            // `==` compares strings as people read them, but the system compares bytes: two strings may look the same
+            // and still differ.
             let isSame = nearest.value == category
             if isSame {
                 message += "; the one claimed looks the same and has other bytes (Unicode NFC or NFD)"

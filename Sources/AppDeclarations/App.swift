@@ -160,8 +160,8 @@ public struct App: Sendable {
         /// The version numbers in the extension's Info.plist; empty if the build generates them.
         package var versions: [BundleVersion] = []
 
-        /// The suffix of the extension's bundle folder if the target sets another one than `appex`, with which the
-        /// system does not load the extension.
+        /// The suffix of the extension's bundle folder, if the target sets a suffix other than `appex`; the system then
+        /// does not load the extension.
         package var otherWrapper: Placed<String>?
 
         /// Whether exactly one known target builds the extension.
@@ -331,7 +331,7 @@ public struct App: Sendable {
 
     /// The errors about property lists of the app that could not be read.
     ///
-    /// Such a list may contain further declarations.
+    /// Such a list may contain more declarations.
     package var unread: [Diagnostic] = []
 
     /// The key-value pairs that the app itself is declared to read; nil if nothing declares them.
@@ -438,7 +438,7 @@ package struct BundleVersion: Sendable {
     /// The key of the version in the Info.plist.
     package var key: String
 
-    /// The version number as it is written; nil if the Info.plist has none.
+    /// The version number, in which build settings are replaced; nil if the Info.plist has none.
     package var value: Placed<String>?
 
     /// Describes a version number of a bundle.

@@ -2,9 +2,9 @@
 
 import POSIXFiles
 
-/// The code of a bundle, found when it is first needed, and read when it is first needed; nil if it is not known.
+/// The code of a bundle, in two steps, each of which is done when its result is first needed.
 ///
-/// The outer value finds the files, the inner one reads them.
+/// The outer value finds the files, and is nil if they are not known; the inner value reads them.
 package typealias BundleCode = OnDemand<OnDemand<TargetCode>?>
 
 /// A value that a function makes when it is first needed, and that is then kept.

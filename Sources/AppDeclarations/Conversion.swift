@@ -66,7 +66,7 @@ package enum Conversion: Sendable, Hashable {
 }
 
 extension Conversion {
-    /// Whether this is a cast, which certainly fails for a value of another type, so that code that reaches it crashes.
+    /// Whether this is a cast, which certainly fails for a value of another type.
     package var isCast: Bool {
         switch self {
         case .cast, .impossibleCast: true
@@ -130,7 +130,7 @@ extension String {
         return !time.contains(".") && time.contains { "Zz+-\u{2212}".contains($0) }
     }
 
-    /// Whether the text may be a UUID: it has the length of one, and no character that a UUID cannot have.
+    /// Whether the text may be a UUID: it has the length of a UUID, and no letter that a UUID cannot have.
     fileprivate var mayBeUUID: Bool {
         utf8.count == 36 && !unicodeScalars.contains { ("g"..."z").contains($0) || ("G"..."Z").contains($0) }
     }

@@ -116,7 +116,7 @@ package struct Overlay: Sendable {
         }
     }
 
-    /// The names of the files directly in a folder whose unsaved texts the overlay has.
+    /// The names of the files directly in a folder for which the overlay has unsaved texts.
     package func names(in folder: String) -> [String] {
         paths.filter { ($0.folder.isEmpty ? "/" : $0.folder) == folder }.map(\.fileName)
     }

@@ -11,7 +11,7 @@ package struct CategorySet: Sendable, Hashable {
     /// The set of all categories.
     package static let all = CategorySet([], isComplement: true)
 
-    /// The set without any category.
+    /// The empty set.
     package static let none = CategorySet([])
 
     /// Creates a set.
@@ -44,7 +44,7 @@ package struct CategorySet: Sendable, Hashable {
     package func contains(_ category: String) -> Bool { names.contains(category) != isComplement }
 }
 
-/// A description of pushes, namely of those for which an app's code needs a key-value pair.
+/// Describes the pushes for which an app's code needs a key-value pair.
 package struct ReadCondition: Sendable, Hashable {
     /// The categories that these pushes can have.
     package var categories: CategorySet

@@ -34,7 +34,7 @@ public struct RequiredExtra: Sendable {
     }
 }
 
-/// The type that an extension reads the text of a key-value pair as.
+/// The type of a key-value pair's text, as an app or extension reads it.
 public enum ExtraType: String, Sendable, CaseIterable {
     /// Text of any form.
     case string
@@ -51,7 +51,7 @@ public enum ExtraType: String, Sendable, CaseIterable {
     /// JSON, sent with `$json:`.
     case json
 
-    /// Whether every text of this type is also a text of the other type, such as an integer, which is also a number.
+    /// Whether a text of this type can also be read as the other type, as an integer can also be read as a number.
     public func isNarrower(than other: ExtraType) -> Bool {
         switch (self, other) {
         case (.json, _), (_, .json): self == other

@@ -228,7 +228,7 @@ package struct TargetCode: Sendable {
     package var inheritedNames: Set<String> = []
     /// The kind of extension that each class of an extension's code is for, by the name of the class.
     ///
-    /// Classes with superclasses or protocols that are not read are left out.
+    /// Classes with superclasses or protocols that are not read are left out, and so are classes that share a name.
     package var classKinds: [String: ClassKind] = [:]
     /// Whether ``classKinds`` has all classes of the code.
     package var hasAllClassKinds = false

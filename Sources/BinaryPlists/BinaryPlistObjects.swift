@@ -40,7 +40,7 @@ struct BinaryPlistObjects {
     static let trailerCount = 32
 
     let bytes: [UInt8]
-    /// The number of the outermost object, which directly or indirectly contains all others.
+    /// The number of the outermost object.
     let top: Int
     let count: Int
 

@@ -5,8 +5,8 @@ import DiagnosticSources
 
 /// Builds the nodes of a property list from the events of an XML parser, and checks the grammar of property lists.
 ///
-/// A fault of the grammar is reported, and reading continues. The affected element and its key are left out of the
-/// tree, so each mistake is reported once.
+/// A fault of the grammar is reported, and reading continues. An element that must not be at its position is left out
+/// of the tree together with its key, so each mistake is reported once.
 final class PlistBuilder {
     /// Limits for one property list, in bytes, levels, nodes and findings.
     ///
@@ -181,7 +181,7 @@ final class PlistBuilder {
         report(PlistMessage(text: finding.message), finding.range, related: related)
     }
 
-    /// The offset of the `<` of the tag that ends at an offset, which is the last one before it.
+    /// The offset of the last `<` before an offset, which begins the tag that ends there.
     ///
     /// It is searched for because libxml2 knows only the offset that it has reached, which is the end of the tag.
     private func startOfTag(before offset: Int) -> Int {
@@ -329,7 +329,7 @@ extension PlistBuilder {
             case .value(let magnitude, let isNegative):
                 nodes[index].number = isNegative ? -Double(magnitude) : Double(magnitude)
                 let integer = Int(exactly: magnitude)
-                // The magnitude of the smallest integer, `Int.min`, is the only one that does not fit into `Int`.
+                // Of the negative integers, only `Int.min` has a magnitude that does not fit into `Int`.
                 nodes[index].integer = isNegative ? integer.map { -$0 } ?? .min : integer
             case .overflow: report(.integerOverflow(text.shortened), written)
             case .malformed: report(.notANumber(frame.name, text.shortened), written)

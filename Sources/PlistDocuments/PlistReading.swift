@@ -14,7 +14,7 @@ struct PlistReading {
     /// Whether the build runs the C preprocessor on the file.
     private(set) var isPreprocessed: Bool
 
-    /// Reads a file; reads it again without its directives if they caused the errors.
+    /// Reads a file, and reads it again without its directives if the build preprocesses it, or if they caused errors.
     ///
     /// - Parameters:
     ///   - file: the file.
@@ -199,7 +199,7 @@ extension Diagnostic {
 
 /// Determines the encoding of an XML file, and checks that its DOCTYPE declares no entities, before the file is parsed.
 enum XMLPrologue {
-    /// An encoding that this project does not read, with the range of its name.
+    /// An encoding that payloadgen does not read, with the range of its name.
     struct EncodingFault {
         var message: PlistMessage
         var range: Range<Int>

@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// An error of XML syntax as libxml2 reports it, and the finding that this project makes of it.
+/// An error of XML syntax as libxml2 reports it, and the finding that payloadgen makes from it.
 ///
 /// libxml2 reports the offset that it had reached when it gave up, which is often after the construct that is wrong.
 struct XMLFault {
@@ -48,7 +48,7 @@ struct XMLFault {
     }
 
     let code: Int
-    /// libxml2's message, used for codes for which this project has no message.
+    /// libxml2's message, used for codes for which payloadgen has no message.
     let message: String
     /// The offset that libxml2 had reached.
     let offset: Int
@@ -132,7 +132,7 @@ struct XMLFault {
         return quoting(run.indices) { "found the merge conflict marker '\($0)', expected XML" }
     }
 
-    /// The finding about a document or CDATA section that ends too early, or a document that does not end.
+    /// The finding about a document or CDATA section that is cut off, or about text after the end of the document.
     private var end: Finding {
         if let open = first("<![CDATA[", from: markupEnd), first("]]>", from: open.upperBound) == nil {
             return Finding("the CDATA section is never closed, expected ]]>", open)

@@ -19,7 +19,7 @@ extension TargetCode {
         for (name, sites) in sitesByName {
             let all = sites.map { (facts: pairs.facts[$0], place: places.place(pairs.sites[$0].place)) }
             let joined = all.reduce(into: ReadFacts()) { $0.formUnion($1.facts) }
-            // Code that tries several types need not crash for the values of one of them, unless it certainly does.
+            // If code tries several types, a failed conversion counts as a crash only if it certainly is one.
             let triesTypes = joined.knownCasts.count > 1
             let certain = Set(all.flatMap(\.facts.certainCasts))
             let casts = triesTypes && !certain.isEmpty ? certain : joined.knownCasts
@@ -83,7 +83,7 @@ extension ReadFacts {
             && alternatives.isEmpty && knownCasts.count == 1
     }
 
-    /// The casts at which code crashes for values of any other type.
+    /// The types for which code certainly crashes if the value has any other type.
     fileprivate var certainCasts: [ReadType] {
         failures.filter(isCertain).compactMap { if case .cast(let type) = $0.conversion { type } else { nil } }
     }
@@ -94,7 +94,7 @@ private struct Need {
     var requirement: ReadRequirement
     var isGate: Bool
     var condition: ReadCondition
-    /// Other keys; the code needs only one of them or this key.
+    /// Other keys that the code can use instead of this one.
     var alternatives: Set<String>
     var sites: [Int]
 

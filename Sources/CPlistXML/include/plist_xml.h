@@ -11,9 +11,9 @@
 /// The functions that the parser calls for each part of the text. Offsets count bytes from the start of the text. They
 /// are inside the text and in ascending order, except that of a fault, which can be less than the one before.
 ///
-/// Each function gets the offset that libxml2 has reached: that of the `>` or `/` that ends a start tag, or the one
-/// after the `>` of an end tag, a comment or an instruction. libxml2 does not know where the construct starts. Names
-/// and texts are valid only during the call.
+/// Each function except `text` gets the offset that libxml2 has reached: that of the `>` or `/` that ends a start tag,
+/// or the one after the `>` of an end tag, a comment or an instruction. libxml2 does not know where the construct
+/// starts. Names and texts are valid only during the call.
 typedef struct {
     void *context;
     /// Handles a start tag with the name `prefix:name`, or only `name` if the prefix is null; returns 0 to end parsing.
