@@ -35,8 +35,7 @@ package final class AppCode: Sendable {
         var places: [String: SourcePlace] = [:]
         /// The modules whose code is among the files.
         var modules: Set<String> = []
-        /// The method that an extension of this kind must have, to which the system passes a notification; nil for an
-        /// app.
+        /// The method to which the system passes a notification, which the extension must have; nil for an app.
         var entryPoint: TargetCode.EntryPoint?
         var gaps: [String] = []
         /// The number of reasons that were left out of ``gaps`` because it is full.
@@ -85,7 +84,7 @@ package final class AppCode: Sendable {
 
     /// A weak reference to the code of a bundle, which an app keeps alive.
     ///
-    /// A strong one would form a cycle, because the code refers to this reader.
+    /// A strong reference would form a cycle, because the code refers to this reader.
     private struct Reference {
         weak var code: BundleCode?
     }

@@ -45,7 +45,7 @@ package struct BuildSettings: Sendable {
             return layer
         }
 
-        /// The settings that Xcode makes for a target, such as its name.
+        /// The settings that Xcode defines for a target, such as its name.
         static func ofTarget(_ name: String, _ configuration: String, project: String, folder: String) -> Layer {
             .table([
                 "PROJECT_NAME": project, "PROJECT": project, "CONFIGURATION": configuration, "TARGET_NAME": name,
@@ -381,7 +381,7 @@ private struct Reference {
                 references.append(Reference(range: dollar..<name.endIndex, inner: name.startIndex..<name.endIndex))
                 position = name.endIndex
             } else if position < text.count, text[position] == UInt8(ascii: "$") {
-                // Two dollar signs mean one dollar sign, and begin no reference.
+                // Two dollar signs mean one dollar sign, and do not begin a reference.
                 position += 1
             }
         }
@@ -408,7 +408,7 @@ private struct Reference {
 }
 
 extension String {
-    /// A copy of the text in which each scalar that a function does not accept is replaced by another one.
+    /// A copy of the text in which each scalar that `isKept` does not accept is replaced by `replacement`.
     fileprivate func replacingScalars(
         _ replacement: Unicode.Scalar,
         unless isKept: (Unicode.Scalar) -> Bool

@@ -6,10 +6,10 @@ import PlistDocuments
 
 /// The files and settings from which the bundle of an app or an extension is built.
 package struct BundleSource: Sendable {
-    /// The Info.plist of the bundle; nil if the build generates it.
+    /// The Info.plist of the bundle; nil if the build generates it, or if it is not known.
     package var plist: BundlePlist?
 
-    /// The entitlements of the bundle, one file for each different configuration.
+    /// The entitlements files of the bundle, which may differ between configurations.
     package var entitlements: [BundlePlist]
 
     /// The build settings of the bundle's target; nil if they are not known.
@@ -49,7 +49,7 @@ package struct BundleSource: Sendable {
     /// Whether it is known what entitlements the bundle has.
     var hasEntitlements: Bool { !entitlements.isEmpty || isWithoutEntitlements }
 
-    /// The place where the entitlements of the bundle begin; nil if it has none.
+    /// The place where the entitlements of the bundle begin; nil if it has none or they are not known.
     var entitlementsPlace: SourcePlace? {
         entitlements.first.flatMap { list in list.document.root.map { list.document.place($0.openingRange) } }
     }
@@ -91,7 +91,8 @@ package struct BundleSource: Sendable {
     /// The background modes in the Info.plist; nil if the Info.plist is not known, or if the C preprocessor changes it.
     var backgroundModes: [Placed<String>]? { listed(\.backgroundModes) }
 
-    /// The URL schemes that the Info.plist registers; nil under the same conditions as ``backgroundModes``.
+    /// The URL schemes that the Info.plist registers; nil if the Info.plist is not known, or if the C preprocessor
+    /// changes it.
     var urlSchemes: [Placed<String>]? { listed(\.urlSchemes) }
 
     /// The URL schemes of other apps that the app may look for, according to the Info.plist.

@@ -4,7 +4,7 @@ import POSIXFiles
 
 /// Finds files that a project names with the wrong upper or lower case.
 ///
-/// The file system of macOS ignores case, other systems do not.
+/// The file system of macOS ignores case; those of other systems do not.
 final class FileSpelling {
     /// A file or folder that is named in the wrong case: the path as it is named and the path on disk, which differ
     /// only in the last component.
@@ -51,7 +51,7 @@ final class FileSpelling {
         return entries
     }
 
-    /// The files and folders in a path that ``path(_:)`` has spelled in another case than the project.
+    /// The files and folders in a path that a project names in the wrong case, as ``path(_:)`` has found.
     static func changes(from named: String, to real: String) -> [Change] {
         guard !named.utf8.elementsEqual(real.utf8) else { return [] }
         var changes: [Change] = []

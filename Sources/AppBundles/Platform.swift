@@ -4,7 +4,8 @@
 package enum Platform: String, Sendable, Hashable, CaseIterable {
     case iOS, macOS, tvOS, watchOS, visionOS
 
-    /// The platform for which build settings build: iOS if it is one of several; nil if the settings do not say.
+    /// The platform for which a target with these build settings is built: iOS if it is one of several; nil if the
+    /// settings do not say.
     ///
     /// Source: Xcode, Build settings reference: `SDKROOT`, `SUPPORTED_PLATFORMS`, `…_DEPLOYMENT_TARGET`.
     package init?(_ settings: BuildSettings) {

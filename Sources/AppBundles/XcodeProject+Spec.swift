@@ -128,7 +128,7 @@ private struct ProjectSpecReader {
 
     /// The settings of the groups that were read, so that each group is read once for each configuration.
     ///
-    /// The settings of a group that is still being read are empty, so that a group that includes itself ends.
+    /// The settings of a group that is still being read are empty, so that reading a group that includes itself ends.
     private var groups: [GroupKey: [String: String]] = [:]
     private var settingCount = 0
     private var isTooDeep = false
@@ -369,13 +369,13 @@ private struct ProjectSpecReader {
         return [files.layer(at: path, namedAt: place)]
     }
 
-    /// The settings that a description has in a configuration.
+    /// The settings that a value of `settings` assigns in a configuration.
     ///
     /// - Parameters:
-    ///   - value: the description.
+    ///   - value: the value of `settings`, or of a group of settings.
     ///   - configuration: the name of the configuration.
     ///   - place: the target, for findings about limits.
-    ///   - depth: the number of setting groups and configurations around the description.
+    ///   - depth: the number of setting groups and configurations around the value.
     /// - Returns: the values of the settings, by their names.
     private mutating func table(
         _ value: Value?,

@@ -144,8 +144,8 @@ struct XcodeProjectReader {
                 ids.compactMap { byID[$0] }.filter { targets[$0].kind == .appExtension }
             }
             var embedded = Set(extensions(links.copied))
-            // If the app copies an extension that no known target builds, it may be one of the dependencies, so none of
-            // them is reported as not embedded.
+            // If the app copies an extension that no known target builds, that extension may be one of the
+            // dependencies, so none of them is reported as not embedded.
             let isKnown = isApplication && links.isComplete && others.isEmpty
             var unembedded: [Int: XcodeProject.Target.Unembedded] = [:]
             for copy in links.misplaced {

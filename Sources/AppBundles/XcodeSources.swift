@@ -68,8 +68,8 @@ package struct XcodeSources: Sendable {
         /// The names in ``products`` that may belong to packages on disk that the project does not name.
         var localProducts: Set<String> = []
 
-        /// Whether the target is linked with a library that neither Apple nor the project builds, such as one of
-        /// CocoaPods.
+        /// Whether the target is linked with a library that neither Apple nor the project builds, such as a library
+        /// from CocoaPods.
         var linksForeignLibraries = false
 
         /// The reasons why some files of the target are not known, in words for messages.

@@ -15,7 +15,7 @@ package struct XcodeWorkspace: Sendable {
     /// The absolute paths of the projects, packages and folders in the workspace, in the case that they have on disk.
     private(set) var members: [String] = []
 
-    /// The members that the workspace names in another case than they have on disk.
+    /// The members that the workspace names in the wrong case.
     private(set) var changes: [FileSpelling.Change] = []
 
     /// Reads a `contents.xcworkspacedata`; nil if it is not XML.
@@ -38,7 +38,7 @@ package struct XcodeWorkspace: Sendable {
         changes = zip(named, members).flatMap(FileSpelling.changes)
     }
 
-    /// The findings about members that the workspace names in another case than they have on disk.
+    /// The findings about members that the workspace names in the wrong case.
     ///
     /// - Parameters:
     ///   - file: the file that was read.

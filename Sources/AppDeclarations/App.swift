@@ -83,8 +83,9 @@ extension App {
 /// An app: what its property lists declare, its extensions, and what their code reads from pushes.
 ///
 /// An app is read from a folder (`init(contentsOf:)`), from named files that together are one app (`init(plists:)`),
-/// from memory (`init(files:name:)`), or created from its parts. Values with a build setting such as `$(BUNDLE_ID)` are
-/// kept as written. They cannot be compared with other values; ``holdsBuildSetting(_:)`` recognizes them.
+/// from memory (`init(files:name:)`), or created from its parts. Build settings such as `$(BUNDLE_ID)` that are not
+/// known are kept in values as written. Such values cannot be compared with others; ``holdsBuildSetting(_:)``
+/// recognizes them.
 public struct App: Sendable {
     /// The value of `UNNotificationExtensionUserInteractionEnabled`.
     public enum Interaction: Sendable {
@@ -138,7 +139,7 @@ public struct App: Sendable {
         /// missing, which means false.
         public var defaultContentHidden: Placed<Bool>?
 
-        /// The app groups in the entitlements of the extension; nil if the extension has no entitlements.
+        /// The app groups in the entitlements of the extension; nil if the entitlements are not known.
         public var appGroups: [Placed<String>]?
 
         /// The place where the entitlements of the extension begin; nil if it has none or they are not known.
@@ -150,8 +151,8 @@ public struct App: Sendable {
         /// The name of the target or folder of the extension; nil if neither is known.
         package var name: String?
 
-        /// The principal class of the extension; nil if it has none, if only the build knows the name, or if the target
-        /// may not be for iOS.
+        /// The principal class of the extension; nil if it has none, if it has a storyboard, if only the build knows
+        /// the name, or if the target may not be for iOS.
         package var principalClass: PrincipalClass?
 
         /// The oldest version of iOS on which the extension runs, such as `15.0`; nil if it is not known.
@@ -250,13 +251,14 @@ public struct App: Sendable {
     /// knows it.
     public var displayName: String?
 
-    /// The place where the app's Info.plist begins; nil if the app was not read from files.
+    /// The place where the app's Info.plist begins, or else the place of its target; nil if the app was not read from
+    /// files.
     public var place: SourcePlace?
 
     /// The bundle identifier of the app; nil if it is missing or only the build knows it.
     public var bundleIdentifier: String?
 
-    /// The app groups in the app's entitlements; nil if no entitlements belong to the app.
+    /// The app groups in the app's entitlements; nil if the entitlements are not known.
     public var appGroups: [Placed<String>]?
 
     /// The oldest version of iOS on which the app runs, such as `15.0`; nil if it is not known.

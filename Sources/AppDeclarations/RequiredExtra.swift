@@ -51,7 +51,8 @@ public enum ExtraType: String, Sendable, CaseIterable {
     /// JSON, sent with `$json:`.
     case json
 
-    /// Whether a text of this type can also be read as the other type, as an integer can also be read as a number.
+    /// Whether a text of this type can also be read as the other type, as an integer can also be read as a number; JSON
+    /// counts only as JSON.
     public func isNarrower(than other: ExtraType) -> Bool {
         switch (self, other) {
         case (.json, _), (_, .json): self == other

@@ -254,7 +254,7 @@ package struct TargetCode: Sendable {
         case neither
     }
 
-    /// The keys that Apple defines in `aps` and in `aps.alert`.
+    /// The keys that Apple defines in `aps`.
     private static let appleKeys: Set<String> = [
         "alert", "badge", "sound", "thread-id", "category", "content-available", "mutable-content", "target-content-id",
         "interruption-level", "relevance-score", "filter-criteria", "stale-date", "content-state", "timestamp", "event",

@@ -6,7 +6,8 @@ extension PlistValue {
         /// The maximum number of containers that may be nested inside each other.
         package var depth: Int
 
-        /// The maximum number of objects that are read; an object counts once for each reference to it.
+        /// The maximum number of objects that are read; an object counts once for each reference to it, and long data
+        /// and strings count more.
         package var objects: Int
 
         package init(depth: Int = 512, objects: Int = 1_000_000) {

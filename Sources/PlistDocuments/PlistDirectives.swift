@@ -5,7 +5,7 @@ import DiagnosticSources
 /// The lines of a property list that are for the C preprocessor, such as `#include` and `#if`.
 ///
 /// Xcode runs the preprocessor on an Info.plist if the build setting `INFOPLIST_PREPROCESS` is `YES`. The values of
-/// macros are not known here, so only the first branch of each condition is kept.
+/// macros are not known here, so only the first branch of each condition is kept, or the next one after `#if 0`.
 ///
 /// Source: Apple, Technical Note TN2175; Xcode, Build settings reference.
 struct PlistDirectives {

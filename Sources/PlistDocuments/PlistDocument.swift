@@ -4,9 +4,9 @@ package import DiagnosticSources
 
 /// A property list with the places of its values, keys and comments.
 ///
-/// Reading never fails: faults are in ``diagnostics``, and ``root`` is what could be read. Comments, duplicate keys and
-/// the order of keys are kept. XML is read with libxml2 under limits of size, depth and number of nodes. An internal
-/// DTD subset is refused before parsing, so that no entity is ever declared.
+/// Reading never fails: faults are in ``diagnostics``, and ``root`` is nil if there is no complete object. Comments,
+/// duplicate keys and the order of keys are kept. XML is read with libxml2 under limits of size, depth and number of
+/// nodes. An internal DTD subset is refused before parsing, so that no entity is ever declared.
 package struct PlistDocument: Sendable {
     /// How a property list is stored.
     package enum Format: Sendable, Hashable {
@@ -47,7 +47,7 @@ package struct PlistDocument: Sendable {
 
     /// Whether the build runs the C preprocessor on the file, so that its final values are not known.
     ///
-    /// Only the first branch of each condition is read, and macros are not replaced.
+    /// Only the first branch of each condition is read, or the next one after `#if 0`, and macros are not replaced.
     package let isPreprocessed: Bool
 
     /// The same property list, read with the directives of the C preprocessor taken into account; a binary list is
@@ -185,7 +185,8 @@ package struct PlistNode: Sendable {
     /// The range between the tags; for `<string/>`, the empty range at the end of the element.
     package var contentRange: SourceRange
 
-    /// The text of a string, number or date, with XML references resolved; empty for other types.
+    /// In XML, the text of an element other than a dictionary or array, with references resolved; in other formats, the
+    /// text of a string or number. Otherwise empty.
     package var text = ""
 
     /// The value of an integer or a real; nil if it is malformed or the object has another type.

@@ -94,7 +94,7 @@ struct KeyText: Hashable {
         return text
     }
 
-    /// Whether the text marks a key whose value is parsed as JSON.
+    /// Whether the text ends with the mark of a key whose value is parsed as JSON.
     var isOfJSON: Bool {
         if case .text(let text)? = pieces.last { text.hasSuffix(TargetCode.textMark) } else { false }
     }
@@ -225,7 +225,8 @@ struct AbstractValue: Equatable {
         var categories: CategorySet?
         /// The conversions that made the value from the reads; the value is nil if one of them fails.
         var conversions: Set<Conversion> = []
-        /// The notification actions that the value may be, and whether each takes a text.
+        /// The identifiers of the notification actions that the value may be, and whether each lets the user enter a
+        /// text.
         var actions: [String: Bool] = [:]
         /// The closures and functions that the value may be.
         var closures: Set<Int> = []

@@ -303,7 +303,7 @@ extension BodyReader {
         let own = ownTypes(of: value).flatMap { names.methods("callAsFunction", of: $0) }
         if !own.isEmpty { return callOwn(own, given, base: value, at: offset) }
         if given.contains(where: { gives($0.value) }) {
-            // The completion handlers of the system take the notification back.
+            // Code gives the notification back to the system through a completion handler.
             if name.lowercased().holds("handler") || given.allSatisfy({ $0.value.dictionaries.isEmpty }) {
                 delivers = true
             } else if name.isEmpty {
@@ -377,7 +377,7 @@ extension BodyReader {
         _ name: String, of base: AbstractValue, _ arguments: [CodeArgument], at offset: Int
     ) -> AbstractValue {
         let given = values(arguments, caller: name)
-        // If the type of the object is not known, a method of the target with this name and these labels is meant.
+        // If the type of the object is not known, a method of the target with this name and these labels is assumed.
         let isOpen =
             base.type == nil && base.metatype == nil && base.reads.isEmpty && base.dictionaries.isEmpty
             && base.pushes.isEmpty
@@ -449,7 +449,7 @@ extension BodyReader {
 
     // MARK: - Initializers
 
-    /// The types that code gives for a generic parameter or associated type; nil if the name is neither.
+    /// The types that code uses for a generic parameter or associated type; nil if the name is neither.
     func generics(_ name: String) -> [CodeTypeName]? {
         if let type {
             for owner in [type] + names.descendants(of: type) {

@@ -39,7 +39,7 @@ extension BodyReader {
         return pairs.settled(meaning).data.contains { $0.root == .push && !$0.path.contains(where: \.isOfJSON) }
     }
 
-    /// The container of a decoder for the keys of a type, with the dictionaries of a value.
+    /// A decoder's container for the keys of a type, which holds the dictionaries of a value.
     func container(keyedBy keys: AbstractValue, of value: AbstractValue, _ decoder: AbstractValue) -> AbstractValue {
         let name = names.type(keys.metatype.map { .named($0, []) }, in: type).map { names.types[$0].name }
         var found = AbstractValue(type: .named("KeyedDecodingContainer", [.named(name ?? "", [])]))
@@ -95,7 +95,7 @@ extension BodyReader {
 }
 
 extension AbstractValue {
-    /// Whether the value is a decoder or a container of one.
+    /// Whether the value is a decoder or one of its containers.
     var isDecoder: Bool { if case .decoder? = self.role { true } else { false } }
 
     /// The type of the keys of a container.

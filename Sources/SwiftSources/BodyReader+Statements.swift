@@ -46,7 +46,7 @@ enum Exit: Equatable {
 extension BodyReader {
     /// Reads statements.
     ///
-    /// - Returns: how code leaves them; nil if it continues after them.
+    /// - Returns: how code leaves the statements; nil if it continues after them.
     func run(_ statements: [CodeStatement]) -> Exit? {
         let outer = isLast
         defer { isLast = outer }
@@ -154,7 +154,7 @@ extension BodyReader {
         declare(name, read([], getter.body ?? [], id: pairs.id(of: getter.identity)))
     }
 
-    /// The meaning of a value that is assigned to a variable of a declared type.
+    /// What is known about a value after it is assigned to a variable with a declared type.
     func annotated(_ meaning: AbstractValue, _ type: CodeTypeName?) -> AbstractValue {
         guard let type = names.resolved(type, in: self.type) else { return meaning }
         if !meaning.reads.isEmpty || !meaning.dictionaries.isEmpty, isObjectiveC || meaning.isGeneric {
@@ -195,7 +195,7 @@ extension BodyReader {
         case .boolean(false): return .leaves(.no)
         case .member(nil, "none"): return .leaves(.null)
         case .call, .name, .closure:
-            // In a function without a result, `return` with a call only leaves.
+            // In a function without a result, `return` with a call only leaves the function.
             guard let result = function?.result, result.name != "Void" else { return .leaves(.nothing) }
             return .leaves(result.isOptional ? .optional : .value)
         default: return .leaves(function?.result?.isOptional ?? false ? .optional : .value)
@@ -213,11 +213,11 @@ extension BodyReader {
 
     /// What a block of statements does.
     private struct Block {
-        /// How code leaves it; nil if it continues after it.
+        /// How code leaves the block; nil if it continues after the block.
         var exit: Exit?
-        /// The condition under which its end is reached.
+        /// The condition under which the end of the block is reached.
         var end: ReadCondition
-        /// Whether it passes the notification back to the system.
+        /// Whether the block gives the notification back to the system.
         var delivers: Bool
         /// The value of its last statement.
         var value: AbstractValue?
@@ -252,7 +252,7 @@ extension BodyReader {
         hasEffects = before
         let here = circumstances
         if exit == .crash, body.count > 1 {
-            // For other categories, the block leaves before it crashes.
+            // For other categories, the block leaves the function before it crashes.
             circumstances.condition.categories = here.condition.categories.intersection(otherwise.end.categories)
             circumstances.condition.isOpen = here.condition.isOpen || otherwise.end.isOpen
         }

@@ -575,8 +575,8 @@ extension BodyReader {
 
     /// Records an app group.
     ///
-    /// The suite of a `UserDefaults` counts as one only if its name begins with `group.`, or with `YOUR`, as the
-    /// placeholders of guides do.
+    /// The suite of a `UserDefaults` counts as an app group only if its name begins with `group.`, or with `YOUR`, as
+    /// the placeholders in guides do.
     func group(_ name: AbstractValue, at offset: Int, isCertain: Bool) {
         let groups = pairs.settled(name).texts.filter { name in
             guard let text = name.literal, !text.isEmpty else { return false }

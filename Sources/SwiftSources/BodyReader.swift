@@ -66,11 +66,12 @@ final class BodyReader {
     var circumstances = Circumstances()
     /// The pairs that are certain to be in the push at this point of the code.
     var known = KnownPairs()
-    /// The members of ``known`` that are certain only because of the condition whose failure is being recorded.
+    /// While the failure of a condition is recorded, the pairs that the condition would prove; they do not count as
+    /// known.
     var unproven: Set<PairName> = []
     var result = AbstractValue()
     var thrown: Set<Absence> = []
-    /// Whether a statement has passed a notification back to the system.
+    /// Whether a statement has given the notification back to the system.
     var delivers = false
     /// Whether the code is missing from a release for iOS: it is built for other systems or never, or is in an
     /// assertion.
@@ -237,7 +238,7 @@ final class BodyReader {
         return body()
     }
 
-    /// Runs a closure; if `isOpen` is set, under a condition whose result is not known.
+    /// Runs a closure; if `isOpen` is true, under a condition whose result is not known.
     func opened<Value>(if isOpen: Bool, _ body: () -> Value) -> Value {
         let outer = circumstances
         if isOpen { circumstances.condition.isOpen = true }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The contents of a source file, in Swift or Objective-C, that matter for what its code reads from a push.
+/// The parts of a Swift or Objective-C source file that matter for what its code reads from a push.
 ///
 /// Both languages are converted to this one form, which ``BodyReader`` then reads. Offsets are in bytes of the
 /// UTF-8 text.
@@ -52,7 +52,7 @@ struct CodeUnit: Sendable {
         "ABKStoriesViewDataSource", "preferredContentSize", "registerForRemoteNotifications",
     ]
 
-    /// The types and what they inherit, without their code: all that is needed of a file that is not about pushes.
+    /// The types and what they inherit, without their code: all that is needed from a file that is not about pushes.
     var outline: CodeUnit {
         var outline = CodeUnit(file: file, isObjectiveC: isObjectiveC)
         outline.types = types.map(\.outline)
@@ -93,7 +93,7 @@ indirect enum CodeTypeName: Sendable, Hashable {
         return type
     }
 
-    /// The name of a named type as written; nil for a type without a name.
+    /// The name of a named type or of an optional one, as written; nil for a type without a name.
     var name: String? {
         if case .named(let name, _) = unwrapped { return name }
         return nil
@@ -280,7 +280,7 @@ struct CodeExpression: Sendable {
         case type(CodeTypeName)
         /// An `if`, `switch` or `do` used as an expression.
         case block([CodeStatement])
-        /// A test of the version of the system, `#available` or `@available`.
+        /// A test of the system's version, `#available` or `@available`.
         case available
         case other([CodeExpression])
     }
@@ -323,7 +323,7 @@ enum CodeTarget: Sendable, Hashable {
     case iteration
     /// The innermost loop or `switch`.
     case innermost
-    /// The current case of a `switch`, to go on with the next case.
+    /// The current case of a `switch`, to continue with the next case.
     case entry
 }
 

@@ -204,7 +204,8 @@ final class CodeNames {
         return found
     }
 
-    /// A type, the types that it inherits, the types that these inherit, and so on, nearest first.
+    /// A type and the types that it inherits from, directly or indirectly, nearest first; no more are searched once 32
+    /// are found.
     func ancestry(of type: Int) -> [Int] {
         if let found = known.ancestries[type] { return found }
         var found = [type]
@@ -249,7 +250,7 @@ final class CodeNames {
         return nil
     }
 
-    /// Whether a class inherits from a class whose code is not read.
+    /// Whether a class inherits from a class that is neither the target's nor the system's.
     func inheritsUnread(_ type: Int) -> Bool { foreignSuperclass(of: type).map { !SystemTypes.isKnown($0) } ?? false }
 
     /// Whether a class inherits from a class of the system.
@@ -340,7 +341,7 @@ final class CodeNames {
             }
     }
 
-    /// Whether a type, or one that it inherits, declares a method or property with a name, with or without a body.
+    /// Whether a type, or one that it inherits from, declares a method or property with a name, with or without a body.
     func declares(_ name: String, _ type: Int) -> Bool {
         ancestry(of: type).contains { types[$0].functions[name] != nil || types[$0].variables[name] != nil }
     }

@@ -33,7 +33,7 @@ struct CodePlaces {
         return found
     }
 
-    /// The literals of the key and the path that reads share, with their texts.
+    /// For reads with the same path and key, the literals of the keys in the path and of the key, with their texts.
     func literals(_ sites: [ReadSite], usedAt place: SourcePlace) -> [TargetCode.Name] {
         guard let first = sites.first else { return [] }
         return

@@ -85,7 +85,7 @@ struct DeclaredNames {
         position += 2
     }
 
-    /// Skips a string literal; one without a closing quote ends with its line.
+    /// Skips a string literal; a literal without a closing quote ends with its line.
     private mutating func skipText() {
         position += 1
         while position < text.count, text[position] != UInt8(ascii: "\""), text[position] != UInt8(ascii: "\n") {

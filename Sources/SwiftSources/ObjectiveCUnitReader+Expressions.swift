@@ -64,7 +64,7 @@ extension ObjectiveCUnitReader {
         return postfix(primary())
     }
 
-    /// Reads the type of a cast in parentheses, and moves after it; nil, without moving, where there is no cast.
+    /// Reads a cast's type in parentheses, and moves after it; returns nil and does not move if there is no cast.
     private mutating func castType() -> CodeTypeName? {
         let start = position
         position += 1

@@ -2,13 +2,13 @@
 
 import AppDeclarations
 
-/// A read of a key in a dictionary; the key, the dictionary or both may be parameters.
+/// A read of a key in a dictionary; the key, the dictionary or both may depend on parameters.
 struct ReadSite: Hashable {
     var place: CodePlace
     var dictionary: PushDictionary
     var key: KeyText
 
-    /// Whether the dictionary and the key depend on no parameter.
+    /// Whether neither the dictionary nor the key depends on a parameter.
     var isSettled: Bool { parameters.isEmpty }
 
     var parameters: [Parameter] { dictionary.parameters + key.parameters }
@@ -85,7 +85,7 @@ struct ReadFacts: Equatable {
     struct Failure: Hashable {
         var conversion: Conversion
         var isExit: Bool
-        /// Whether the value comes from one read, so that no other read can give another value.
+        /// Whether the value comes from one read, so that no other read can supply another value.
         var isOfOneRead = true
         var circumstances: Circumstances
         var owner = -1
@@ -148,7 +148,7 @@ struct PairFacts {
 
     /// Copies the facts about a read in a function to the reads that calls of the function cause.
     ///
-    /// - Parameter reach: the condition under which a function runs.
+    /// - Parameter reach: returns the condition under which the function with an identifier runs.
     mutating func settle(_ reach: (Int) -> ReadCondition) {
         var open = derived.keys.sorted()
         var steps = 0
@@ -177,7 +177,7 @@ struct PairFacts {
         }
     }
 
-    /// The reads without parameters that calls make from a read.
+    /// The reads without parameters that a read becomes through calls.
     private func settled(_ site: Int) -> Set<Int> {
         var found: Set<Int> = []
         var open = [site]

@@ -10,8 +10,8 @@ import AppDeclarations
 /// 2. ``follow()``: what functions return and what properties hold, until nothing new is found. ``BodyReader`` reads
 ///    one body from its first statement to its last. A parameter is only a name until a call passes something for it.
 /// 3. ``collect()``: reads all bodies once more, and records what the statements around each read say about it.
-/// 4. ``PairFacts/settle(_:)``: passes what is known about a read in a helper on to the reads that calls of the helper
-///    make.
+/// 4. ``PairFacts/settle(_:)``: copies what is known about a read in a helper to the reads that calls of the helper
+///    cause.
 /// 5. ``TargetCode``: the reads of each key are merged.
 final class PairReader {
     private enum Limit {

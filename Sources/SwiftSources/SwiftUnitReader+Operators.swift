@@ -29,7 +29,7 @@
             static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
         }
 
-        /// The precedence of an operator in a sequence; nil for what is not an operator.
+        /// The precedence of an operator in a sequence; nil for an operand.
         private func precedence(_ element: ExprSyntax) -> Precedence? {
             switch element.as(ExprSyntaxEnum.self) {
             case .assignmentExpr: .assignment

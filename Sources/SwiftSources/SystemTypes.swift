@@ -104,7 +104,7 @@ enum SystemTypes {
         }
     }
 
-    /// Whether a method of a dictionary or notification gives no pair to other code.
+    /// Whether a member of a dictionary or notification gives no access to its pairs.
     static func isKeyless(_ name: String) -> Bool {
         keylessMembers.contains(name.shownSelector) || name.setProperty.map(keylessMembers.contains) ?? false
     }

@@ -73,7 +73,7 @@ extension TargetCode {
 extension ReadFacts {
     /// The types to which the value is cast.
     ///
-    /// How callers of a generic function use its result says more than how the function uses the value.
+    /// If callers expect types for the result of a generic function, only these count.
     fileprivate var knownCasts: Set<ReadType> { contexts.isEmpty ? casts : contexts }
 
     /// Whether code crashes if a conversion of this read fails, whatever types other reads of the key try.
