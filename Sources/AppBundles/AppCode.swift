@@ -535,7 +535,7 @@ package final class AppCode: Sendable {
         var walk = FolderWalk(isWanted: Self.isCode, isExcluded: isExcluded, entryLimit: 100_000)
         let files = walk.files(under: folder)
         if !walk.linkedFolders.isEmpty { sources.omitsFiles = true }
-        let found = taken(files, walk.unreadItems, folder, &sources)
+        let found = takeFiles(files, walk.unreadItems, folder, &sources)
         let known = Set(unsaved.isEmpty ? [] : found)
         return found + unsaved.filter { !known.contains($0) }
     }
@@ -543,13 +543,11 @@ package final class AppCode: Sendable {
     private func headers(in folder: String, _ sources: inout Sources) -> [String] {
         guard (try? sources.root.resolve(folder)) != nil else { return [] }
         var walk = FolderWalk(isWanted: { $0.hasSuffix(".h") }, entryLimit: 10_000)
-        return taken(walk.files(under: folder), walk.unreadItems, folder, &sources).filter { $0.folder == folder }
+        return takeFiles(walk.files(under: folder), walk.unreadItems, folder, &sources).filter { $0.folder == folder }
     }
 
-    /// The files that a search has found.
-    ///
-    /// The folders that it could not search are added as gaps.
-    private func taken(
+    /// Returns the files that a search has found, and adds a gap for each folder that could not be searched.
+    private func takeFiles(
         _ files: [String]?,
         _ gaps: [FolderWalk.UnreadItem],
         _ folder: String,

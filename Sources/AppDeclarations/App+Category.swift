@@ -94,13 +94,13 @@ extension App {
     /// not be read, a missing claim is a warning.
     public func check(_ use: CategoryUse) -> [Diagnostic] {
         guard let category = use.category, !category.isEmpty else {
-            return use.isVisiblePush || use.needsCategory ? [noCategory(use)] : []
+            return use.isVisiblePush || use.needsCategory ? [noCategoryFinding(use)] : []
         }
         let claimants = contentExtensions(claiming: category)
         guard let claimant = claimants.first else {
             if use.needsNoExtension { return [] }
             guard let registered = registration(for: use) else { return [Self.unclaimed(use, by: [self])] }
-            return use.hasButtons ? [] : [Self.registeredOnly(use, registered)]
+            return use.hasButtons ? [] : [Self.registeredOnlyFinding(use, registered)]
         }
         guard claimants.count == 1 else {
             return [
@@ -115,7 +115,7 @@ extension App {
         return claimant.interactionFinding(use).map { [$0] } ?? []
     }
 
-    private func noCategory(_ use: CategoryUse) -> Diagnostic {
+    private func noCategoryFinding(_ use: CategoryUse) -> Diagnostic {
         Diagnostic(
             .categoryUnclaimed,
             use.needsCategory
@@ -171,7 +171,7 @@ extension App {
         return registered.first { $0.identifier.utf8.elementsEqual(category.utf8) }
     }
 
-    private static func registeredOnly(_ use: CategoryUse, _ registered: TargetCode.Category) -> Diagnostic {
+    private static func registeredOnlyFinding(_ use: CategoryUse, _ registered: TargetCode.Category) -> Diagnostic {
         Diagnostic(
             .categoryUnclaimed,
             "code registers category '\(registered.identifier)', so the system shows its buttons, and no content extension",

@@ -79,7 +79,7 @@ package struct TargetCode: Sendable {
                 + literals.map { Diagnostic.Related("the text '\($0.text)' is here", at: $0.place) }
         }
 
-        /// Whether Apple or Braze sends the key, so that a campaign does not need to.
+        /// Whether the key is defined by Apple or Braze, so that a campaign does not have to send it as a pair.
         package var isSystem: Bool { TargetCode.isSystem(path, key) }
 
         /// The key of the key-value pair that is read, or that contains the value that is read.
@@ -97,7 +97,7 @@ package struct TargetCode: Sendable {
         /// The place of the read whose value is cast or converted.
         package var place: SourcePlace
 
-        /// Whether a failure does not crash, but only leaves the function to which the system passes the push.
+        /// Whether a failure only leaves the function to which the system passes the push, instead of crashing.
         package var isExit: Bool
 
         /// The pushes for which the code certainly reaches the conversion, if the named pairs are texts; open if that
@@ -261,7 +261,7 @@ package struct TargetCode: Sendable {
         "dismissal-date", "attributes-type", "attributes", "url-args",
     ]
 
-    /// Whether Apple or Braze, and not the campaign, puts a key into pushes.
+    /// Whether a key is defined by Apple or Braze, and so is not that of a campaign's key-value pair.
     package static func isSystem(_ path: [String], _ key: String) -> Bool {
         guard let first = path.first else { return key == "aps" || key == "ab" || key.hasPrefix("ab_") }
         if first == "ab" { return true }

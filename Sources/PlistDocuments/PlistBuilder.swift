@@ -40,8 +40,8 @@ final class PlistBuilder {
         var node: Int?
         /// The last key of the dictionary, while its value has not been read yet.
         var key: PlistNode.Key?
-        /// Whether no more content is allowed: a `<plist>` already has its object, or an element for text has something
-        /// other than text.
+        /// Whether a `<plist>` already has its object, or an element for text already has other content, which was
+        /// reported.
         var isSettled = false
     }
 
@@ -126,7 +126,7 @@ final class PlistBuilder {
             if !frame.isSettled { report(.emptyPlist, frame.tag) }
         case .dictionary, .array:
             if let key = frame.key {
-                missingValue(of: key, found: isEmpty ? "the end" : "</\(frame.name)>", start..<offset)
+                reportMissingValue(of: key, found: isEmpty ? "the end" : "</\(frame.name)>", start..<offset)
             }
             if let node = frame.node {
                 nodes[node].range = file.storedRange(ofUTF8: element)
@@ -218,7 +218,7 @@ extension PlistBuilder {
         diagnostics.append(Diagnostic(message, at: place(range), related: related, fixes: fixes))
     }
 
-    private func missingValue(of key: PlistNode.Key, found: String, _ range: Range<Int>) {
+    private func reportMissingValue(of key: PlistNode.Key, found: String, _ range: Range<Int>) {
         let related = Diagnostic.Related("the key without a value", at: SourcePlace(file, key.range))
         report(.valueMissing(key.text.shortened, found: found), range, related: [related])
     }
@@ -259,7 +259,7 @@ extension PlistBuilder {
             }
         case .dictionary:
             if name == "key" {
-                if let key = parent.key { missingValue(of: key, found: "<key>", tag) }
+                if let key = parent.key { reportMissingValue(of: key, found: "<key>", tag) }
                 stack[stack.count - 1].key = nil
                 return .text
             }

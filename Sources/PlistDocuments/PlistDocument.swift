@@ -185,8 +185,7 @@ package struct PlistNode: Sendable {
     /// The range between the tags; for `<string/>`, the empty range at the end of the element.
     package var contentRange: SourceRange
 
-    /// In XML, the text of an element other than a dictionary or array, with references resolved; in other formats, the
-    /// text of a string or number. Otherwise empty.
+    /// The text of a string or number; in XML, of any element but a dictionary or array, with references resolved.
     package var text = ""
 
     /// The value of an integer or a real; nil if it is malformed or the object has another type.

@@ -63,27 +63,27 @@ struct XMLFault {
         case .impossibleOffset:
             Finding("the XML parser reports an impossible position here; the rest of the file is not read", character)
         case .mismatch:
-            quoting(since("</"), opening: element?.tag) {
+            quotingFinding(since("</"), opening: element?.tag) {
                 "found \($0), expected \(element.map { "</\($0.name)>" } ?? "no end tag")"
             }
         case .undeclaredEntity, .undeclaredEntityWarning:
-            quoting(since("&")) {
+            quotingFinding(since("&")) {
                 "unknown entity \($0), expected one of &amp; &lt; &gt; &apos; &quot; or a number such as &#65;"
             }
         case .semicolonMissing:
-            quoting(since("&")) { "found \($0) without ';', expected an entity such as &amp;" }
+            quotingFinding(since("&")) { "found \($0) without ';', expected an entity such as &amp;" }
         case .hexadecimalReference, .decimalReference, .characterReference:
-            quoting(since("&")) { "found \($0), expected a character reference such as &#65; or &#x41;" }
+            quotingFinding(since("&")) { "found \($0), expected a character reference such as &#65; or &#x41;" }
         case .invalidCharacter where byte >= 0x80 && character.count == 1:
             Finding("byte 0x\(hexadecimal) is not valid UTF-8, in which the file is read", character)
         case .invalidCharacter where byte < 0x20 && !PlistScalars.isBlank(byte) && offset < text.count:
             Finding("found control character U+00\(hexadecimal), which XML does not allow", character)
         case .invalidCharacter where previous == UInt8(ascii: ";"):
-            quoting(since("&")) { "\($0) is not a character that XML allows" }
+            quotingFinding(since("&")) { "\($0) is not a character that XML allows" }
         case .nameMissing where previous == UInt8(ascii: "&"):
             Finding("found '&', expected &amp;", (offset - 1)..<offset)
         case .nameMissing where previous == UInt8(ascii: "<"):
-            lessThan
+            lessThanFinding
         case .nameMissing where byte == UInt8(ascii: "<"):
             Finding("found '<' inside a tag, expected '>'", character)
         case .lessThanInAttribute:
@@ -115,32 +115,32 @@ struct XMLFault {
         case .greaterThanMissing where offset == text.count:
             Finding("the file ends inside a tag, expected '>'", character)
         case .greaterThanMissing:
-            quoting(character) { "found '\($0)', expected '>'" }
+            quotingFinding(character) { "found '\($0)', expected '>'" }
         case .documentEnd, .cdataOpen:
-            end
+            endFinding
         case .invalidCharacter, .nameMissing, nil:
             Finding("not well-formed: " + Self.lowercased(message), character)
         }
     }
 
     /// The finding about `<` before something other than a name.
-    private var lessThan: Finding {
+    private var lessThanFinding: Finding {
         let run = text[(offset - 1)...].prefix { $0 == UInt8(ascii: "<") }
         guard ConflictMark(startOf: run) != nil else {
             return Finding("found '<', expected &lt; or a tag", run.indices)
         }
-        return quoting(run.indices) { "found the merge conflict marker '\($0)', expected XML" }
+        return quotingFinding(run.indices) { "found the merge conflict marker '\($0)', expected XML" }
     }
 
     /// The finding about a document or CDATA section that is cut off, or about text after the end of the document.
-    private var end: Finding {
+    private var endFinding: Finding {
         if let open = first("<![CDATA[", from: markupEnd), first("]]>", from: open.upperBound) == nil {
             return Finding("the CDATA section is never closed, expected ]]>", open)
         }
         let rest = text[markupEnd...].drop(while: PlistScalars.isBlank)
         if element == nil, !rest.isEmpty {
             let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
-            return quoting(line.indices) { "found '\($0)' after the end of the property list, expected nothing" }
+            return quotingFinding(line.indices) { "found '\($0)' after the end of the property list, expected nothing" }
         }
         let end = text.lastIndex { !PlistScalars.isBlank($0) }.map { $0 + 1 } ?? text.count
         return Finding("the file ends, expected <\(element.map { "/" + $0.name } ?? "plist")>", end..<end, element?.tag)
@@ -175,7 +175,9 @@ struct XMLFault {
     }
 
     /// A finding whose message quotes the text in its range.
-    private func quoting(_ range: Range<Int>, opening: Range<Int>? = nil, _ message: (String) -> String) -> Finding {
+    private func quotingFinding(_ range: Range<Int>, opening: Range<Int>? = nil, _ message: (String) -> String)
+        -> Finding
+    {
         Finding(message(String(decoding: text[range], as: UTF8.self).shortened), range, opening)
     }
 

@@ -246,7 +246,7 @@ extension BodyReader {
             if !names.methods("subscript", of: wrapper).isEmpty,
                 variable.type.map({ holds(AbstractValue(type: .named(names.types[$0].name, []))) }) ?? false
             {
-                gapOfDeclaration("the property wrapper may read the push through the object that it is in", variable)
+                reportGapOfDeclaration("the property wrapper may read the push through the object that it is in", variable)
             }
             guard !getters.isEmpty else { continue }
             let arguments = attribute.arguments.map { (label: $0.label, value: evaluate($0.value)) }
@@ -264,7 +264,7 @@ extension BodyReader {
         return nil
     }
 
-    private func gapOfDeclaration(_ why: String, _ variable: CodeNames.Variable) {
+    private func reportGapOfDeclaration(_ why: String, _ variable: CodeNames.Variable) {
         noteOther {
             $0.unknown.insert(
                 OtherFacts.Report(

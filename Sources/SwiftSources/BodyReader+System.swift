@@ -40,10 +40,11 @@ extension BodyReader {
         func argument(_ name: String) -> AbstractValue? { arguments.first { $0.label == name }?.value }
         switch simple {
         case "UNNotificationCategory":
-            category(argument("identifier") ?? AbstractValue(), argument("actions") ?? AbstractValue(), at: offset)
+            registerCategory(
+                argument("identifier") ?? AbstractValue(), argument("actions") ?? AbstractValue(), at: offset)
             return AbstractValue(type: .named(simple, []))
         case "UNNotificationAction", "UNTextInputNotificationAction":
-            return action(
+            return registerAction(
                 argument("identifier") ?? AbstractValue(), isTextInput: simple != "UNNotificationAction",
                 options: written.first { $0.label == "options" }?.value, at: offset)
         case "UserDefaults", "NSUserDefaults":
@@ -148,12 +149,12 @@ extension BodyReader {
         case "categoryWithIdentifier:actions:intentIdentifiers:options:",
             "categoryWithIdentifier:actions:intentIdentifiers:hiddenPreviewsBodyPlaceholder:options:",
             "categoryWithIdentifier:actions:intentIdentifiers:hiddenPreviewsBodyPlaceholder:categorySummaryFormat:options:":
-            category(value(0), value(1), at: offset)
+            registerCategory(value(0), value(1), at: offset)
             return AbstractValue()
         case _ where name.hasPrefix("actionWithIdentifier:"):
             _ = values(arguments)
             let options = name.split(separator: ":").firstIndex(of: "options")
-            return action(
+            return registerAction(
                 value(0), isTextInput: name.holds("textInput"),
                 options: options.flatMap { $0 < arguments.count ? arguments[$0].value : nil }, at: offset)
         case "initWithSuiteName:":
@@ -539,7 +540,7 @@ extension BodyReader {
 
     // MARK: - What code registers
 
-    private func category(_ identifier: AbstractValue, _ actions: AbstractValue, at offset: Int) {
+    private func registerCategory(_ identifier: AbstractValue, _ actions: AbstractValue, at offset: Int) {
         let texts = pairs.settled(identifier).texts.compactMap { text in
             text.literal.map { (text: $0, origin: text.origin) }
         }
@@ -561,7 +562,7 @@ extension BodyReader {
 
     /// Records a notification action; without options, the action leaves the app in the background, as by default in
     /// Swift.
-    private func action(
+    private func registerAction(
         _ identifier: AbstractValue, isTextInput: Bool, options: CodeExpression?, at offset: Int
     ) -> AbstractValue {
         let names = pairs.settled(identifier).texts

@@ -200,7 +200,7 @@ extension ObjectiveCUnitReader {
 }
 
 extension CodeStatement {
-    /// Whether no later statement in the same block runs.
+    /// Whether the statement leaves its block, so that later statements in the block do not run.
     fileprivate var isExit: Bool {
         switch self {
         case .giveBack, .throwing, .leave: true

@@ -18,8 +18,8 @@ struct ReadSite: Hashable {
 struct Circumstances: Hashable {
     var condition = ReadCondition.always
 
-    /// Whether the code is in a function that the system does not call itself, so that its caller continues after it
-    /// returns.
+    /// Whether the code is in a function that is called by other code, which continues after the function returns;
+    /// false if the system calls the function.
     var isAside = false
 
     /// Whether leaving skips only the rest of a loop or closure.

@@ -26,7 +26,7 @@ import AppDeclarations
         /// The clauses of `#if`, except those whose condition is `false` or `0`.
         func builtClauses(_ node: IfConfigDeclSyntax) -> [BuiltClause] {
             var found: [BuiltClause] = []
-            // Whether no earlier clause is compiled, in a release build and in a debug build.
+            // Whether all earlier clauses are left out, in a release build and in a debug build.
             var isOpen: (release: Bool?, debug: Bool?) = (true, true)
             for clause in node.clauses {
                 let release = clause.condition.map { compiles($0, isDebug: false) } ?? true
