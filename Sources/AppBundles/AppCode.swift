@@ -46,7 +46,7 @@ package final class AppCode: Sendable {
         /// The targets and package products that were already added, so that none is added twice.
         var visited: Set<String> = []
         var targetCount = 0
-        /// The number of packages that were searched because other packages depend on them, for the limit.
+        /// The number of packages that were searched because other packages depend on them; it is limited.
         var packageCount = 0
         private let spelling: FileSpelling
 

@@ -7,7 +7,7 @@ public struct RequiredExtra: Sendable {
     /// The key of the pair.
     public var key: String
 
-    /// The type that the text of the pair is read as.
+    /// The type of the pair's text.
     public var type: ExtraType
 
     /// Whether campaigns must send the pair with a value that is not blank; nil if the declaration does not say, which

@@ -79,8 +79,8 @@ private struct PlistValueReader {
 
     /// Reads an integer.
     ///
-    /// Integers of eight bytes are signed; shorter ones are not. Sixteen bytes hold an integer that does not fit into
-    /// eight.
+    /// Integers of eight bytes are signed; shorter ones are not. Sixteen bytes may hold an integer that does not fit
+    /// into eight.
     private func integer(_ object: BinaryPlistObjects.Object) throws(BinaryPlistError) -> PlistValue {
         let bits = objects.bits(object)
         let high = objects.bytes[object.content].dropLast(8)

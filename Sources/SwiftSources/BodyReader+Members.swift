@@ -399,8 +399,8 @@ extension BodyReader {
                     return false
                 }
                 guard isDictionary, first.label.isEmpty else { return true }
-                // The built-in subscript takes texts; the target's is meant only if the key has the type of its
-                // parameter.
+                // The built-in subscript takes texts; a subscript of the target is meant only if the key has the type
+                // of the subscript's parameter.
                 guard let wanted = names.type(parameters.first?.type, in: nil) else { return false }
                 if case .member(nil, _) = first.value.kind { return true }
                 return names.type(value(0, of: arguments).type, in: type) == wanted

@@ -202,7 +202,7 @@ extension BodyReader {
         }
     }
 
-    /// Notes that code leaves the function only for some pushes, if that depends on the value of a pair.
+    /// Notes that code may have left the function, if that depends on the value of a pair.
     private func noteLeaving() {
         if circumstances.condition.isOpen, !circumstances.condition.keys.isEmpty, depth > closures.depth {
             mayHaveLeft = true

@@ -40,7 +40,7 @@ struct CodeUnit: Sendable {
     /// The generic types that the file names with arguments, such as `Box<Offer>`.
     var specializations: Set<CodeTypeName> = []
 
-    /// All names that occur in the file.
+    /// The names to which the code in the file refers.
     var mentions: Set<String> = []
 
     /// The first part of the file that is not read, for example because it is nested too deeply; nil if all of it is

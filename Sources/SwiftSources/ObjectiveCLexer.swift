@@ -81,7 +81,7 @@ struct ObjectiveCLexer {
     /// The modules of the headers that are imported in angle brackets, and the names of the headers in quotes.
     private(set) var imports: Set<String> = []
 
-    /// Whether the text has more than ``tokenLimit`` tokens.
+    /// Whether the text has more tokens than are read.
     private(set) var isCut = false
 
     /// The name of the first macro with more than ``macroTokenLimit`` tokens; nil if there is none.

@@ -148,7 +148,7 @@ struct PairFacts {
 
     /// Copies the facts about a read in a function to the reads that calls of the function cause.
     ///
-    /// - Parameter reach: returns the condition under which the function with an identifier runs.
+    /// - Parameter reach: returns the condition under which a function runs.
     mutating func settle(_ reach: (Int) -> ReadCondition) {
         var open = derived.keys.sorted()
         var steps = 0
