@@ -305,7 +305,7 @@ public struct App: Sendable {
     /// The app's sounds and localized texts, read when they are first needed; the value is nil if they are not known.
     package var resources = OnDemand<BundleResources?>(nil)
 
-    /// The app's extensions, in the order of their paths.
+    /// The extensions that the app contains, of every kind.
     public var extensions: [Extension]
 
     /// The property lists that were not read, because their paths contain unknown build settings.

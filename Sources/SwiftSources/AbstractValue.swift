@@ -373,7 +373,7 @@ extension AbstractValue {
 }
 
 extension AbstractValue.Contents {
-    /// Adds the members of another set; returns false if both together are more than the limit, and adds none.
+    /// Adds the members of another set; adds none and returns false if both together exceed the limit.
     @discardableResult
     private static func join<Member>(_ set: inout Set<Member>, _ more: Set<Member>) -> Bool {
         let limit = AbstractValue.limit
