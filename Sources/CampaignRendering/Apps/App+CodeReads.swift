@@ -47,7 +47,7 @@ extension App {
     /// checked separately.
     ///
     /// If no content extension shows the push, the app's code may also be meant for other kinds of pushes. Of the app's
-    /// own reads, only those of pairs without which it crashes are then reported.
+    /// own reads, only those that crash without the pair are then reported, and none for a background push.
     ///
     /// - Parameters:
     ///   - campaign: the campaign, with the requirements of the app added.
@@ -115,7 +115,7 @@ extension App {
             }
     }
 
-    /// The fields that code needs, by their keys in the payload, but that the push does not have, such as the title.
+    /// The fields that code needs but that the push does not have, such as the title, each with the read that needs it.
     private func missingFields(
         _ push: PushMessage,
         _ category: String?,

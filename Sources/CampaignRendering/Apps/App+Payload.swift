@@ -74,7 +74,7 @@ extension App {
         let content = category.flatMap { contentExtensions(claiming: $0).first }
         let services = runsService ? extensions.filter { $0.kind == .service } : []
         var found: [RequiredExtra] = []
-        // By their bytes, because a text equals another one with the same characters in other code points.
+        // Keys are compared by their bytes, because `String` ignores in which code points a character is written.
         var indices: [[UInt8]: Int] = [:]
         for extra in ([content] + services).flatMap({ $0?.extras ?? [] }) + (extras ?? []) {
             guard let index = indices[Array(extra.key.utf8)] else {
@@ -105,7 +105,7 @@ extension Campaign {
 }
 
 extension Diagnostic {
-    /// The finding about a pair that an extension cannot use.
+    /// The finding that a pair is missing, or that an extension or the app cannot use its value.
     static func contract(_ message: String, _ extra: RequiredExtra, at place: SourcePlace?) -> Diagnostic {
         Diagnostic(
             .extrasContract, message, at: place, related: [extra.related],

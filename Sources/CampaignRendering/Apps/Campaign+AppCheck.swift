@@ -3,8 +3,8 @@
 package import AppDeclarations
 package import DiagnosticSources
 
-/// Checks of a campaign against apps that are possible before a message is rendered. Each finding has the default
-/// severity of its rule.
+/// Checks of a campaign against apps, as far as they are possible before a message is rendered. Each finding has the
+/// default severity of its rule.
 extension Campaign {
     /// The findings about how the campaign fits apps: about its category, its image, its key-value pairs, and what else
     /// it needs.
@@ -68,7 +68,7 @@ extension Campaign {
     /// The findings about pairs that code of an app needs but that the campaign does not send.
     ///
     /// If the category has Liquid, or if a key with Liquid may turn out to be a missing one, each message is checked
-    /// when it is rendered; a single finding of severity info says so.
+    /// when it is rendered; one finding of severity info for each of the two cases says so.
     ///
     /// - Parameters:
     ///   - app: the app that the campaign is sent to.
@@ -198,16 +198,17 @@ extension RuleID {
 }
 
 extension Campaign {
-    /// Whether Braze may send a category that is not known here: its API gives none.
+    /// Whether the message may have a category that is not known, because Braze's API does not return categories.
     package var isCategoryNotGiven: Bool { identity.isPulled && push.category == nil && push.request == nil }
 
-    /// The categories whose extensions in an app the message may be for: its own, or the one that is certainly meant;
-    /// where Braze's API gives none, those of the content extensions that its key-value pairs fit best.
+    /// The categories of the content extensions that may show the message in an app: the category that the message has
+    /// or certainly means or, if Braze's API does not return it, a category of each content extension that the
+    /// key-value pairs fit best.
     ///
     /// - Parameters:
     ///   - app: the app.
     ///   - externalCategories: the categories that need no extension.
-    /// - Returns: the categories; nil for none, and for one that rendering gives.
+    /// - Returns: the categories; a single nil if the message has none, no extension fits, or the category has Liquid.
     package func categories(in app: App, besides externalCategories: [String] = []) -> [String?] {
         if let category = push.category {
             return category.holdsLiquid ? [nil] : [app.category(meantBy: category.text, besides: externalCategories)]
@@ -219,8 +220,8 @@ extension Campaign {
 
     /// The content extensions that the key-value pairs fit best: those that read the most of the pairs.
     ///
-    /// An extension fits if at least half of the pairs are sent that it needs; one that needs none, if it reads all that are
-    /// sent.
+    /// An extension fits if at least half of the pairs that it needs are sent. An extension that needs none fits if it
+    /// reads all pairs that are sent.
     private func fittingExtensions(of app: App) -> [App.Extension] {
         let sent = Set(push.extras.filter { !$0.key.holdsLiquid }.map(\.key.text))
         let counts = app.contentExtensions.filter { !$0.categories.isEmpty }.map { candidate in
@@ -252,8 +253,8 @@ extension Campaign {
         )
     }
 
-    /// Findings about a category that the configuration gives, each with the campaign as a related place: there it is found
-    /// by who checks only this campaign.
+    /// Adds the campaign as a related place to the findings about a category that the configuration sets, so that
+    /// people who check only this campaign find them there.
     func relating(_ findings: [Diagnostic]) -> [Diagnostic] {
         guard let category = push.category, category.file !== file else { return findings }
         return findings.map { finding in

@@ -14,8 +14,7 @@ package struct PushReads: Sendable {
 
     /// The keys of the pairs that are sent as text.
     ///
-    /// Only these meet a condition about a key, because code that finds a key before a read has read its value as a
-    /// text.
+    /// Only these meet a condition that a key is sent, because code that checks for the key reads its value as a text.
     private let texts: Set<String>
 
     /// Whether pairs reach the code as they are sent: no code changes the values of pairs whose keys are not known.
@@ -42,8 +41,8 @@ package struct PushReads: Sendable {
     /// Whether any cast or conversion may fail.
     var mayFail: Bool { reads.contains { $0.read.path.isEmpty && $0.read.mayFail } }
 
-    /// The reads of a pair that fail for some of its values, as far as the values are known after rendering:
-    /// conversions fail for some texts, and casts for some types of JSON.
+    /// The reads of a pair that may fail, depending on its value: for a pair sent as text, those with conversions,
+    /// which fail for some texts; for JSON, those with casts, which fail for some types.
     func valueReads(of key: String, isJSON: Bool) -> [ValueRead] {
         reads.filter { $0.read.path.isEmpty && $0.read.key == key && $0.read.mayFail }.compactMap { placed in
             let conversions = placed.read.crashes.map(\.conversion).filter { $0.isCast == isJSON }
@@ -98,7 +97,7 @@ extension Conversion {
             text.contains(UInt8(ascii: "T")) && !text.contains(UInt8(ascii: ".")) && Time.isISO8601(text)
         case .initializer(let name):
             switch name {
-            // 18 digits always fit 64 bits.
+            // 18 digits always fit in 64 bits.
             case "Int", "Int64", "UInt", "UInt64", "Double", "Float", "TimeInterval":
                 !text.isEmpty && text.count <= 18 && text.allSatisfy(\.isDigit)
             case "URL": !text.isEmpty
@@ -112,7 +111,7 @@ extension Conversion {
 package struct ConversionFailure: Sendable {
     package let conversion: Conversion
 
-    /// Whether the code then does not crash but only leaves its function.
+    /// Whether the code then leaves its function instead of crashing.
     package let isExit: Bool
 
     /// Whether a content extension certainly crashes.

@@ -240,7 +240,8 @@ struct BatchCountsReader {
 }
 
 extension JSONNode {
-    /// The value as a count; nil for a number larger than any batch, so that sums cannot overflow.
+    /// The value as a count; nil for a negative number, and for a number larger than any batch, so that sums cannot
+    /// overflow.
     package var countNumber: Int? { integer.flatMap { (0...1 << 42).contains($0) ? $0 : nil } }
 
     /// The elements of an array of exactly `count` counts; nil for anything else.

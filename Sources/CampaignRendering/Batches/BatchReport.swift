@@ -11,7 +11,7 @@ package struct BatchReport: Sendable {
         /// The size of its payload.
         package let size: SizeBudget
 
-        /// The name of its record in messages, such as the user's id in quotes.
+        /// The name of its record in findings and reports, such as the user's id in quotes.
         package let example: String
 
         /// The place of its profile.
@@ -61,7 +61,7 @@ package struct BatchReport: Sendable {
     /// The number of payloads by size in bytes.
     package private(set) var sizes = [Int](repeating: 0, count: SizeBudget.limit + 1)
 
-    /// The smallest and largest size with a count in ``sizes``.
+    /// The bounds of a range that contains all sizes with a count in ``sizes``.
     private var sizeBounds = (least: SizeBudget.limit, most: 0)
 
     /// How many of the payloads are over the campaign's budget.
@@ -70,7 +70,8 @@ package struct BatchReport: Sendable {
     /// The messages with the largest payloads, the largest first.
     package private(set) var largest: [Message] = []
 
-    /// A payload of at most this size cannot be among the largest, because earlier blocks have enough larger ones.
+    /// A payload of at most this size cannot be among the largest, because earlier blocks have enough that are at least
+    /// as large.
     private var largeFloor = 0
 
     /// The first message of each range of payload sizes, ``binWidth`` bytes wide.
@@ -79,7 +80,7 @@ package struct BatchReport: Sendable {
     /// The ranges that have a sample here or in an earlier block, one bit for each.
     private var sampledBins: UInt64 = 0
 
-    /// The payload of the first message that cannot be sent; nil if Liquid gave none.
+    /// The first message that cannot be sent, with its payload; nil if Liquid gave no payload, or if no message failed.
     private(set) var failedMessage: Message?
 
     /// How many records have no id.
@@ -110,8 +111,8 @@ package struct BatchReport: Sendable {
 
     /// Creates an empty report.
     ///
-    /// - Parameter isOfBlock: whether the report is of a block. It then keeps all kinds, as a block has at most as many
-    ///   kinds as lines.
+    /// - Parameter isOfBlock: whether the report is of a block. It then keeps all kinds, as the size of the block
+    ///   limits their number.
     package init(isOfBlock: Bool = false) {
         blanks = KindCounts(isUnlimited: isOfBlock)
         reasons = KindCounts(isUnlimited: isOfBlock)
@@ -266,7 +267,7 @@ package struct BatchReport: Sendable {
         }
     }
 
-    /// Adds an offset to the text numbers of the profiles, before the counts of parts with other texts are added.
+    /// Adds an offset to the input numbers of the profiles, before the counts are added to those of other inputs.
     package mutating func move(by offset: Int) {
         for index in largest.indices { largest[index].position.text += offset }
         for index in samples.indices { samples[index].position.text += offset }
@@ -322,13 +323,13 @@ package struct BatchReport: Sendable {
         largest.insert(message, at: index ?? largest.count)
     }
 
-    /// The width in bytes of the ranges of sizes that reports show; the limit of APNs is a multiple.
+    /// The width in bytes of the ranges of sizes that reports show; APNs' size limit is a multiple of it.
     package static var binWidth: Int { 64 }
 
     /// The bit of the range that a size is in.
     private static func bin(of bytes: Int) -> UInt64 { 1 << ((min(bytes, SizeBudget.limit) - 1) / binWidth) }
 
-    /// Keeps the first message of a range of sizes.
+    /// Keeps the message if it is the first of its range of sizes.
     private mutating func sample(_ message: Message) {
         let bin = Self.bin(of: message.size.bytes)
         if sampledBins & bin == 0 {
@@ -382,8 +383,8 @@ package struct BatchReport: Sendable {
         return samples.first { Self.bin(of: $0.size.bytes) == bin }
     }
 
-    /// The first message that cannot be sent: its error, its record as messages name it, and its payload, which is nil
-    /// if Liquid gave none; nil if no message failed.
+    /// The error of the first message that cannot be sent, the name of its record in findings, and the message with its
+    /// payload, which is nil if Liquid gave none; nil if no message failed.
     package var firstFailure: (error: Diagnostic, example: String, message: Message?)? {
         errors.first.map { ($0.kind.diagnostic, $0.example, failedMessage) }
     }

@@ -111,7 +111,7 @@ package final class BatchScheduler<Port: BatchPort>: @unchecked Sendable {
         if let failure { throw failure }
     }
 
-    /// Renders what can be read without waiting, with a task for each of the first workers.
+    /// Renders what can be read without waiting, with a task for each of the first `count` workers.
     func run(workers count: Int) async {
         await withTaskGroup(of: Void.self) { group in
             for worker in 1..<max(1, count) {
@@ -147,7 +147,7 @@ package final class BatchScheduler<Port: BatchPort>: @unchecked Sendable {
 
     // MARK: - Workers
 
-    /// Renders all remaining blocks or, if records are skipped, blocks until all of these were.
+    /// Renders all remaining blocks or, if records have to be skipped, only as many blocks as contain them.
     private func work(_ index: Int, skipping skipped: inout Int) {
         let worker = worker(index)
         let isSkipping = skipped > 0
@@ -163,7 +163,7 @@ package final class BatchScheduler<Port: BatchPort>: @unchecked Sendable {
 
     private func worker(_ index: Int) -> Worker {
         if let known = workers.withLock({ $0[index] }) { return known }
-        // Threads copy the templates at the same time.
+        // Created outside the lock, so that the workers copy the templates at the same time.
         let worker = Worker(renderer, settings)
         workers.withLock { $0[index] = worker }
         return worker

@@ -19,7 +19,7 @@ package struct BatchSession: ~Copyable {
     /// The search for a few profiles that take every branch that any profile takes; nil if it was not asked for.
     private(set) var sample: BranchSample?
 
-    /// The position in the input of the block that is being rendered.
+    /// The number of the block that is being rendered, in the order of the input, from 0.
     var blockNumber = 0
 
     /// The branches that the messages have taken; nil if they are not counted.

@@ -3,9 +3,9 @@
 import DiagnosticSources
 import LiquidTemplates
 
-/// The place of a profile in the input of a batch: the number of its text, and the line in that text.
+/// The place of a profile in the input of a batch: the number of its input, and the line in that input.
 ///
-/// By it, the first of several profiles is the same for a batch and for its shards, whose users are mixed.
+/// It makes a batch and its merged shards agree on which of several profiles comes first.
 struct ProfilePosition: Comparable, Sendable {
     var text: Int
     let line: Int
@@ -17,7 +17,7 @@ struct ProfilePosition: Comparable, Sendable {
 
 /// Counts profiles by kind, such as a reason or a finding; the kinds are in the order of their first profiles.
 ///
-/// The number of kinds is limited. Further kinds are counted together, so that the total is always right.
+/// The number of kinds is limited. Kinds beyond the limit are counted together, so that the total is always right.
 package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     /// A kind, the number of its profiles, and its first profile.
     package struct Entry: Sendable {
@@ -45,7 +45,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         /// The number of kept kinds that are left out.
         let moreKinds: Int
 
-        /// Whether there were further kinds that were not kept.
+        /// Whether there were more kinds than were kept.
         package let isCut: Bool
 
         /// A text about the kinds that are left out; nil if there are none.
@@ -77,7 +77,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     /// The number of profiles of kinds that were not kept.
     private(set) var unkeptCount = 0
 
-    /// Whether all kinds are kept, as in the counts of a block, which has at most as many kinds as lines.
+    /// Whether all kinds are kept, as in the counts of a block, whose size limits their number.
     private let isUnlimited: Bool
 
     init(isUnlimited: Bool = false) { self.isUnlimited = isUnlimited }
@@ -95,7 +95,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - kind: the kind.
-    ///   - example: the first profile of them.
+    ///   - example: the name of the first of these profiles in messages.
     ///   - position: the place of that profile.
     ///   - count: the number of profiles.
     mutating func note(
@@ -124,7 +124,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
         unkeptCount += others.unkeptCount
     }
 
-    /// Moves the profiles to texts whose numbers are larger by an offset.
+    /// Adds an offset to the input numbers of the profiles.
     mutating func move(by offset: Int) {
         for index in entries.indices { entries[index].position.text += offset }
     }
@@ -174,8 +174,8 @@ package struct TextKind: Hashable, Sendable {
 
 /// A finding, compared by its rule, severity, place and wording.
 ///
-/// Numbers and quoted text in the message come from the profile and are not compared. Neither is a place in the input,
-/// as it differs from line to line.
+/// Numbers and quoted text in the message usually come from the profile, so they are compared only where nothing else
+/// identifies the kind. A place in the input is not compared, as it differs from line to line.
 package struct FindingKind: Hashable, Sendable {
     /// The finding about the first profile.
     package let diagnostic: Diagnostic
@@ -223,7 +223,8 @@ package struct FindingKind: Hashable, Sendable {
     }
 
     package static func == (left: Self, right: Self) -> Bool {
-        // Nothing is copied here, as a batch compares the findings of many messages.
+        // The members are compared before the wording, which is a copy, as a batch compares the findings of many
+        // messages.
         guard left.diagnostic.rule == right.diagnostic.rule, left.diagnostic.severity == right.diagnostic.severity,
             left.isOfInput || left.hasPlace(of: right)
         else { return false }

@@ -5,7 +5,7 @@ import PlatformLibc
 
 /// A sequence of whole lines of a file, in memory that is reused.
 package struct LineBlock: ~Copyable, Sendable {
-    /// The longest line in bytes.
+    /// The maximum length of a line in bytes.
     static let lineLimit = 16 << 20
 
     /// The bytes of the lines, with their line breaks.
@@ -23,7 +23,7 @@ package struct LineBlock: ~Copyable, Sendable {
     /// The number of the first line, from 1.
     package internal(set) var firstLine = 1
 
-    /// The number of the text among the texts of the input, from 1; who reads the input sets it.
+    /// The number of the block's input among the inputs of the batch, from 1; set by the code that reads the inputs.
     package var textNumber = 1
 
     /// The offset of the end of each line: of its line break, or the end of the bytes for a last line without one.
@@ -98,7 +98,7 @@ package struct LineBlock: ~Copyable, Sendable {
 extension UnsafeBufferPointer<UInt8> {
     /// Whether a line gives no record, because it has only spaces, tabs and carriage returns.
     ///
-    /// They may follow a byte order mark, which files that were joined may have at the start of any line.
+    /// A byte order mark may precede these; in files that were joined, any line may begin with one.
     @inline(__always)
     fileprivate var isBlankLine: Bool {
         guard first == 0xEF else { return allSatisfy(\.isLineBlank) }
@@ -258,9 +258,9 @@ package struct LineReader: ~Copyable {
         carry.removeAll()
     }
 
-    /// Skips the part in the block of a line that is too long.
+    /// Skips the part of a line that is too long, as far as it is in the block.
     ///
-    /// Returns true if the line ends there; the block then says how long the line is.
+    /// Returns true if the line ends there; ``LineBlock/oversized`` is then set.
     private mutating func skipRest(_ block: inout LineBlock) -> Bool {
         let hasEnded = block.bytes.withUnsafeBytes { bytes in
             let end = bytes.firstNewline

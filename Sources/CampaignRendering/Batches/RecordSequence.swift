@@ -160,7 +160,7 @@ private final class RecordFeed: BatchPort, @unchecked Sendable {
             return piece.count
         }
         guard isFilled else {
-            // No other worker copies the start of a line that has no end yet.
+            // The start of a line whose end is not available yet is kept; other workers would only copy it again.
             round.blocks = 0
             isDone = isAtEnd
             return false

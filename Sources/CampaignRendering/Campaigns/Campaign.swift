@@ -29,7 +29,8 @@ public struct Campaign: Sendable {
     /// What the message needs of the app; nil if it needs nothing.
     public var requirements: Requirements?
 
-    /// The reads of the push in the apps' code whose casts or conversions may fail, by the names of the apps.
+    /// What the code of each app reads from the push, by the app's name; without apps in which no cast or conversion
+    /// may fail.
     var codeReads: [String: PushReads] = [:]
 
     /// Types of exported custom attributes.
@@ -100,7 +101,7 @@ public struct Campaign: Sendable {
         self.push = push
     }
 
-    /// Reads the file at a path, and the REST body that it may name.
+    /// Reads the file at a path, and the REST body, content blocks and fixtures that it names.
     ///
     /// - Throws: all faults of the files, with their places.
     public init(contentsOf path: String) throws(InputError) {

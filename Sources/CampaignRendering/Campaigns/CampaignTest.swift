@@ -53,7 +53,7 @@ public struct CampaignTest: Sendable {
         /// Key-value pairs that have to be sent.
         package var extras: DocumentNode?
 
-        /// Further expected members of the payload.
+        /// The other expected members of the payload, some by the names of fields in a campaign.
         package var members: [DocumentMember] = []
 
         /// The place of the expectation.

@@ -8,7 +8,8 @@ public struct ContentBlock: Sendable {
     /// The name of the block, which is the name of its file without `.liquid`.
     public let name: String
 
-    /// The text that Braze inserts: the file without its front matter and without the newline at its end.
+    /// The text that Braze inserts: the file without its front matter and, unless that is part of the block, without
+    /// the newline at its end.
     public let text: TemplateText
 
     /// Reads a block from its file.

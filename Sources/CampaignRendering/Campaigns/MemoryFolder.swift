@@ -38,8 +38,8 @@ public struct MemoryFolder: CampaignFolder {
         return names.isEmpty ? nil : names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// A path without `.`, without doubled slashes, and without any `..` that follows a folder, together with that
-    /// folder.
+    /// A path without `.`, without doubled slashes, and without any `..` that follows the name of a folder, together
+    /// with that name.
     private static func plain(_ path: String) -> String {
         var parts: [String] = path.utf8.first == UInt8(ascii: "/") ? [""] : []
         for part in path.utf8.split(separator: UInt8(ascii: "/")).map({ String(Substring($0)) }) where part != "." {

@@ -120,7 +120,8 @@ struct PayloadComparison {
         }
     }
 
-    /// Whether an expected scalar matches a value; an unquoted scalar is compared as text where the payload has a text.
+    /// Whether an expected scalar matches a value; unless the comparison is exact, an unquoted scalar also matches a
+    /// text with the same characters.
     private func matches(_ scalar: DocumentScalar, _ found: Value) -> Bool {
         switch found {
         case .null: if case .null = scalar.value { true } else { false }

@@ -6,8 +6,8 @@ import DocumentFormats
 /// A comparison of a payload with the payload that is stored for a test.
 ///
 /// The payload of the test TEST in `NAME.campaign.yml` is stored in `NAME.snapshots/TEST.json` beside the campaign,
-/// with one member on each line. TEST is the test's name in lower case, with a hyphen in place of anything but letters
-/// and digits.
+/// with one member on each line. TEST is the test's name in lower case, at most 200 bytes long, with one hyphen in
+/// place of each sequence of other characters than letters and digits.
 public struct PayloadSnapshot: Sendable {
     /// The path of the file, relative to the campaign's folder.
     public let path: String

@@ -126,7 +126,7 @@ public struct PushField: Sendable {
         self.summary = summary
     }
 
-    /// Whether the notification shows the value as a text, as it does for all fields of the alert except the launch
+    /// Whether the value counts as shown by the notification, as that of every field of the alert except the launch
     /// image.
     package var isShown: Bool { if case .alert = place { name != "launch_image" } else { false } }
 
@@ -140,7 +140,7 @@ public struct PushField: Sendable {
 
     /// The rule that a value of the wrong kind is reported under; nil for the rule of the file's syntax.
     ///
-    /// The rules of other numbers are only about their range.
+    /// The rules of other fields are only about ranges and lengths.
     var typeRule: RuleID? {
         if case .count = kind { rule } else { nil }
     }

@@ -126,7 +126,7 @@ public struct PushMessage: Sendable {
         fields.contains { if case .alert = $0.field.place { true } else { false } }
     }
 
-    /// All texts that Liquid renders, in the order in which the payload contains them.
+    /// All texts that Liquid renders: those of `aps` and the key-value pairs in payload order, then all others.
     public var texts: [TemplateText] {
         var payload: [TemplateText] = []
         var headers: [TemplateText] = []
@@ -195,6 +195,6 @@ extension PushMessage {
         if case .flag(let flag)? = self[name] { flag } else { nil }
     }
 
-    /// Whether the push has no alert and runs in the background.
+    /// Whether the push is a background push: it has no alert and wakes the app.
     var isBackground: Bool { !hasAlert && contentAvailable?.value == true }
 }

@@ -119,9 +119,10 @@ struct RESTReader {
         }
     }
 
-    /// Reports values whose type the API does not accept; a wrong type of a boolean or an id is only a warning.
+    /// Reports values that the API does not accept, mostly because of their type; a wrong boolean or id is only a
+    /// warning.
     ///
-    /// Such values are more than a matter of form: a text such as "false" may count as true.
+    /// A wrong type is more than a matter of form: a text such as "false" may count as true.
     private mutating func checkTypes(of members: [DocumentMember]) {
         for member in members {
             let isRight: Bool
@@ -220,7 +221,7 @@ struct RESTReader {
         }
     }
 
-    /// Reads an `alert`, which may also be a text, the body.
+    /// Reads an `alert`: an object, or a text that is the body.
     private mutating func readAlert(_ node: DocumentNode) {
         for field in push.push.table.fields {
             guard case .alert(let key)? = field.rest else { continue }

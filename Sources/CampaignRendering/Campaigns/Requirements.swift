@@ -6,7 +6,7 @@ package import DocumentFormats
 
 /// The `requires` of a campaign: what the app has to support, and what its extension reads.
 public struct Requirements: Sendable {
-    /// What `UNNotificationExtensionUserInteractionEnabled` has to be; nil if it is not checked.
+    /// The value that `UNNotificationExtensionUserInteractionEnabled` has to have; nil if it is not checked.
     public var userInteraction: Placed<Bool>?
 
     /// Whether the extension has to ask for text; nil if it is not checked.

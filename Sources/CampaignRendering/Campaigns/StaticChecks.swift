@@ -17,7 +17,7 @@ enum StaticChecks {
 
     static func findings(in campaign: Campaign) -> [Diagnostic] {
         let push = campaign.push
-        return extras(push.extras) + buttons(push) + background(push) + values(push)
+        return extrasFindings(push.extras) + buttonFindings(push) + backgroundFindings(push) + valueFindings(push)
     }
 
     /// The message about a reserved key of a key-value pair; nil if the key is not reserved.
@@ -34,7 +34,7 @@ enum StaticChecks {
         error(field.rule ?? .campaignSyntax, message, place)
     }
 
-    private static func extras(_ extras: [PushMessage.Extra]) -> [Diagnostic] {
+    private static func extrasFindings(_ extras: [PushMessage.Extra]) -> [Diagnostic] {
         extras.compactMap { extra in
             guard !extra.key.holdsLiquid, let message = reservedKeyMessage(extra.key.text) else { return nil }
             return error(.reservedKey, message, extra.key.place)
@@ -42,7 +42,7 @@ enum StaticChecks {
     }
 
     /// Reports numbers outside their range and texts over their limit.
-    private static func values(_ push: PushMessage) -> [Diagnostic] {
+    private static func valueFindings(_ push: PushMessage) -> [Diagnostic] {
         push.fields.compactMap { field, value in
             switch (field.kind, value) {
             case (.count, .integer(let number)) where number.value < 0:
@@ -80,7 +80,7 @@ enum StaticChecks {
         return "'\(field.name)' has \(bytes) bytes; APNs accepts at most \(limit)"
     }
 
-    private static func background(_ push: PushMessage) -> [Diagnostic] {
+    private static func backgroundFindings(_ push: PushMessage) -> [Diagnostic] {
         guard let flag = push.contentAvailable, flag.value else { return [] }
         if push.hasAlert {
             return [
@@ -123,7 +123,7 @@ enum StaticChecks {
         ("ab_cat_more", [("ab_pb_more", true)]),
     ]
 
-    private static func buttons(_ push: PushMessage) -> [Diagnostic] {
+    private static func buttonFindings(_ push: PushMessage) -> [Diagnostic] {
         guard let first = push.buttons.first else { return [] }
         guard let category = push.category else {
             return [
@@ -134,8 +134,8 @@ enum StaticChecks {
                 )
             ]
         }
-        let twice = repeatedButtons(push.buttons)
-        guard !category.holdsLiquid else { return twice + push.buttons.compactMap { missingURI($0) } }
+        let twice = repeatedButtonFindings(push.buttons)
+        guard !category.holdsLiquid else { return twice + push.buttons.compactMap { missingURIFinding($0) } }
         let braze = brazeCategories.first { $0.name.utf8.elementsEqual(category.text.utf8) }
         if braze == nil, let near = nearestName(to: category.text, in: brazeCategories.map(\.name)) {
             let message = "the category '\(category.text)' is not one of Braze's, did you mean '\(near)'?"
@@ -143,12 +143,12 @@ enum StaticChecks {
         }
         return twice
             + push.buttons.compactMap { button in
-                if let braze { return brazeButton(button, braze.name, braze.buttons) }
-                return ownButton(button)
+                if let braze { return brazeButtonFinding(button, braze.name, braze.buttons) }
+                return ownButtonFinding(button)
             }
     }
 
-    private static func repeatedButtons(_ buttons: [PushMessage.Button]) -> [Diagnostic] {
+    private static func repeatedButtonFindings(_ buttons: [PushMessage.Button]) -> [Diagnostic] {
         var firsts: [String: SourcePlace] = [:]
         return buttons.compactMap { button in
             let id = button.actionID
@@ -162,7 +162,7 @@ enum StaticChecks {
         }
     }
 
-    private static func brazeButton(
+    private static func brazeButtonFinding(
         _ button: PushMessage.Button,
         _ category: String,
         _ known: [(id: String, accepts: Bool)]
@@ -190,10 +190,10 @@ enum StaticChecks {
                 severity: .warning
             )
         }
-        return missingURI(button)
+        return missingURIFinding(button)
     }
 
-    private static func ownButton(_ button: PushMessage.Button) -> Diagnostic? {
+    private static func ownButtonFinding(_ button: PushMessage.Button) -> Diagnostic? {
         let owner = brazeCategories.first { $0.buttons.contains { $0.id == button.actionID.value } }
         if let owner {
             return Diagnostic(
@@ -219,10 +219,10 @@ enum StaticChecks {
                 action.place
             )
         }
-        return missingURI(button)
+        return missingURIFinding(button)
     }
 
-    private static func missingURI(_ button: PushMessage.Button) -> Diagnostic? {
+    private static func missingURIFinding(_ button: PushMessage.Button) -> Diagnostic? {
         guard let action = button.action, action.value.opensAddress else { return nil }
         guard let uri = button.uri else {
             return error(.buttonAction, "\(action.value.rawValue) without 'uri'", action.place)

@@ -67,7 +67,8 @@ public struct TemplateText: Sendable {
         String(decoding: text.utf8.dropFirst(Int(range.start)).prefix(range.offsets.count), as: UTF8.self)
     }
 
-    /// Whether rendering can change the text: it contains `{{`, `{%`, `${` or an HTML comment, which Braze removes.
+    /// Whether rendering can change the text: it contains `{{`, `{%`, `${` or `<!`, with which an HTML comment begins
+    /// that Braze removes.
     public let holdsLiquid: Bool
 
     private static func holdsLiquid(_ text: String) -> Bool {

@@ -21,7 +21,7 @@ public struct TestMismatch: Sendable {
     /// The place of the expectation, in the campaign's file or in the stored payload.
     public var place: SourcePlace
 
-    /// Further places that explain the difference.
+    /// Other places that explain the difference.
     public var related: [Diagnostic.Related] = []
 
     /// Whether ``message`` shows only a part of ``expected`` or ``found``.

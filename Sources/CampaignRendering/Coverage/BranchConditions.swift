@@ -61,7 +61,7 @@ extension CoverageMap.Text {
     /// The maximum number of preceding conditions, and of values, that are named.
     private static let namedLimit = 8
 
-    /// The nearest clauses before a branch at the same decision, and the number of further clauses before them.
+    /// The nearest clauses before a branch at the same decision, and the number of clauses before these.
     private func earlier(than index: Int) -> (clauses: [ClauseSyntax], more: Int) {
         let all = alternatives[map.branches[index].decision] ?? []
         let before = all[..<all.partitioningIndex { $0 >= index }]

@@ -39,8 +39,7 @@ package struct BranchSample: Sendable {
         func isBefore(_ other: Candidate) -> Bool { (block, line) < (other.block, other.line) }
     }
 
-    /// The number of profiles that are kept; after that, only profiles with a branch that no earlier one takes are
-    /// added.
+    /// The number of kept profiles from which on only profiles with a branch that no earlier profile takes are added.
     static let limit = 100_000
 
     private let isBranch: [Bool]

@@ -48,7 +48,7 @@ public struct BranchSearch: ~Copyable {
     private var session: RenderSession
     private var bases: [RenderContext]
 
-    /// The maximum number of users for which more users are added to ``bases``.
+    /// The number of users in ``bases`` from which on no users are added.
     private static let foundLimit = 32
     private var renderings = 0
 
@@ -95,7 +95,7 @@ public struct BranchSearch: ~Copyable {
         let requirements = requirements(of: branch)
         for base in bases {
             guard let found = search(branch, base, requirements[...], []) else { continue }
-            // This user may pass a condition that ends other messages before they reach further branches.
+            // This user may pass a condition that ends other messages before they reach other branches.
             if bases.count < Self.foundLimit { bases.append(found) }
             return confirmed(branch, isReduced ? reduced(found, branch) : found)
         }
@@ -134,7 +134,7 @@ public struct BranchSearch: ~Copyable {
         return session.coverageRecorder?.lastBranches.contains(branch) ?? false
     }
 
-    /// The user without the values that the branch does not need; the outcome of the message stays the same.
+    /// The user without the values that the branch does not need; the kind of outcome stays the same.
     private mutating func reduced(_ context: RenderContext, _ branch: Int) -> RenderContext {
         var context = context
         let kind = Self.kind(of: session.render(Profile(context: context)))

@@ -73,8 +73,8 @@ struct CoverageRecorder {
     /// campaign.
     private var templates: [(template: Template, text: Int?)] = []
 
-    /// The index in the map of the branch for each count of the recorder; negative for a branch that is not part of the
-    /// campaign.
+    /// For each count of the recorder, the index of its branch in the map; negative for a branch that is not part of
+    /// the campaign.
     private var branches: [Int] = []
 
     /// The indices in the map's texts of the templates of the message.

@@ -93,7 +93,7 @@ public final class CoverageMap: Sendable {
         branchCount = count
     }
 
-    /// The content blocks that templates use, directly or through further blocks, sorted by their names.
+    /// The content blocks that templates use, directly or through other blocks, sorted by their names.
     private static func blocks(
         of templates: [Template],
         in campaign: Campaign,

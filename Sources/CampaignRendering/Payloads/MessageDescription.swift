@@ -93,7 +93,7 @@ extension SizeBudget {
         }
     }
 
-    /// Both limits: the one of APNs, and the bytes that Braze leaves to the campaign.
+    /// Both limits: APNs' limit, and the bytes that Braze leaves to the campaign.
     package var limits: [Limit] {
         [Limit(name: "APNs", used: bytes, most: Self.limit), Limit(name: "Braze", used: share, most: budget)]
     }

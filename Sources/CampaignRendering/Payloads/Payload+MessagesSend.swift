@@ -15,7 +15,7 @@ extension Payload {
     ///
     /// - Parameter pretty: whether each member gets a line of its own.
     /// - Returns: the body, and warnings about parts that it cannot contain.
-    /// - Throws: the first rendered value with Liquid in it, which Braze would render again.
+    /// - Throws: an error about the first rendered value that contains Liquid, which Braze would render again.
     public func messagesSendJSON(pretty: Bool = false) throws(RenderError) -> (json: [UInt8], warnings: [Diagnostic]) {
         for field in fields {
             let place = declaration(of: field)?.key.place
@@ -111,7 +111,7 @@ private struct RESTBody: ~Copyable {
 
     // MARK: - The rest of the request
 
-    /// Keys that may name recipients other than the user that the message was rendered for.
+    /// Keys besides `external_user_ids` that may name recipients other than the user that the message was rendered for.
     private static let otherRecipients = ["broadcast", "user_aliases"]
 
     /// Keys that say who receives the message.

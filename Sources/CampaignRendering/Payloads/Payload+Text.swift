@@ -8,7 +8,7 @@ extension Payload {
     /// findings.
     ///
     /// - Parameters:
-    ///   - findings: the findings of checks against an app; the warnings of rendering are before them.
+    ///   - findings: the findings of checks against an app, which are shown after the warnings of rendering.
     ///   - ofApps: the findings in the files of the app itself, which make no check of a message fail.
     /// - Returns: lines, each with its line break.
     public func description(findings: [Diagnostic] = [], ofApps: [Diagnostic] = []) -> String {

@@ -21,7 +21,7 @@ public struct Payload: Sendable {
         /// Whether the field is a title, body or key-value pair that is empty or only white space.
         public let isBlank: Bool
 
-        /// The index of the campaign's key-value pair; nil for any other field.
+        /// For a key-value pair, its index in the campaign; nil for any other field.
         var pair: Int?
     }
 

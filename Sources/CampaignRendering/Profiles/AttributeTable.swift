@@ -16,7 +16,7 @@ public struct AttributeDescription: Sendable, Hashable {
     /// The namespace in front of `${…}`, such as `custom_attribute`; nil for `${name}` alone.
     public let namespace: String?
 
-    /// The name inside `${…}`; nil if users have names of their own.
+    /// The name inside `${…}`; nil if the names are not Braze's, as for custom attributes.
     public let name: String?
 
     /// The field of a profile in Braze's export, such as `home_city`; nil if an export has none.

@@ -17,7 +17,7 @@ struct ObjectShapes {
     /// The combinations that were looked up last; the position of each depends on its bits.
     private var recent: [(members: UInt64, index: Int)]
 
-    /// The maximum number of combinations that are kept; objects with further combinations share nothing.
+    /// The maximum number of combinations that are kept; objects with any other combination share nothing.
     private static let shapeLimit = 1_024
 
     /// Prepares to create objects.
@@ -72,7 +72,7 @@ struct ObjectShapes {
         let place = Int(truncatingIfNeeded: (members &* 0x9E37_79B9_7F4A_7C15) >> 58)
         if recent[place].members == members { return recent[place].index }
         let index = indices[members] ?? addPool()
-        // A further combination's pool is not kept.
+        // The pool of a combination beyond the limit is soon replaced, so its index is not remembered.
         if index < Self.shapeLimit { recent[place] = (members, index) }
         return index
     }
@@ -85,7 +85,7 @@ struct ObjectShapes {
         if pools.count <= Self.shapeLimit {
             pools.append(pool)
         } else {
-            // The last pool is shared by all further combinations, so it is not in the index.
+            // All combinations beyond the limit use this slot in turn, so it is not in the index.
             pools[Self.shapeLimit] = pool
         }
         if pools.count <= Self.shapeLimit { indices[members] = pools.count - 1 }

@@ -4,7 +4,7 @@ import BrazeLiquid
 import DiagnosticSources
 package import LiquidTemplates
 
-/// The fields of an export that the templates of a message may read; all further fields need not be decoded.
+/// The fields of an export that the templates of a message may read; all other fields need not be decoded.
 struct ProfileFields: Sendable {
     /// For each attribute of ``AttributeTable/bare``, whether it is read.
     private(set) var bare: [Bool]
@@ -94,7 +94,7 @@ extension [TemplateAnalysis] {
     ///   - blocks: the sources of content blocks.
     ///   - environment: the dialect.
     ///   - mode: how strictly the blocks are read.
-    /// - Returns: the paths that are read; everything, where a template or block computes the names that it reads.
+    /// - Returns: the paths that are read, or everything if a template or block computes the names that it reads.
     func dataReads(contentBlocks blocks: LiquidObject, environment: Environment, mode: ErrorMode) -> DataReads {
         var reads = DataReads.paths([])
         for analysis in self {
