@@ -121,7 +121,7 @@ extension InputError {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - rule: the rule of a file that is there.
+    ///   - rule: the rule of the finding if the file is there but cannot be opened.
     /// - Returns: the error.
     static func missing(_ path: String, _ rule: RuleID) -> InputError {
         let isThere = access(path, F_OK) == 0

@@ -114,7 +114,8 @@ package struct DocumentEdit {
     ///   - mapping: the mapping.
     ///   - name: the name of the member after which the new one is added; nil for the last member.
     ///   - next: the member before which the new one is added; if given, `name` is not used.
-    /// - Returns: the bytes of the file; nil if the node is not a mapping, or if its first key does not begin a line.
+    /// - Returns: the bytes of the file; nil if the node is not a mapping, or is a mapping without braces whose first
+    ///   key does not begin a line.
     package func inserting(
         _ keys: [String],
         _ value: String,
@@ -144,8 +145,8 @@ package struct DocumentEdit {
 
     /// Removes a member from a mapping that has at least two members.
     ///
-    /// - Returns: the bytes of the file; nil if the mapping lacks the member or has no other, or if the member does not
-    ///   begin a line.
+    /// - Returns: the bytes of the file; nil if the mapping lacks the member or has no other, or if it has no braces
+    ///   and the member does not begin a line.
     package func removing(_ name: String, from mapping: DocumentNode) -> [UInt8]? {
         guard let members = mapping.members, members.count > 1,
             let index = members.lastIndex(where: { $0.name.utf8.elementsEqual(name.utf8) })
@@ -169,7 +170,7 @@ package struct DocumentEdit {
 
     private func inserting(_ text: String, at place: Int) -> [UInt8] { replacing(place..<place, by: text) }
 
-    /// The number of spaces before the key of a member; nil if anything else precedes the key on its line.
+    /// The spaces before the key of a member; nil if anything else precedes the key on its line.
     private func indent(of member: DocumentMember) -> String? {
         let key = Int(member.keyRange.start)
         let spaces = file.bytes[startOfLine(key)..<key]

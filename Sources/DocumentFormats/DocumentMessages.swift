@@ -50,7 +50,7 @@ package enum DocumentMessages {
         "unknown key '\(key)' in \(owner), expected it inside '\(outer)'"
     }
 
-    /// The message for a key inside an object that belongs at the top level.
+    /// The message for a key that is inside an object but belongs at the top level.
     static func keyOfTopLevel(_ key: String, in owner: String) -> String {
         "unknown key '\(key)' in \(owner), expected it at the top level"
     }

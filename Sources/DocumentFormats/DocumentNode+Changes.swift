@@ -3,8 +3,8 @@
 package import DiagnosticSources
 
 extension DocumentNode {
-    /// The number of values that differ between two versions of a file; nil if a version cannot be read, or if the keys
-    /// or the lengths of lists differ.
+    /// The number of values that differ between two versions of a file; nil if a version cannot be read, or if more
+    /// than values differs, such as the keys or the lengths of lists.
     package static func changes(from old: SourceFile, to new: SourceFile, rule: RuleID) -> Int? {
         guard let old = try? read(old, rule: rule), let new = try? read(new, rule: rule) else { return nil }
         return old.changes(to: new)

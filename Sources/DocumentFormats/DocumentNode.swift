@@ -6,14 +6,14 @@ package import DiagnosticSources
 ///
 /// Campaign files, fixtures and configurations may be in either format; the code that uses nodes is the same for both.
 package struct DocumentNode: Sendable {
-    /// What the node is: a scalar, a mapping or a sequence, with its content.
+    /// The content of a node: a scalar, or the parts of a mapping or sequence.
     package enum Content: Sendable {
         case scalar(DocumentScalar)
         case sequence([DocumentNode])
         case mapping([DocumentMember])
     }
 
-    /// What the node is, with its content.
+    /// The scalar, or the parts of the mapping or sequence.
     package var content: Content
 
     /// The range in the file, from the start of the node to the end of its last part.

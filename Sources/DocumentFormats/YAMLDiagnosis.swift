@@ -375,7 +375,7 @@ struct YAMLDiagnosis {
         }
     }
 
-    /// Checks a collection in brackets, such as `[a, b]`, which may have several lines.
+    /// Checks a collection in brackets, such as `[a, b]`, which may span several lines.
     private mutating func checkFlow(_ first: Int, _ indent: Int) {
         var open: [OpenBracket] = []
         var index = first

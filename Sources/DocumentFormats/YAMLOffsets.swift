@@ -31,7 +31,7 @@ struct YAMLOffsets {
         return offset
     }
 
-    /// Whether the byte at the offset is not the first one of its character.
+    /// Whether the byte at the offset is a later byte of a character.
     private var isContinuation: Bool { offset < bytes.count && bytes[offset] & 0xC0 == 0x80 }
 
     /// The length in bytes of the YAML line break at an offset; 0 if there is none.

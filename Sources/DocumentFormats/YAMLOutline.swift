@@ -137,7 +137,7 @@ struct YAMLOutline {
         at(index) == UInt8(ascii: "{") && (at(index + 1) == UInt8(ascii: "{") || at(index + 1) == UInt8(ascii: "%"))
     }
 
-    /// Whether Liquid, or an attribute of Braze such as `${first_name}`, begins in a range.
+    /// Whether Liquid, or a Braze attribute such as `${first_name}`, begins in a range.
     func holdsLiquid(_ range: Range<Int>) -> Bool {
         range.contains { index in
             beginsLiquid(index) || at(index) == UInt8(ascii: "$") && at(index + 1) == UInt8(ascii: "{")
@@ -187,7 +187,8 @@ extension YAMLOutline {
     /// The maximum number of lines above a line that are searched for a block scalar.
     private static let lineLimit = 200
 
-    /// The maximum number of bytes of a line that is searched for; a longer line is unlikely to be text of a block.
+    /// The maximum number of bytes before an offset in which the start of its line is searched for; a longer line is
+    /// unlikely to be text of a block.
     private static let lengthLimit = 1_000
 
     /// Whether the line at an offset may be meant as text of a block scalar above it.

@@ -78,7 +78,7 @@ extension ByteBuffer {
         append(UInt8(ascii: "\""))
     }
 
-    /// Whether a byte never needs an escape, neither for JSON nor for safe display, whatever bytes are around it.
+    /// Whether a byte needs no escape, for JSON or for safe display, whatever bytes are around it.
     private static func isShownInJSON(_ byte: UInt8) -> Bool {
         // A bracket may be part of a command of a CI service, such as `##[error]`.
         switch byte {

@@ -162,7 +162,7 @@ public struct BranchSearch: ~Copyable {
     }
 
     private mutating func confirmed(_ branch: Int, _ context: RenderContext) -> BranchExample? {
-        // The user is rendered from the JSON that is written, as JSON cannot express everything, such as times.
+        // The user is rendered from the JSON that is written, as JSON cannot express every value.
         var json = context.shortForm
         guard let profile = json.withUTF8({ try? Profile(json: $0) }) else { return nil }
         let outcome = session.render(profile)

@@ -22,7 +22,8 @@ extension CampaignRenderer {
         return [Diagnostic(.payloadSize, message, at: place(ofLargest: fields), severity: .warning)] + branchFindings
     }
 
-    /// The findings about branches of a text that make every payload too large, whatever Liquid prints elsewhere.
+    /// The findings about branches of a text that make every payload with them too large, whatever Liquid prints
+    /// elsewhere.
     ///
     /// They are warnings, as conditions elsewhere may prevent such a message.
     private func findings(aboutBranchesOf text: CompiledText, least: SizeBudget) -> [Diagnostic] {
@@ -77,7 +78,7 @@ extension CompiledText {
         return filled(runs.reduce(0) { $0 + weight($1) })
     }
 
-    /// A text that takes a number of bytes in the payload, not counting the quotes of a JSON string unless the role is
+    /// A text that takes `count` bytes in the payload, not counting the quotes of a JSON string unless the role is
     /// JSON.
     fileprivate func filled(_ count: Int) -> CompiledText {
         let isJSON = role == .json

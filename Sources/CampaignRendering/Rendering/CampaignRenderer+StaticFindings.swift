@@ -10,7 +10,7 @@ extension CampaignRenderer {
     ///
     /// - Parameter app: the app that the campaign is sent to. With nil, the category is not checked, and the pairs are
     ///   checked only against the campaign's own `requires`.
-    /// - Returns: the findings with the severities that the options give them, beginning with the campaign's file.
+    /// - Returns: the findings with the severities that the options give them.
     public func staticFindings(app: App? = nil) -> [Diagnostic] {
         staticFindings(apps: app.map { [$0] } ?? [])
     }
@@ -32,7 +32,7 @@ extension CampaignRenderer {
         campaign.findings + contractFindings(campaign)
     }
 
-    /// Checks the key-value pairs without Liquid that a campaign requires.
+    /// Checks the key-value pairs that a campaign requires, as far as they are known without rendering.
     ///
     /// - Parameter campaign: the renderer's campaign, with the requirements of an app added.
     /// - Returns: the findings.

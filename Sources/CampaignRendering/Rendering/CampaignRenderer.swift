@@ -33,8 +33,8 @@ public struct CampaignRenderer: Sendable {
     /// The fields of a profile that the templates may read.
     let profileFields: ProfileFields
 
-    /// The values that every message has in addition to the profile: the context of the options, the event, and the
-    /// names and ids of the campaign.
+    /// The values that every message has in addition to the profile: the context of the options, the content blocks,
+    /// the fixtures, the event, and the names and ids of the campaign.
     private let base: RenderContext
 
     /// The severity of the finding about a missing value that a text prints; nil if it is not reported.
@@ -121,7 +121,8 @@ public struct CampaignRenderer: Sendable {
     /// - Parameters:
     ///   - profile: the user.
     ///   - base: the result of ``base(triggerProperties:)``.
-    /// - Returns: the values of the user before those of the base; attributes are converted to their types.
+    /// - Returns: the values of the base, except where the user has values of the same names; custom attributes are
+    ///   converted to their types.
     func context(for profile: Profile, over base: RenderContext) -> RenderContext {
         var context = profile.context.laid(over: base)
         if options.overridesNow { context.now = nil }

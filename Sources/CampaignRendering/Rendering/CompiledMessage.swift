@@ -39,10 +39,11 @@ struct CompiledMessage: Sendable {
         let options: [Field]
         /// ``options``, without reference counting; this field keeps them alive.
         let uncountedOptions: UncountedList<Uncounted<Field>>
-        /// The field as a header; nil if it differs between messages, or has findings.
+        /// The field as a header; nil if it is not a header, differs between messages, or has findings.
         let header: Payload.Header?
 
-        /// Creates a field; `isDeclared` is nil unless the field is sent with an image.
+        /// Creates a field; `isDeclared` is nil unless an image also makes the field be sent, and then says whether the
+        /// campaign sets it.
         init(_ field: PushField, _ pieces: [Piece], withImage isDeclared: Bool? = nil, options: [Field] = []) {
             self.field = field
             whenBlank = field.whenBlank
@@ -174,7 +175,7 @@ struct CompiledMessage: Sendable {
     /// If so, the extension that reads the pairs is known only after rendering each message.
     let rendersCategory: Bool
 
-    /// Whether the push has no alert, and is thus a background push.
+    /// Whether the push is a background push: it has no alert and wakes the app.
     let isBackground: Bool
 
     /// The requirements for key-value pairs, and their indices by the bytes of the key.
@@ -374,7 +375,7 @@ struct CompiledMessage: Sendable {
             for filter in template.unknownFilters { report(filter, in: text) }
             return CompiledText(text, as: role, template)
         } catch {
-            // Reading the template again, without stopping at the first error, finds the further errors.
+            // Reading the template again, without stopping at the first error, finds the other errors.
             let faults = Template.reading(text.text, environment: environment, mode: mode).faults
             diagnostics += (faults.isEmpty ? [error] : faults).map { fault in
                 Diagnostic(

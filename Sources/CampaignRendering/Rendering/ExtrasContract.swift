@@ -49,7 +49,8 @@ struct ExtrasContract {
         wrongForm(requirement.key, requirement.type, isJSON: isJSON)
     }
 
-    /// The message about a required pair that is not sent; `near` is the key that was probably meant to be its key.
+    /// The message about a required pair that is not sent; `near` is a key that is sent and is probably a misspelling
+    /// of its key.
     static func missing(_ requirement: RequiredExtra, near: String?) -> String {
         let hint = near.map { "; did you mean it by '\($0)'?" } ?? ""
         return "'\(requirement.key)' is not sent, expected \(requirement.type.phrase)\(hint)"
@@ -72,7 +73,7 @@ extension ExtraType {
     /// Whether the bytes alone prove that ``accepts(_:)`` is true, as they do for most texts.
     fileprivate func acceptsBytes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         switch self {
-        // A number of up to 18 digits always fits 64 bits.
+        // A number of up to 18 digits always fits in 64 bits.
         case .integer, .number:
             !text.isEmpty && text.count <= 18 && text.allSatisfy(\.isDigit)
         case .date: Time.isISO8601(text)

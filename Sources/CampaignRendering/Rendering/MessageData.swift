@@ -6,7 +6,7 @@ import LiquidTemplates
 /// Provides the data for the templates of messages: the values of the user, and the common values, which are the same
 /// for all messages.
 ///
-/// The common values are prepared once. Nothing is copied for an export, which shares no namespace with them.
+/// The common values are prepared once. Nothing is copied for a user from an export who shares no namespace with them.
 struct MessageData {
     private let renderer: CampaignRenderer
     private var triggerProperties = LiquidObject.empty
@@ -52,7 +52,8 @@ struct MessageData {
         last = nil
     }
 
-    /// The root of the data if the profile and the common values share no namespace; else nil.
+    /// The root of the data if the profile has only namespaces of an export, none of which the common values have; nil
+    /// if the two must be merged.
     private mutating func root(of profile: Profile) -> LiquidObject? {
         // Copying the context here would change three reference counts.
         guard renderer.attributeTypes.isEmpty, profile.context.now == nil, profile.context.variables.count == 0,

@@ -161,7 +161,7 @@ struct MessageEngine: ~Copyable {
     /// Adds attributes with similar names to the missing values.
     ///
     /// - Parameter data: the data of the message.
-    /// - Returns: the messages of the changed findings, by those that they had.
+    /// - Returns: the new messages of the findings, by their earlier messages.
     mutating func suggestAttributes(from data: LiquidObject) -> [String: String] {
         let suggested = missing.map { $0.suggesting(from: data) }
         let changed = zip(missing, suggested).map { ($0.finding.message, $1.finding.message) }
@@ -220,7 +220,8 @@ struct MessageEngine: ~Copyable {
         return block.place(of: range)
     }
 
-    /// The missing value at a range of a text, which may be a variable that was set to a missing value.
+    /// The missing value at a range of a text; `source` is what the variable at the range was set to, if that is
+    /// missing.
     private mutating func missingValue(
         at range: SourceRange, from source: String?, in text: CompiledText
     ) -> MissingValue {

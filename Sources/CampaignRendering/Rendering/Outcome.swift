@@ -23,13 +23,13 @@ public struct RenderError: Error, Sendable {
     /// The field, such as `title` or `extras.next_session_name`.
     public var field: String?
 
-    /// The place in the campaign's file.
+    /// The place of the error, usually in the campaign's file; nil if it is not known.
     public var place: SourcePlace?
 
-    /// Further places.
+    /// Other places that explain the error.
     public var related: [Diagnostic.Related] = []
 
-    /// Further errors that prevent the message from being sent.
+    /// The other errors that prevent the message from being sent.
     public var others: [RenderError] = []
 
     /// Creates an error.

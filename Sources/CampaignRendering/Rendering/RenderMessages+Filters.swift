@@ -105,7 +105,9 @@ extension RenderMessages {
 
     private static let unitNames = [1_000: "milliseconds", 1_000_000: "microseconds", 1_000_000_000: "nanoseconds"]
 
-    /// The wording is the same for all numbers that the effect mentions, so that a batch counts the finding once.
+    /// The message about a value that is not a number.
+    ///
+    /// The wording does not depend on the numbers that `effect` mentions, so that a batch counts the finding once.
     private static func notNumber(_ value: String, _ effect: String, meant: String?) -> String {
         "\(value) is not a number, so \(effect); expected a number such as \(meant ?? "12.5")"
     }

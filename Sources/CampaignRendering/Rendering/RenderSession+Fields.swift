@@ -191,7 +191,8 @@ extension RenderSession {
         writer.endField(Uncounted(Self.buttonsName))
     }
 
-    /// The address that a button opens; nil, with an error or a warning, where it is only white space.
+    /// The address that a button opens; nil if it has none or, with an error or a warning, if the address is only white
+    /// space.
     private mutating func uri(of button: CompiledMessage.Button) throws(Interruption) -> String? {
         guard let uri = button.uri, let action = button.action, action.opensAddress else {
             return try textUnlessBlank(button.uri.map { Uncounted($0) })

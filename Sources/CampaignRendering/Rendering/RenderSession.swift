@@ -158,7 +158,7 @@ public struct RenderSession: ~Copyable {
 
     /// The error that prevents the message from being sent; nil if it can be sent.
     ///
-    /// Missing values make texts blank, which may break further rules. Where missing values are errors, only they are
+    /// Missing values make texts blank, which may break other rules. Where missing values are errors, only they are
     /// reported.
     func error() -> RenderError? {
         if faults.isEmpty, !missesValues { return nil }

@@ -95,7 +95,7 @@ extension TimeZoneFile {
             nameCount = counts[5]
         }
 
-        /// Where the block ends if its times have 4 or 8 bytes.
+        /// Where the block ends if each of its times has `width` bytes: 4 or 8.
         func end(width: Int) -> Int {
             start + timeCount * (width + 1) + typeCount * 6 + nameCount + leapCount * (width + 4) + indicatorCount
         }

@@ -3,7 +3,8 @@
 package import AppDeclarations
 import DiagnosticSources
 
-/// A folder with what `payloadgen pull` has written of a workspace of Braze, and what the configuration adds to it.
+/// A folder with the parts of a Braze workspace that `payloadgen pull` has written, and what the configuration adds to
+/// them.
 public struct Workspace: Sendable {
     /// The absolute path of the folder.
     package let folder: String

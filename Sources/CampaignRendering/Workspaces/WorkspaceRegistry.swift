@@ -97,7 +97,7 @@ package struct WorkspaceRegistry: Sendable {
 
     package init() {}
 
-    /// Adds custom attributes that a configuration names.
+    /// Adds custom attributes that a configuration names, if the workspace has a registry of them.
     package mutating func add(_ names: some Sequence<String>) {
         for name in names where attributes?[name] == nil {
             attributes?[name] = Attribute(name: name, type: nil, description: nil, isBlocklisted: false)
@@ -133,7 +133,7 @@ package struct WorkspaceRegistry: Sendable {
     /// Reads the registry of a workspace.
     ///
     /// - Parameters:
-    ///   - names: the folders of catalogs.
+    ///   - names: the names of the folders of catalogs.
     ///   - file: reads a file at a path in the workspace; nil if there is none.
     /// - Returns: the registry, and the findings about files that cannot be read.
     package static func read(
@@ -218,7 +218,7 @@ package struct WorkspaceRegistry: Sendable {
 }
 
 extension RuleID {
-    /// A configuration, or a registry that belongs to it.
+    /// The rule for a configuration, or a registry that belongs to it, that cannot be used.
     package static let configurationSyntax = RuleID(
         "configuration-syntax", .error, "a .payloadgen.yml that cannot be used"
     )

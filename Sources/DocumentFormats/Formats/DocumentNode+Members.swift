@@ -20,7 +20,7 @@ extension DocumentNode {
     /// The value of a key as a number.
     package func number(_ key: String) -> Double? { self[key]?.number }
 
-    /// The value of a key as the case of an enumeration whose raw value it is.
+    /// The value of a key as the case of an enumeration with that raw value.
     package func choice<Choice: RawRepresentable>(_ key: String) -> Choice? where Choice.RawValue == String {
         text(key).flatMap { Choice(rawValue: $0) }
     }

@@ -17,7 +17,7 @@ extension Format {
         return keys(under: path.dropLast()).first { $0.name == name }
     }
 
-    /// The kinds that the value at a path may have; for a list, the kinds of its elements, for a choice, all
+    /// The kinds that the value at a path may have; for a list, those of its elements; for `either` and `oneOf`, all
     /// alternatives.
     package func kinds(at path: some Sequence<String>) -> [Kind] {
         path.reduce([.object(self)]) { kinds, name in
@@ -33,8 +33,8 @@ extension Format {
 }
 
 extension Format.Kind {
-    /// The kinds that the value itself may have, or the elements if it is a list; a choice is replaced by its
-    /// alternatives.
+    /// The kinds that the value itself may have, or the elements if it is a list; `either` and `oneOf` are replaced by
+    /// their alternatives.
     fileprivate var leaves: [Format.Kind] {
         switch self {
         case .list(let kind): kind.leaves

@@ -8,7 +8,7 @@ extension Format.Kind {
     ///
     /// - Parameters:
     ///   - title: the title of the schema.
-    ///   - summary: what the document is, in one sentence.
+    ///   - summary: a description of the document, in one sentence.
     /// - Returns: the schema, in the dialect of 2020-12.
     package func schema(title: String, summary: String) -> String {
         var json = JSONWriter(pretty: true)

@@ -10,7 +10,7 @@ package struct Format: Sendable {
     /// The words for the object in messages, such as `the campaign`; nil to use its path.
     package let name: String?
 
-    /// What the object is, in one sentence.
+    /// A description of the object, in one sentence.
     package let summary: String
 
     /// The keys that the object may have, in the order of the schema.
@@ -104,8 +104,8 @@ package struct Format: Sendable {
         }
     }
 
-    /// The first key whose value is an object with a key of the given name, which a misplaced key may belong to; nil if
-    /// there is none.
+    /// The first key whose value may be an object with a key of the given name, so that a misplaced key may belong
+    /// there; nil if there is none.
     func outerKey(of name: String) -> String? {
         keys.first { key in key.kind.objects.contains { format in format.keys.contains { $0.name == name } } }?.name
     }

@@ -11,7 +11,8 @@ package struct ProposedExtras: Sendable {
     /// The path of the file, beside the Info.plist; nil if the build generates the Info.plist.
     package let path: String?
 
-    /// The name of the app, or of the extension's target or folder.
+    /// The bundle identifier of the app, or the name of the extension's target or folder; if it is not known, another
+    /// name.
     package let name: String
 
     /// The key-value pairs, in the order of their keys.
@@ -46,7 +47,7 @@ package struct ProposedExtras: Sendable {
         return extensionExtras + [own]
     }
 
-    /// Finds the pairs that an extension reads; nil if its code was not found.
+    /// Finds the pairs that an extension reads; nil if it takes no pushes, or its code was not found.
     ///
     /// - Parameters:
     ///   - candidate: the extension with its code.
@@ -148,7 +149,7 @@ package struct ProposedExtras: Sendable {
 }
 
 extension TargetCode.Read {
-    /// Whether the extension needs the pair in every push to do its work.
+    /// Whether the extension, or for nil the app, needs the pair in every push to do its work.
     package func isNeeded(by kind: App.Extension.Kind?) -> Bool {
         condition == .always && severityWhenMissing(in: kind, runsService: true).map { $0 > .info } ?? false
     }

@@ -184,7 +184,7 @@ package struct FileSearch {
             entryLimit: entryLimit
         )
         let files = walk.files(under: folder)
-        // Gaps are not reported if only a part of the folder is checked.
+        // A folder with more entries than the limit is left out as a whole, and that is not reported.
         guard entryLimit == nil || !walk.isOverLimit else { return false }
         folders.formUnion(walk.folders)
         for path in walk.excluded { exclude(path, isReported) }

@@ -82,7 +82,7 @@ package struct AppBudget {
     /// Creates an unused budget.
     package init() {}
 
-    /// Whether another app may be read.
+    /// Counts the property lists of another app, and returns whether the app may be read.
     ///
     /// - Parameter listCount: the number of its property lists.
     /// - Returns: false once the limit is exceeded.

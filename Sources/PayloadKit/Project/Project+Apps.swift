@@ -47,7 +47,7 @@ extension Project {
         return (apps + model.apps(without: claimed, &budget)).withUniqueNames
     }
 
-    /// The only app in a folder or `.xcodeproj` that is named as the app, or the one with the name of the options.
+    /// The app in a folder or `.xcodeproj` that the user named: the only one, or the one whose name the options give.
     private func app(in folder: String, _ budget: inout AppBudget) throws(InputError) -> FoundApp {
         let found = model.apps(in: paths.absolute(folder), &budget)
         guard !found.isEmpty else {
@@ -60,7 +60,7 @@ extension Project {
         throw App.nothing(in: folder, unreadManifest)
     }
 
-    /// The app that property lists which the user named declare together.
+    /// The app that the property lists named by the user declare together.
     private func app(of plists: [String]) throws(InputError) -> FoundApp {
         let absolute = plists.map(paths.absolute)
         let beside = Set(absolute.map { FolderWalk.path(App.extrasFileName, in: paths.folder(of: $0)) })
@@ -213,8 +213,9 @@ extension ProjectConfiguration.App {
 
 /// The apps that a campaign is checked against.
 package struct AppMatch: Sendable {
-    /// The apps: the only app; or, of several, those that claim the campaign's category; or else the one app that
-    /// claims the category that is certainly meant.
+    /// The apps: the only app; or, of several, those that claim the campaign's category, or else those whose code
+    /// registers it for a push without an extension; or else the one app that claims the category that is certainly
+    /// meant.
     package var apps: [App] = []
 
     /// All apps of the project if there are several and none claims the category; otherwise the same as ``apps``.
@@ -237,7 +238,7 @@ package struct AppMatch: Sendable {
 
     /// Requires that the property lists and the code of the apps could be read.
     ///
-    /// A list that could not be read may claim the category too, perhaps as the second one.
+    /// A list that could not be read may claim the category too, so that two extensions would claim it.
     ///
     /// - Parameter levels: the severities of the rules.
     /// - Returns: the findings about unread lists and code that, with these severities, are not errors.
@@ -289,9 +290,10 @@ package struct AppMatch: Sendable {
 extension Campaign {
     /// Chooses the apps that the campaign is checked against.
     ///
-    /// The result is the app that the campaign names; otherwise the only app of the same enclosure; otherwise those apps
-    /// that claim the category. If no app claims it, the result is the app that claims the category that is certainly
-    /// meant. The finding about the category then lists the claims of all apps.
+    /// The result is the app that the campaign names; otherwise the only app of the same enclosure; otherwise those
+    /// apps that claim the category. If no app claims it, the result is the apps whose code registers it, if the push
+    /// needs no extension, or else the app that claims the category that is certainly meant. The finding about the
+    /// category then lists the claims of all apps.
     ///
     /// - Parameters:
     ///   - found: the apps of the project.

@@ -231,8 +231,8 @@ package struct Project: Sendable {
 
     /// The absolute paths of the files that were read so far, including missing ones.
     ///
-    /// Other data files, such as a report of an earlier run, are left out: they are read only to recognize misnamed
-    /// files.
+    /// Data files that neither the user nor another file names, such as a report of an earlier run, are left out: they
+    /// are read only to recognize misnamed files.
     package var readPaths: Set<String> {
         Set(files.filter { $0.isExplicitInput || !$0.isData }.map(\.path)).union(usedPaths).union(codePaths)
     }

@@ -106,7 +106,7 @@ public struct ProjectConfiguration: Sendable {
         package var into: String?
     }
 
-    /// The workspace of Braze whose campaigns, blocks and registries are in the project.
+    /// The Braze workspace whose campaigns, blocks and registries are in the project.
     public var workspace: Workspace?
 
     /// The limits of rendering that differ from the defaults.

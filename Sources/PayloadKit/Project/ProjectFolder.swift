@@ -87,7 +87,7 @@ package final class FileCache: Sendable {
         folders = Locked(other.folders.withLock { $0.filter { keys.contains($0.key) } })
     }
 
-    /// The paths of the files that were read.
+    /// The paths of the files that were asked for, including missing ones.
     package var paths: [String] { files.withLock { $0.keys.map(\.path) } }
 
     func file(_ key: Key, read: () throws(FileError) -> SourceFile) -> Result<SourceFile, FileError> {
