@@ -69,7 +69,7 @@ struct BlockFile {
 enum Placeholder {
     static let prefix = "__BRAZESYNC"
 
-    /// A template in which each id of Braze is replaced by the placeholder.
+    /// The template with the placeholder in place of each id that Braze generates.
     static func inserted(in text: String) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []

@@ -115,7 +115,8 @@ package struct BrazeAPI: ExportSource {
         reporting.sleep(seconds)
     }
 
-    /// The seconds to wait before the next attempt: as many as Braze asks for, or else twice as many as before.
+    /// The seconds to wait before the next attempt: as many as Braze asks for, or else twice as many as before, up to
+    /// 16.
     private func wait(for reply: CurlTransfer.Response, attempt: Int) -> Int {
         if let seconds = reply.header("retry-after").flatMap({ Int($0) }), seconds >= 0 { return seconds }
         if reply.status == 429, let reset = reply.header("x-ratelimit-reset").flatMap({ Int($0) }) {

@@ -2,7 +2,7 @@
 
 import DiagnosticSources
 
-/// A REST API key of Braze, which never appears in messages or logs: only the settings of a request contain it.
+/// A Braze REST API key, which never appears in messages or logs: only the settings of a request contain it.
 ///
 /// Its description, debug description and mirror do not reveal it.
 package struct BrazeKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

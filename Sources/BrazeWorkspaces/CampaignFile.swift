@@ -69,7 +69,8 @@ struct CampaignFile {
         }
     }
 
-    /// The type of image that is the suffix of an address, as Braze's API does not return the type.
+    /// The type of an image by the suffix of its address, as Braze's API does not return it; `png` for any other
+    /// suffix.
     private static func imageType(_ url: String) -> String {
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let suffix = path.lastIndex(of: ".").map { path[path.index(after: $0)...].lowercased() } ?? ""
@@ -110,7 +111,7 @@ struct CampaignFile {
 
     /// The texts of the push in Braze, by their keys in the file.
     ///
-    /// A new push without any text gets an empty body, because it needs a text to be shown.
+    /// A push without title and body gets an empty body, because it needs one of these keys.
     private func texts(isNew: Bool) -> [(key: String, text: ExportedMessage.Text)] {
         let isEmpty = [message.title, message.body].allSatisfy { $0 == .none || isNew && $0 == .notGiven }
         return [("title", message.title), ("body", isEmpty ? .text("") : message.body), ("uri", message.uri)]
@@ -193,7 +194,8 @@ extension CampaignFile {
             self.root = root
         }
 
-        /// Sets or removes a value from Braze; a value that Braze's response does not contain stays as it is.
+        /// Sets or removes a value that comes from Braze; if Braze's response does not contain the value, the file's
+        /// value stays.
         mutating func set(
             _ path: [String],
             _ key: String,

@@ -12,7 +12,8 @@ package struct ExportReader: Sendable {
     private let source: any ExportSource
     private let selection: PullSelection
 
-    /// Called with the progress: the number of details that were read, the number of all, and what they are.
+    /// Called with the progress: the number of entries that were read, the number of all entries, and the word for
+    /// them.
     private let progress: @Sendable (_ done: Int, _ total: Int, _ what: String) -> Void
 
     /// The maximum number of pages of a list.
@@ -227,7 +228,7 @@ package struct ExportReader: Sendable {
 
     /// Adds the languages in which the messages of a campaign are translated.
     ///
-    /// Failures are ignored, because nothing else needs this permission of the API key.
+    /// Failures other than an interruption are ignored, because nothing else needs this permission of the API key.
     private func readLocales(of campaign: inout WorkspaceExport.Campaign, _ kind: Kind) throws(PullFailure) {
         for index in campaign.pushes.indices
         where campaign.pushes[index].message.isTranslated && kind.details == .campaign {
@@ -330,7 +331,7 @@ package struct ExportReader: Sendable {
 
     /// Requests the details of resources, several at once; after a failure, no further requests are sent.
     ///
-    /// - Returns: the details for each id, nil if they were not requested; and the first failure.
+    /// - Returns: the details for each id, nil if they were not read; and the first failure.
     private func details<Result: Sendable>(
         _ ids: [String],
         _ word: String,

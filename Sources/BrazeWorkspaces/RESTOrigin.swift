@@ -7,8 +7,8 @@ import Foundation
 package struct RESTOrigin: Sendable, Hashable {
     /// Where an address comes from.
     package enum Source: Sendable, Hashable {
-        /// The command line or an environment variable of the user; with whether hosts that are not Braze's are
-        /// accepted.
+        /// The command line or an environment variable of the user; the value says whether hosts that are not Braze's
+        /// are accepted.
         case user(allowsAnyHost: Bool)
         /// A configuration file, which may be part of another person's repository.
         case configuration
@@ -22,7 +22,7 @@ package struct RESTOrigin: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: the address.
-    ///   - source: where the address comes from; a configuration may only name hosts of Braze.
+    ///   - source: where the address comes from; a configuration may only name Braze's hosts.
     /// - Throws: the reason that the key must not be sent to the address.
     package init(_ text: String, from source: Source) throws(PullFailure) {
         guard let parsed = Self.parsed(text) else {

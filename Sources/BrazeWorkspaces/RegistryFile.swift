@@ -45,7 +45,7 @@ enum RegistryFile {
         }
     }
 
-    /// The file for the schema of a catalog; nil if the existing file cannot be read.
+    /// The contents of the file with the schema of a catalog; nil if the existing file cannot be read.
     static func catalog(_ catalog: WorkspaceRegistry.Catalog, over old: SourceFile?) -> [UInt8]? {
         var catalog = catalog
         catalog.fields.sort { ($0.name == "id" ? 0 : 1, $0.name) < ($1.name == "id" ? 0 : 1, $1.name) }

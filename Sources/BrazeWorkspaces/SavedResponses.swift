@@ -7,7 +7,7 @@ import POSIXFiles
 /// Responses of Braze's API that were saved in a folder, in files such as `campaigns_list.json` and
 /// `campaign_details-ID.json`.
 ///
-/// The further pages of a list are in `campaigns_list-1.json`, `campaigns_list-2.json` and so on.
+/// The pages of a list after the first are in `campaigns_list-1.json`, `campaigns_list-2.json` and so on.
 package struct SavedResponses: ExportSource {
     private let folder: String
     private let names: [String]

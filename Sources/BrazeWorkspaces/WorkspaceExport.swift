@@ -26,7 +26,7 @@ package struct WorkspaceExport: Sendable {
         /// The channels of the messages that are not iOS pushes.
         var channels: Set<String> = []
 
-        /// Whether the campaign is not pulled, like a draft by default.
+        /// Whether the campaign is left out of the pull, as drafts are by default.
         ///
         /// Its files then stay unchanged.
         var isLeftOut = false

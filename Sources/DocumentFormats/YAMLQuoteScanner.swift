@@ -5,8 +5,8 @@ package import DiagnosticSources
 /// Finds YAML values with Liquid that need quotes, because YAML reads them differently from what was meant.
 ///
 /// To YAML, `title: {{ ${first_name} }}` is a mapping, `body: {% if x %}…` is a mapping with a reserved character in
-/// it, and ` #` or `: ` inside a plain value ends it. The scanner works on lines, because such a file often does not
-/// parse. The caller drops candidates that the parser reads as one whole scalar.
+/// it, and ` #` or `: ` ends a plain value. The scanner works on lines, because such a file often does not parse. The
+/// caller drops candidates that the parser reads as one whole scalar.
 struct YAMLQuoteScanner {
     /// A value that probably needs quotes.
     struct Suspect {
@@ -15,7 +15,7 @@ struct YAMLQuoteScanner {
             case beginsWithTag
             case colon
             case comment
-            /// The line is no value at all but a key, without its colon or without a space after the colon.
+            /// The line is a key, not a value: it lacks its colon or the space after the colon.
             case keyWithoutColon
         }
 
@@ -26,7 +26,8 @@ struct YAMLQuoteScanner {
         var reason: Reason
     }
 
-    /// The last column in which a line without a key is searched for keys on the lines below, to limit the time.
+    /// The first column of a key or dash for which the lines below its value are not searched for keys, to limit the
+    /// time.
     private static let lastItemColumn = 100
 
     private let text: YAMLOutline
@@ -57,7 +58,7 @@ struct YAMLQuoteScanner {
 
     // MARK: - Lines
 
-    /// Scans one line, and the further lines of its value if it has any.
+    /// Scans one line, and the lines below on which its value continues.
     private mutating func line() {
         let lineStart = position
         skipBlanks()
@@ -124,7 +125,7 @@ struct YAMLQuoteScanner {
         return end - 1 > next && text.at(end - 1) == quote
     }
 
-    /// Scans what follows a key or a dash; further lines of the value are indented more than the column `parent`.
+    /// Scans what follows a key or a dash; the value continues on the lines below that are indented more than `parent`.
     ///
     /// - Parameters:
     ///   - parent: the column of the key or the dash.
@@ -241,7 +242,7 @@ struct YAMLQuoteScanner {
         )
     }
 
-    /// The end of a value if a comment with `# payloadgen:` follows it, which is certainly a comment.
+    /// The end of a value without a comment `# payloadgen:` after it, which is certainly a comment.
     private func beforeDirective(_ start: Int, _ end: Int) -> Int {
         let mark = "# payloadgen:".utf8
         guard let found = bytes[start..<end].firstRange(ofBytes: mark), text.isSpaceOrEnd(found.lowerBound - 1) else {
@@ -250,7 +251,7 @@ struct YAMLQuoteScanner {
         return text.trimmed(found.lowerBound, notBefore: start)
     }
 
-    /// The end of a value if text that is probably a comment follows it: `# ` outside Liquid, on the last line.
+    /// The end of a value without text after it that is probably a comment: `# ` outside Liquid, on the last line.
     private func beforeComment(_ start: Int, _ end: Int) -> Int {
         let lastLine = bytes[start..<end].lastIndex(of: UInt8(ascii: "\n")) ?? start
         let sign = text.firstOutsideLiquid(from: start, to: end) { index in

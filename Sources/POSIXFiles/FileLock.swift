@@ -2,7 +2,7 @@
 
 import PlatformLibc
 
-/// A file that only one process at a time can open, locked with `flock(2)`.
+/// A file that is locked with `flock(2)`, a lock that only one process at a time can hold.
 ///
 /// The lock is released when the value goes out of scope or the process ends.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The state of a file or folder when it was read; a later change is found by comparing it with the state then.
+/// The state of a file or folder when it was read; comparing it with the current state finds later changes.
 package enum FileStamp: Sendable, Equatable {
     /// The status of a file, taken before it was read; nil if there was no file.
     case file(FileStatus?)

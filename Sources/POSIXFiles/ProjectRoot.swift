@@ -2,7 +2,7 @@
 
 import PlatformLibc
 
-/// The root folder of a project; the project's files cannot make anything outside it be read or written.
+/// The root folder of a project; whatever the project's files say, nothing outside it is read or written.
 ///
 /// The root for a file is the nearest folder at or above it that holds `.payloadgen.yml` or `.git`. If there is none,
 /// the root is the outermost of these folders that contains the file: the working folder and the folders that the user
