@@ -68,7 +68,7 @@ extension App {
         let declared = Set((files + (campaign.requirements?.extras ?? [])).map(\.key))
         var found: [(read: TargetCode.Read, severity: Severity)] = []
         let reads = reads(ofPushesTo: content, runsService: runsService)
-        // Service extensions and apps leave early for pushes that are not theirs.
+        // Service extensions and apps often return early if a push is not for them.
         let exits = reads.filter { kind, read in
             kind != .content && read.requirement == .return && !keys.contains(read.key)
         }
@@ -176,7 +176,7 @@ extension TargetCode.Read {
         let runs = kind == .content || kind == .service && runsService
         return switch requirement {
         case .crash where condition.isOpen: runs ? .warning : .info
-        // Service extensions and apps leave early for pushes that are not theirs, so the crash is not certain.
+        // Service extensions and apps often return early if a push is not for them, so the crash is not certain.
         case .crash: kind == .content ? .error : .warning
         case .return: kind == .content && !isGate && !condition.isOpen ? .warning : .info
         case .default, .optional: nil

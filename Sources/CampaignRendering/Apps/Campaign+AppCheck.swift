@@ -201,9 +201,8 @@ extension Campaign {
     /// Whether the message may have a category that is not known, because Braze's API does not return categories.
     package var isCategoryNotGiven: Bool { identity.isPulled && push.category == nil && push.request == nil }
 
-    /// The categories of the content extensions that may show the message in an app: the category that the message has
-    /// or certainly means or, if Braze's API does not return it, a category of each content extension that the
-    /// key-value pairs fit best.
+    /// The categories with which the message is checked against an app: its own, or the one that it certainly means; if
+    /// Braze's API does not return it, a category of each content extension that the key-value pairs fit best.
     ///
     /// - Parameters:
     ///   - app: the app.

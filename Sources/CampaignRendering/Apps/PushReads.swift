@@ -54,7 +54,7 @@ package struct PushReads: Sendable {
     /// The cast or conversion of a read that fails for a value; nil if none does.
     package func failure(of placed: App.PlacedRead, for value: SentValue) -> ConversionFailure? {
         let (kind, read) = placed
-        // Code often tests a text before it converts it, in a way that is not known. Code that changes the values of
+        // Code often tests a text before converting it, in ways that are not known. Code that changes the values of
         // unknown keys may give a pair a value of a type that no sent push has.
         let crashes = read.crashes.filter {
             value.fails($0.conversion) && ($0.conversion.isCast || meets($0.condition))

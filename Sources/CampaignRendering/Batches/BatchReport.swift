@@ -61,7 +61,7 @@ package struct BatchReport: Sendable {
     /// The number of payloads by size in bytes.
     package private(set) var sizes = [Int](repeating: 0, count: SizeBudget.limit + 1)
 
-    /// The bounds of a range that contains all sizes with a count in ``sizes``.
+    /// The bounds of a range that contains every size whose count in ``sizes`` is not 0.
     private var sizeBounds = (least: SizeBudget.limit, most: 0)
 
     /// How many of the payloads are over the campaign's budget.

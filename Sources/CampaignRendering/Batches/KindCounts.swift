@@ -15,7 +15,7 @@ struct ProfilePosition: Comparable, Sendable {
     }
 }
 
-/// Counts profiles by kind, such as a reason or a finding; the kinds are in the order of their first profiles.
+/// Counts profiles by kind, such as a reason or a finding; the kinds are in the order in which they were first counted.
 ///
 /// The number of kinds is limited. Kinds beyond the limit are counted together, so that the total is always right.
 package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
@@ -223,8 +223,7 @@ package struct FindingKind: Hashable, Sendable {
     }
 
     package static func == (left: Self, right: Self) -> Bool {
-        // The members are compared before the wording, which is a copy, as a batch compares the findings of many
-        // messages.
+        // The wording is compared last, because it has to be made, and a batch compares the findings of many messages.
         guard left.diagnostic.rule == right.diagnostic.rule, left.diagnostic.severity == right.diagnostic.severity,
             left.isOfInput || left.hasPlace(of: right)
         else { return false }

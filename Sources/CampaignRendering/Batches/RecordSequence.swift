@@ -119,7 +119,7 @@ private final class RecordFeed: BatchPort, @unchecked Sendable {
     /// Whether all lines were read.
     private(set) var isDone = false
 
-    /// The number of bytes that are collected, unless a line ends earlier, before they are rendered.
+    /// How many bytes are collected before they are rendered, unless a line ends earlier.
     private static let gatherCount = 1 << 20
 
     /// The fewest bytes for which one more worker pays off.

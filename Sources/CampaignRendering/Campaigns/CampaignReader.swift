@@ -183,8 +183,8 @@ struct CampaignReader {
 
     // MARK: - The workspace
 
-    /// Completes a pulled campaign with what the configuration sets for it, and with the content blocks of the
-    /// workspace that it reads.
+    /// Completes a pulled campaign with what the configuration sets for it, and with those of the workspace's content
+    /// blocks that the campaign reads.
     private mutating func complete(with workspace: Workspace) {
         for match in workspace.matches where match.fits(campaign.identity) {
             if campaign.push.category == nil, let category = match.category {

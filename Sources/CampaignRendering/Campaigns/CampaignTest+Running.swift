@@ -10,7 +10,7 @@ extension Campaign {
         /// The outcome of the message.
         public var outcome: Outcome
 
-        /// The differences from what the test expects, except for the snapshot.
+        /// The differences from what the test expects, except differences from its snapshot.
         public var mismatches: [TestMismatch]
 
         /// The comparison with the stored payload; nil if the test has no snapshot, or the message is not sent.

@@ -7,7 +7,7 @@ import DocumentFormats
 ///
 /// The payload of the test TEST in `NAME.campaign.yml` is stored in `NAME.snapshots/TEST.json` beside the campaign,
 /// with one member on each line. TEST is the test's name in lower case, at most 200 bytes long, with one hyphen in
-/// place of each sequence of other characters than letters and digits.
+/// place of each sequence of characters that are neither letters nor digits.
 public struct PayloadSnapshot: Sendable {
     /// The path of the file, relative to the campaign's folder.
     public let path: String

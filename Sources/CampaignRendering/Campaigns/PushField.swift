@@ -126,8 +126,7 @@ public struct PushField: Sendable {
         self.summary = summary
     }
 
-    /// Whether the value counts as shown by the notification, as that of every field of the alert except the launch
-    /// image.
+    /// Whether the notification counts as showing the value: true for every field of the alert except the launch image.
     package var isShown: Bool { if case .alert = place { name != "launch_image" } else { false } }
 
     private static func mapping(of members: [PushField]) -> Format {

@@ -167,7 +167,7 @@ extension PushMessage.Extra.Value {
     }
 }
 
-/// The fields that checks read by name.
+/// The fields that other code reads by name.
 extension PushMessage {
     /// The category, which chooses the content extension.
     public var category: TemplateText? { text("category") }

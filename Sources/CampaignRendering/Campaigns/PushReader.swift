@@ -105,7 +105,7 @@ struct PushReader {
         }
     }
 
-    /// Reports options without the field that they are options of.
+    /// Reports options whose field is missing, such as `use_webview` without `uri`.
     private mutating func checkOptions(_ node: DocumentNode) {
         for member in node.members ?? [] {
             guard case .option(let owner, _)? = push.table[member.name]?.sending, node[owner] == nil else { continue }
@@ -148,7 +148,7 @@ struct PushReader {
 
     private mutating func extraValue(_ node: DocumentNode, _ field: String) -> PushMessage.Extra.Value {
         guard let scalar = node.scalar else {
-            // A device discards a payload with such a number.
+            // A device discards a payload with a number that is too large.
             document.reportHugeNumbers(in: node)
             let pieces = ComposedExtra.pieces(of: node, field: field, in: document.file)
             return .composed(pieces, at: document.place(node.range))

@@ -16,13 +16,14 @@ struct BranchRequirements {
     /// The values that the template assigns to each variable.
     private var assignments: [String: [MarkupSyntax]] = [:]
 
-    /// The maximum number of variables that are followed from one to the next.
+    /// The maximum number of assignments that are followed from one variable to the next.
     private static let depth = 6
 
     /// The maximum number of alternatives for one condition.
     private static let limit = 24
 
-    /// The maximum number of conditions of one branch, the nearest ones, for which alternatives are tried.
+    /// The maximum number of conditions of one branch for which alternatives are tried; the nearest conditions take
+    /// precedence.
     ///
     /// With more conditions, the combinations would exceed the number of messages that are rendered for one branch.
     private static let conditionLimit = 12
@@ -48,7 +49,8 @@ struct BranchRequirements {
             addRequirements(of: current, to: &found)
             next = branches[current].parent
         }
-        // Whatever satisfies an outer condition may already satisfy an inner one, so making no change comes first.
+        // Whatever satisfies an outer condition may already satisfy an inner one, so the first alternative changes
+        // nothing.
         return found.reversed().map { [[]] + $0 }
     }
 

@@ -39,7 +39,7 @@ package struct BranchSample: Sendable {
         func isBefore(_ other: Candidate) -> Bool { (block, line) < (other.block, other.line) }
     }
 
-    /// The number of kept profiles from which on only profiles with a branch that no earlier profile takes are added.
+    /// Once this many profiles are kept, a profile is added only if it takes a branch that no earlier profile takes.
     static let limit = 100_000
 
     private let isBranch: [Bool]
@@ -89,8 +89,8 @@ package struct BranchSample: Sendable {
         let sorted = candidates.sorted { $0.value.isBefore($1.value) }
         var taken = BranchSet(count: isBranch.count)
         var chosen: [(key: BranchSet, value: Candidate)] = []
-        // The gain of a profile never grows. If its gain was below the best so far, it need not be counted again until
-        // it could be the best.
+        // The gain of a profile, which is the number of branches that it adds, never grows. If its gain was below the
+        // best so far, it need not be counted again until it could be the best.
         var gains = sorted.map { $0.key.count(without: taken) }
         while true {
             var best: Int?

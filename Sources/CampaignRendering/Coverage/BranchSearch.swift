@@ -38,7 +38,7 @@ public struct BranchSearch: ~Copyable {
     /// The maximum number of messages that are rendered for one branch.
     private static let limit = 4_000
 
-    /// The maximum for the units of work of all messages together; see `Limits.work`.
+    /// The maximum work of all messages together, in the units of `Limits.work`.
     public static let workLimit = 120_000_000
 
     /// The units of work that a message takes in addition to the work of its templates.
@@ -48,7 +48,7 @@ public struct BranchSearch: ~Copyable {
     private var session: RenderSession
     private var bases: [RenderContext]
 
-    /// The number of users in ``bases`` from which on no users are added.
+    /// Once ``bases`` has this many users, no more are added.
     private static let foundLimit = 32
     private var renderings = 0
 
@@ -62,7 +62,7 @@ public struct BranchSearch: ~Copyable {
     /// The requirements of the branches in the text that was looked at last.
     private var requirements: (firstBranch: Int, BranchRequirements)?
 
-    /// Whether the search has used up its work, so that a branch without an example may still have one.
+    /// Whether the search has used up its work; a user may then exist even for a branch for which none was found.
     public var isOver: Bool { workLeft <= 0 }
 
     /// Creates a search.
@@ -71,7 +71,7 @@ public struct BranchSearch: ~Copyable {
     ///   - map: the branches of the renderer's campaign.
     ///   - renderer: renders the campaign.
     ///   - bases: users to start from, such as the users of tests; a user without data is always tried as well.
-    ///   - work: the maximum for the units of work of all messages together.
+    ///   - work: the maximum work of all messages together, in the units of `Limits.work`.
     public init(
         _ map: CoverageMap, _ renderer: CampaignRenderer, bases: [RenderContext], work: Int = Self.workLimit
     ) {

@@ -38,7 +38,7 @@ public struct SuggestedTests: Sendable {
     ///   - coverage: the coverage of the tests.
     ///   - options: the options of rendering; the time is taken from the first test that sets one.
     ///   - folder: the folder with the files that the tests name.
-    ///   - work: the maximum for the units of work of all messages together.
+    ///   - work: the maximum work of all messages together, in the units of `Limits.work`.
     /// - Throws: all syntax errors of Liquid.
     public init(
         for campaign: Campaign,

@@ -41,7 +41,7 @@ private func bytes(_ range: SourceRange, of json: borrowing JSONReader) -> Unsaf
     UnsafeBufferPointer(rebasing: json.bytes[range.offsets])
 }
 
-/// Writes JSON without white space between its parts, with the result of ``copyJSON(_:to:)``, and reuses its memory.
+/// Writes JSON as ``copyJSON(_:to:)`` does, without white space between its parts, and reuses its memory.
 ///
 /// A batch does this for each user. It checks the whole text first and then copies everything between the white space,
 /// which takes fewer instructions than reading and writing each part.

@@ -77,7 +77,7 @@ package struct MessageDescription: Sendable {
 extension SizeBudget {
     /// A limit of bytes, and how many of them are used.
     package struct Limit: Sendable {
-        /// The name of the one who sets the limit, such as `APNs`.
+        /// Who sets the limit, such as `APNs`.
         package let name: String
 
         /// The bytes that count towards it.

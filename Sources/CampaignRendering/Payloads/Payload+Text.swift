@@ -50,7 +50,7 @@ extension Payload {
         return lines.map { $0.withoutTrailingBlanks + "\n" }.joined().text
     }
 
-    /// The rules that report what could not be checked of a message, with the words for it in the verdict.
+    /// The rules that report what was not checked of a message, each with the words that follow 'checks passed'.
     private static let unchecked: [(rule: RuleID, what: String)] = [
         (.campaignWithoutApp, "not checked against an app"), (.extrasUnchecked, "key-value pairs not checked"),
     ]

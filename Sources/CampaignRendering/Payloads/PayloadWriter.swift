@@ -26,7 +26,7 @@ struct PayloadWriter: ~Copyable {
     private var fieldStart = 0
     private var valueStart = 0
 
-    /// An entry of the payload.
+    /// A field of the payload, or adjacent fields that are the same in every message.
     ///
     /// The names are kept elsewhere, so that most messages allocate nothing for their fields.
     private enum Entry: BitwiseCopyable {

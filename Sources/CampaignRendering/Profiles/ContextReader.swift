@@ -45,7 +45,7 @@ enum ContextReader {
 extension RenderContext {
     /// Reads a context from JSON in the short form.
     ///
-    /// A user in Braze's export format is a profile instead.
+    /// A user in Braze's export format has to be read as a ``Profile``.
     ///
     /// - Parameter file: the file.
     /// - Throws: an error with its place if the file is not a context.
