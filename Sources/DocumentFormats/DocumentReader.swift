@@ -223,7 +223,7 @@ package struct DocumentReader {
 
     // MARK: - Scalars
 
-    /// Reports the numbers in a node that are too large for a number of this project.
+    /// Reports the numbers in a node that are too large to be read as numbers.
     package mutating func reportHugeNumbers(in node: DocumentNode) {
         switch node.content {
         case .scalar(let scalar) where scalar.isHugeNumber:

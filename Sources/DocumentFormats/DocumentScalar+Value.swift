@@ -60,7 +60,7 @@ extension DocumentScalar {
         return .bigInteger((decimal.isNegative ? "-" : "") + String(Substring(digits)))
     }
 
-    /// Whether the scalar is a number that is too large for a number of this project, so that it counts as text.
+    /// Whether the scalar is written as a number but is too large to be read as one, so that it counts as text.
     var isHugeNumber: Bool {
         guard style == .plain || style == .json, case .string = value, !text.hasPrefix("0x") else { return false }
         let first = text.utf8.first { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }

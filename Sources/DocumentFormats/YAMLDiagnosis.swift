@@ -56,7 +56,7 @@ struct YAMLDiagnosis {
         let (start, first, end) = (line.start, line.first, line.end)
         defer { if position <= end { position = min(end + 1, bytes.count) } }
         if line.isEmpty || bytes[first] == UInt8(ascii: "#") { return }
-        if reportsIndentation(first, end) { return }
+        if reportIndentation(first, end) { return }
         if first == start, let mark = ConflictMark(startOf: bytes[start..<end]) {
             return report(
                 "found '\(mark.rawValue)' of a merge conflict, expected one of the two versions without the marks",
@@ -77,7 +77,7 @@ struct YAMLDiagnosis {
     /// Reports a tab or an invisible character in the indentation of a line.
     ///
     /// - Returns: whether the line needs no further checks.
-    private mutating func reportsIndentation(_ first: Int, _ end: Int) -> Bool {
+    private mutating func reportIndentation(_ first: Int, _ end: Int) -> Bool {
         if bytes[first] == UInt8(ascii: "\t") {
             guard !bytes[first..<end].allSatisfy({ $0 <= 0x20 }) else { return true }
             report("found a tab in the indentation, expected spaces: YAML does not allow tabs there", at: first)
@@ -102,7 +102,7 @@ struct YAMLDiagnosis {
     private mutating func checkContent(_ start: Int, indent: Int, _ end: Int) {
         var (first, column, item) = (start, indent, indent)
         while bytes[first] == UInt8(ascii: "-"), text.isSpaceOrEnd(first + 1) {
-            guard isPlaced(first, column, isItem: true) else { return }
+            guard checkIndentation(first, column, isItem: true) else { return }
             guard let next = nextValue(first + 1, end) else { return }
             (item, column, first) = (column, column + next - first, next)
         }
@@ -110,7 +110,7 @@ struct YAMLDiagnosis {
             if first > start { return checkValue(first, item, end) }
             return continues(indent) ? () : reportOther(first, end)
         }
-        guard isPlaced(first, column, isItem: false), let next = nextValue(key, end) else { return }
+        guard checkIndentation(first, column, isItem: false), let next = nextValue(key, end) else { return }
         checkValue(next, column, end)
     }
 
@@ -152,7 +152,7 @@ struct YAMLDiagnosis {
     // MARK: - Indentation
 
     /// Checks the indentation of a key or list item, and reports it if it is wrong; returns whether it is right.
-    private mutating func isPlaced(_ first: Int, _ indent: Int, isItem: Bool) -> Bool {
+    private mutating func checkIndentation(_ first: Int, _ indent: Int, isItem: Bool) -> Bool {
         guard let last = levels.last else {
             levels = [Level(indent: indent, isList: isItem)]
             return true

@@ -187,8 +187,8 @@ extension YAMLOutline {
     /// The maximum number of lines above a line that are searched for a block scalar.
     private static let lineLimit = 200
 
-    /// The maximum number of bytes before an offset in which the start of its line is searched for; a longer line is
-    /// unlikely to be text of a block.
+    /// How many bytes before an offset are searched for the start of its line; a longer line is unlikely to be text of
+    /// a block.
     private static let lengthLimit = 1_000
 
     /// Whether the line at an offset may be meant as text of a block scalar above it.

@@ -26,8 +26,7 @@ struct YAMLQuoteScanner {
         var reason: Reason
     }
 
-    /// The first column of a key or dash for which the lines below its value are not searched for keys, to limit the
-    /// time.
+    /// The column of a key or dash from which on the lines of its value are not searched for keys, to limit the time.
     private static let lastItemColumn = 100
 
     private let text: YAMLOutline
@@ -41,7 +40,7 @@ struct YAMLQuoteScanner {
     static func suspects(in bytes: [UInt8]) -> [Suspect] {
         var scanner = YAMLQuoteScanner(bytes: bytes)
         scanner.position = TextEncoding.utf8.lengthOfByteOrderMark(in: bytes)
-        while scanner.position < bytes.count { scanner.line() }
+        while scanner.position < bytes.count { scanner.scanLine() }
         return scanner.suspects
     }
 
@@ -59,7 +58,7 @@ struct YAMLQuoteScanner {
     // MARK: - Lines
 
     /// Scans one line, and the lines below on which its value continues.
-    private mutating func line() {
+    private mutating func scanLine() {
         let lineStart = position
         skipBlanks()
         var parent = position - lineStart
@@ -85,9 +84,9 @@ struct YAMLQuoteScanner {
                 add(start, end, upTo: end)
                 parent = start - lineStart
                 position = end + 1
-                value(parent: parent)
+                scanValue(parent: parent)
             } else {
-                plain(parent: isElement ? parent : parent - 1)
+                scanPlain(parent: isElement ? parent : parent - 1)
             }
             return
         }
@@ -95,17 +94,17 @@ struct YAMLQuoteScanner {
         if let afterKey = text.endOfKey(position, mayHoldSign: true) {
             parent = start - lineStart
             position = afterKey
-            return value(parent: parent)
+            return scanValue(parent: parent)
         }
-        guard !isElement else { return value(parent: parent, isItem: true) }
-        if let outer, outer < parent, !beginsLikeKey(start) { return value(parent: outer, isItem: true) }
+        guard !isElement else { return scanValue(parent: parent, isItem: true) }
+        if let outer, outer < parent, !beginsLikeKey(start) { return scanValue(parent: outer, isItem: true) }
         // A name is a key where no text is possible, and in a line such as `title "Hi"`.
-        if byte.isNameByte, byte != UInt8(ascii: "-") { return keyWithoutColon(start) }
-        value(parent: parent)
+        if byte.isNameByte, byte != UInt8(ascii: "-") { return scanKeyWithoutColon(start) }
+        scanValue(parent: parent)
     }
 
     /// Scans a line that begins with a key without a colon.
-    private mutating func keyWithoutColon(_ start: Int) {
+    private mutating func scanKeyWithoutColon(_ start: Int) {
         let end = endOfLine()
         if readsDifferently(start, end) != nil {
             suspects.append(
@@ -130,7 +129,7 @@ struct YAMLQuoteScanner {
     /// - Parameters:
     ///   - parent: the column of the key or the dash.
     ///   - isItem: whether the value is on a line without a key.
-    private mutating func value(parent: Int, isItem: Bool = false) {
+    private mutating func scanValue(parent: Int, isItem: Bool = false) {
         skipBlanks()
         while let byte = text.at(position), byte == UInt8(ascii: "&") || byte == UInt8(ascii: "!") {
             while !text.isSpaceOrEnd(position) { position += 1 }
@@ -149,13 +148,13 @@ struct YAMLQuoteScanner {
             skipLine()
             while position < bytes.count, isBlankLine() || text.line(at: position).indent > parent { skipLine() }
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            if text.beginsLiquid(position) { plain(parent: parent) } else { flow() }
-        default: plain(parent: parent, isItem: isItem)
+            if text.beginsLiquid(position) { scanPlain(parent: parent) } else { scanFlow() }
+        default: scanPlain(parent: parent, isItem: isItem)
         }
     }
 
     /// Scans a value without quotes to its end, which may be several lines below.
-    private mutating func plain(parent: Int, isItem: Bool = false) {
+    private mutating func scanPlain(parent: Int, isItem: Bool = false) {
         let start = position
         var end = endOfLine()
         skipLine()
@@ -176,13 +175,13 @@ struct YAMLQuoteScanner {
         // again, at most once for each column in which an item can be.
         if isItem, parent < Self.lastItemColumn, next < end, text.holdsKey(next..<end) {
             position = start
-            return keyWithoutColon(start)
+            return scanKeyWithoutColon(start)
         }
-        judge(start, end)
+        addIfSuspect(start, end)
     }
 
     /// Scans a collection in brackets for Liquid that is not in quotes.
-    private mutating func flow() {
+    private mutating func scanFlow() {
         var depth = 0
         var itemStart = position
         while position < bytes.count {
@@ -214,7 +213,7 @@ struct YAMLQuoteScanner {
 
     // MARK: - Findings
 
-    private mutating func judge(_ start: Int, _ end: Int) {
+    private mutating func addIfSuspect(_ start: Int, _ end: Int) {
         let end = beforeDirective(start, end)
         guard end > start else { return }
         if text.beginsLiquid(start) { return add(start, beforeComment(start, end), upTo: end) }
@@ -242,7 +241,7 @@ struct YAMLQuoteScanner {
         )
     }
 
-    /// The end of a value without a comment `# payloadgen:` after it, which is certainly a comment.
+    /// The end of a value before a comment that begins with `# payloadgen:`; `end` if there is none.
     private func beforeDirective(_ start: Int, _ end: Int) -> Int {
         let mark = "# payloadgen:".utf8
         guard let found = bytes[start..<end].firstRange(ofBytes: mark), text.isSpaceOrEnd(found.lowerBound - 1) else {
@@ -251,7 +250,8 @@ struct YAMLQuoteScanner {
         return text.trimmed(found.lowerBound, notBefore: start)
     }
 
-    /// The end of a value without text after it that is probably a comment: `# ` outside Liquid, on the last line.
+    /// The end of a value before what is probably a comment: `# ` outside Liquid, on the last line; `end` if there is
+    /// none.
     private func beforeComment(_ start: Int, _ end: Int) -> Int {
         let lastLine = bytes[start..<end].lastIndex(of: UInt8(ascii: "\n")) ?? start
         let sign = text.firstOutsideLiquid(from: start, to: end) { index in

@@ -31,7 +31,7 @@ struct YAMLScalarSource {
     mutating func plain(count: Int) -> Result {
         while text.count < count, position < bytes.count {
             if isBlank(position) || breakLength(at: position) > 0 {
-                blanksAndBreaks(brokenAlready: false)
+                readBlanksAndBreaks(brokenAlready: false)
             } else {
                 copy()
             }
@@ -50,9 +50,9 @@ struct YAMLScalarSource {
                 emitEscape([quote], from: position, count: 2)
                 position += 2
             } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-                escape()
+                readEscape()
             } else if isBlank(position) || breakLength(at: position) > 0 {
-                blanksAndBreaks(brokenAlready: false)
+                readBlanksAndBreaks(brokenAlready: false)
             } else {
                 copy()
             }
@@ -88,7 +88,7 @@ struct YAMLScalarSource {
         // space.
         var lineBreak: Int?
         var column = 0
-        var emptyLines = leadingLines(indent: &indent, parentIndent: parentIndent, column: &column)
+        var emptyLines = skipLeadingLines(indent: &indent, parentIndent: parentIndent, column: &column)
         var previousStartsBlank = false
         var end = position
         while column == indent, position < bytes.count {
@@ -107,7 +107,7 @@ struct YAMLScalarSource {
             end = position
             lineBreak = position < bytes.count ? position : nil
             position += breakLength(at: position)
-            emptyLines = leadingLines(indent: &indent, parentIndent: parentIndent, column: &column)
+            emptyLines = skipLeadingLines(indent: &indent, parentIndent: parentIndent, column: &column)
         }
         if keepsTail != false, let start = lineBreak {
             emitBreak(start)
@@ -128,7 +128,7 @@ struct YAMLScalarSource {
     /// not given.
     ///
     /// - Returns: the offsets of the line breaks of the empty lines.
-    private mutating func leadingLines(indent: inout Int, parentIndent: Int, column: inout Int) -> [Int] {
+    private mutating func skipLeadingLines(indent: inout Int, parentIndent: Int, column: inout Int) -> [Int] {
         var breaks: [Int] = []
         var deepest = 0
         while true {
@@ -151,7 +151,7 @@ struct YAMLScalarSource {
     ///
     /// Spaces and tabs without a line break are kept; a single line break becomes a space; of several line breaks the
     /// first is dropped.
-    private mutating func blanksAndBreaks(brokenAlready: Bool) {
+    private mutating func readBlanksAndBreaks(brokenAlready: Bool) {
         let start = position
         var firstBreak: Int?
         var furtherBreaks: [Int] = []
@@ -176,12 +176,12 @@ struct YAMLScalarSource {
         if firstBreak == nil, !brokenAlready { emit(Array(bytes[start..<position]), from: start) }
     }
 
-    private mutating func escape() {
+    private mutating func readEscape() {
         let start = position
         let length = breakLength(at: position + 1)
         if length > 0 {
             position += 1 + length
-            blanksAndBreaks(brokenAlready: true)
+            readBlanksAndBreaks(brokenAlready: true)
             return
         }
         let letter = at(position + 1) ?? 0

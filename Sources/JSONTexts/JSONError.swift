@@ -127,7 +127,7 @@ extension JSONError: CustomStringConvertible {
     /// Whether the found character begins a comment in other languages, as JSON has no comments.
     private var isComment: Bool { found == .scalar("/") || found == .scalar("#") }
 
-    /// Whether the found character is a quote of word processors outside of a string.
+    /// Whether the found character is a quote as word processors write it, such as `“`.
     private var isCurlyQuote: Bool {
         if case .scalar(let scalar) = found { "“”„‟‘’‚‛«»".unicodeScalars.contains(scalar) } else { false }
     }

@@ -11,7 +11,7 @@ package struct JSONNames: Sendable {
     ///
     /// The hash is made of a name's length, first and last byte. Most keys that are not in the list are thus compared
     /// with no name.
-    private var places: [Int] = []
+    private var firstIndices: [Int] = []
 
     private struct Entry {
         let start: Int
@@ -22,7 +22,7 @@ package struct JSONNames: Sendable {
 
     /// Creates a list of names; a name may occur more than once.
     package init(_ names: [String]) {
-        places = Array(repeating: names.count, count: 256)
+        firstIndices = Array(repeating: names.count, count: 256)
         for name in names {
             entries.append(Entry(start: bytes.count, count: name.utf8.count, next: names.count))
             bytes.append(contentsOf: name.utf8)
@@ -30,8 +30,8 @@ package struct JSONNames: Sendable {
         for index in names.indices.reversed() {
             let (start, end) = (entries[index].start, entries[index].start + entries[index].count)
             let hash = bytes.withUnsafeBufferPointer { Self.hash($0, from: start, to: end) }
-            entries[index].next = places[hash]
-            places[hash] = index
+            entries[index].next = firstIndices[hash]
+            firstIndices[hash] = index
         }
     }
 
@@ -46,7 +46,7 @@ package struct JSONNames: Sendable {
     @inline(__always)
     package func index(of key: JSONText, from first: Int = 0, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         if key.hasEscapes { return (first..<entries.count).first { isName($0, key, in: bytes) } }
-        var index = places[Self.hash(bytes, from: Int(key.start), to: Int(key.end))]
+        var index = firstIndices[Self.hash(bytes, from: Int(key.start), to: Int(key.end))]
         while index < entries.count {
             if index >= first, isName(index, key, in: bytes) { return index }
             index = entries[index].next

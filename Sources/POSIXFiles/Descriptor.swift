@@ -32,7 +32,7 @@ package enum Descriptor {
     /// Opens `/dev/null` for each standard stream that is closed, so that no file or pipe opened later gets the number
     /// of a standard stream.
     ///
-    /// Such a standard input cannot be read, and such an output stream cannot be written to.
+    /// A standard input opened like this cannot be read, and an output stream cannot be written to.
     ///
     /// - Returns: whether all three streams are open.
     package static func occupyStandardStreams() -> Bool {

@@ -72,7 +72,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The system's message for an `errno`; EBADF has one of this project, because the system's mentions descriptors.
+    /// The system's message for an `errno`; for EBADF, our own message, because the system's mentions descriptors.
     package static func message(_ number: Int32) -> String {
         number == EBADF ? "it is closed" : String(cString: strerror(number))
     }

@@ -116,8 +116,8 @@ package struct ProjectRoot: Sendable, Hashable {
     package func resolve(_ path: String) throws(FileError) -> String {
         guard let real = path.realPath else {
             let number = errno
-            // A path outside the root gives this error whether or not the path exists, so that the error does not
-            // reveal which.
+            // A path outside the root is refused as such whether or not it exists, so that the error does not reveal
+            // which.
             var folder = path.absolutePath.folder
             while !folder.isEmpty {
                 // The system would read a path that is too long for any file completely before refusing it.

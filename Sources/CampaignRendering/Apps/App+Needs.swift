@@ -18,7 +18,7 @@ extension App {
     }
 
     /// The finding that something is not checked because a part of the app is not known.
-    private func unknown(_ rule: RuleID, _ checked: String, _ what: String, at place: SourcePlace?) -> Diagnostic {
+    private func gapFinding(_ rule: RuleID, _ checked: String, _ what: String, at place: SourcePlace?) -> Diagnostic {
         let isStored = self.place?.file.path.hasSuffix(".json") ?? false
         let advice = isStored ? "; 'payloadgen app' writes them" : ""
         return Diagnostic(
@@ -52,7 +52,7 @@ extension App {
         }
         return needs.compactMap { need in
             guard let granted = pushEntitlements?[need.key] else {
-                return unknown(.entitlementMissing, need.field, "entitlements", at: need.place)
+                return gapFinding(.entitlementMissing, need.field, "entitlements", at: need.place)
             }
             let message =
                 "\(need.field) needs \(need.key), which the entitlements of \(name) do not have, \(need.effect)"
@@ -86,7 +86,7 @@ extension App {
                 !queriedSchemes.contains(where: { $0.lowercased() == scheme })
             else { return nil }
             guard let own = urlSchemes, !own.contains(where: { Self.holdsBuildSetting($0.value) }) else {
-                return unknown(.schemeUnregistered, "the scheme '\(scheme)'", "URL schemes", at: uri.place)
+                return gapFinding(.schemeUnregistered, "the scheme '\(scheme)'", "URL schemes", at: uri.place)
             }
             if own.contains(where: { $0.value.lowercased() == scheme }) { return nil }
             if let written = own.first(where: { $0.value.lowercased().hasPrefix(scheme + ":") }) {
@@ -158,7 +158,7 @@ extension App {
             ["caf", "aiff", "aif", "aifc", "wav"].contains(where: { sound.lowercased().hasSuffix("." + $0) })
         else { return [] }
         guard let sounds = resources.value?.sounds else {
-            return [unknown(.soundMissing, "the sound '\(sound)'", "resources", at: source.place)]
+            return [gapFinding(.soundMissing, "the sound '\(sound)'", "resources", at: source.place)]
         }
         guard let known = sounds.first(where: { $0.name == sound }) else {
             let near = nearestName(to: sound, in: sounds.map(\.name))
@@ -181,7 +181,7 @@ extension App {
         return fields.compactMap { field, arguments in
             guard let source = push.text(field), let key = text(source), !key.isEmpty else { return nil }
             guard let strings = resources.value?.strings else {
-                return unknown(.localizedKeyMissing, "the key '\(key)'", "localized texts", at: source.place)
+                return gapFinding(.localizedKeyMissing, "the key '\(key)'", "localized texts", at: source.place)
             }
             var sent: [TemplateText] = []
             if case .texts(let texts, _)? = push[arguments] { sent = texts }

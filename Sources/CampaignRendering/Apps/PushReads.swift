@@ -18,7 +18,7 @@ package struct PushReads: Sendable {
     private let texts: Set<String>
 
     /// Whether pairs reach the code as they are sent: no code changes the values of pairs whose keys are not known.
-    private let areAsSent: Bool
+    private let pairsAreUnchanged: Bool
 
     package init(of campaign: Campaign, in app: App, besides externalCategories: [String]) {
         let push = campaign.push
@@ -29,13 +29,13 @@ package struct PushReads: Sendable {
         reads = app.reads(ofPushesTo: content, runsService: push.runsService, inDictionaries: true)
         texts = Set(push.extras.lazy.filter { !$0.value.isJSON && !$0.key.holdsLiquid }.map(\.key.text))
         let codes = [app.code, content?.code] + app.extensions.filter { $0.kind == .service }.map(\.code)
-        areAsSent = !codes.contains { $0?.changesUnknownPairs ?? false }
+        pairsAreUnchanged = !codes.contains { $0?.changesUnknownPairs ?? false }
     }
 
     /// Whether the pushes certainly meet a condition in the code.
     package func meets(_ condition: ReadCondition) -> Bool {
         let isOfCategory = category.map(condition.categories.contains) ?? (condition.categories == .all)
-        return areAsSent && isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
+        return pairsAreUnchanged && isOfCategory && !condition.isOpen && condition.keys.isSubset(of: texts)
     }
 
     /// Whether any cast or conversion may fail.
@@ -58,10 +58,10 @@ package struct PushReads: Sendable {
         // unknown keys may give a pair a value of a type that no sent push has.
         let crashes = read.crashes.filter {
             value.fails($0.conversion) && ($0.conversion.isCast || meets($0.condition))
-                && (areAsSent || !$0.conversion.isImpossible)
+                && (pairsAreUnchanged || !$0.conversion.isImpossible)
                 && (!$0.isExit || $0.conversion.isCast || kind == .content)
         }
-        let cast = read.failingCast(of: value).flatMap { areAsSent || !$0.isImpossible ? $0 : nil }
+        let cast = read.failingCast(of: value).flatMap { pairsAreUnchanged || !$0.isImpossible ? $0 : nil }
         let certain = kind == .content ? crashes.first { !$0.isExit && meets($0.condition) } : nil
         let first = certain ?? crashes.first { !$0.isExit } ?? crashes.first
         guard let conversion = certain?.conversion ?? cast ?? first?.conversion else { return nil }

@@ -72,7 +72,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
     private(set) var entries: [Entry] = []
 
     /// The indices of the entries after the first ``scannedLimit``.
-    private var places: [Kind: Int] = [:]
+    private var laterIndices: [Kind: Int] = [:]
 
     /// The number of profiles of kinds that were not kept.
     private(set) var unkeptCount = 0
@@ -108,7 +108,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
                 entries[index].position = position
             }
         } else if isUnlimited || entries.count < Self.keptLimit {
-            if entries.count >= Self.scannedLimit { places[kind] = entries.count }
+            if entries.count >= Self.scannedLimit { laterIndices[kind] = entries.count }
             entries.append(Entry(kind: kind, count: count, example: example(), position: position))
         } else {
             unkeptCount += count
@@ -131,7 +131,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
 
     /// Removes all counts, and keeps the memory.
     mutating func removeAll() {
-        if !places.isEmpty { places.removeAll(keepingCapacity: true) }
+        if !laterIndices.isEmpty { laterIndices.removeAll(keepingCapacity: true) }
         entries.removeAll(keepingCapacity: true)
         unkeptCount = 0
     }
@@ -155,7 +155,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
 
     private func index(of kind: Kind) -> Int? {
         for index in 0..<min(entries.count, Self.scannedLimit) where entries[index].kind == kind { return index }
-        return places.isEmpty ? nil : places[kind]
+        return laterIndices.isEmpty ? nil : laterIndices[kind]
     }
 }
 

@@ -240,8 +240,8 @@ struct ProfileReader {
         if index == Self.userIDIndex { userIDNumber = json.number(value) } else { brazeIDNumber = json.number(value) }
     }
 
-    /// The digits, as they are written, of a number among the attributes of the short form; nil if the value may be
-    /// printed as it is, or is not a number.
+    /// A number among the attributes of the short form, as it is written; nil if Liquid prints it the same way, or if
+    /// the value is not a number.
     private static func number(_ name: String, ofUserIn bytes: UnsafeBufferPointer<UInt8>) -> String? {
         var number: String?
         do throws(JSONError) {

@@ -6,10 +6,10 @@ import JSONTexts
 import LiquidTemplates
 
 extension CampaignRenderer {
-    /// The finding about payloads that are too large for every user, and the findings about branches of conditions
-    /// whose text makes the payload too large.
+    /// The finding that the payload is too large for every user, and the findings about branches of conditions whose
+    /// text makes it too large.
     ///
-    /// If every payload is over the limit of APNs, only that is reported.
+    /// If every payload is over APNs' limit, only that is reported.
     package func leastSizeFindings() -> [Diagnostic] {
         guard let (size, fields) = leastPayload() else { return [] }
         if size.isOverLimit {

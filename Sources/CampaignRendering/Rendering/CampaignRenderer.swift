@@ -90,7 +90,7 @@ public struct CampaignRenderer: Sendable {
         return (try? CampaignRenderer(campaign.requiring(app, besides: external), options: options)) ?? self
     }
 
-    /// This renderer with every text with Liquid replaced by one that needs no rendering.
+    /// A copy of this renderer in which texts that need no rendering replace all texts with Liquid.
     func replacingTexts(_ text: (CompiledText) -> CompiledText) -> CampaignRenderer {
         var renderer = self
         renderer.message = message.replacing(text)
@@ -155,7 +155,7 @@ extension LiquidObject {
 final class SharedCampaign: Sendable {
     let campaign: Campaign
 
-    /// What the campaign requires of an app, with the category that does not depend on the user.
+    /// What the campaign requires of an app, with the category as it is written in the campaign.
     let categoryUse: CategoryUse
 
     init(_ campaign: Campaign, besides externalCategories: [String]) {

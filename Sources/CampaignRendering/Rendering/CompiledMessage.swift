@@ -42,8 +42,10 @@ struct CompiledMessage: Sendable {
         /// The field as a header; nil if it is not a header, differs between messages, or has findings.
         let header: Payload.Header?
 
-        /// Creates a field; `isDeclared` is nil unless an image also makes the field be sent, and then says whether the
-        /// campaign sets it.
+        /// Creates a field.
+        ///
+        /// For a field that an image causes to be sent, `isDeclared` says whether the campaign sets the field too; it
+        /// is nil for any other field.
         init(_ field: PushField, _ pieces: [Piece], withImage isDeclared: Bool? = nil, options: [Field] = []) {
             self.field = field
             whenBlank = field.whenBlank
@@ -254,7 +256,7 @@ struct CompiledMessage: Sendable {
         pieces.compactMap { if case .text(let text) = $0, text.template != nil { text } else { nil } }
     }
 
-    /// The message with every text with Liquid replaced by one that needs no rendering.
+    /// A copy of the message in which texts that need no rendering replace all texts with Liquid.
     func replacing(_ replacement: (CompiledText) -> CompiledText) -> CompiledMessage {
         func text(_ old: CompiledText) -> CompiledText { old.template == nil ? old : replacement(old) }
         func pieces(_ old: [Piece]) -> [Piece] {
@@ -388,7 +390,7 @@ struct CompiledMessage: Sendable {
         }
     }
 
-    /// Reports an unknown filter: as an error in the strict mode; else as a warning, as the filter returns its input.
+    /// Reports an unknown filter: as an error in the mode `strict2`, otherwise as a warning.
     private mutating func report(_ filter: FilterSyntax, in text: TemplateText) {
         let finding = Diagnostic(
             .unknownFilter,

@@ -6,7 +6,8 @@ import LiquidTemplates
 /// Provides the data for the templates of messages: the values of the user, and the common values, which are the same
 /// for all messages.
 ///
-/// The common values are prepared once. Nothing is copied for a user from an export who shares no namespace with them.
+/// The common values are prepared once. If a user from an export shares no namespace with the common values, nothing is
+/// copied.
 struct MessageData {
     private let renderer: CampaignRenderer
     private var triggerProperties = LiquidObject.empty

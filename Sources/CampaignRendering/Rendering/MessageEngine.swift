@@ -58,7 +58,7 @@ struct MessageEngine: ~Copyable {
             finding = error.diagnostic
         }
 
-        /// The missing value, with the attribute in the data whose name is similar.
+        /// The missing value with a suggestion: the attribute in the data whose name is similar.
         func suggesting(from data: LiquidObject) -> MissingValue {
             guard let near = RenderMessages.nearAttribute(to: variable, in: data) else { return self }
             var error = error
@@ -158,7 +158,7 @@ struct MessageEngine: ~Copyable {
         }
     }
 
-    /// Adds attributes with similar names to the missing values.
+    /// Adds a suggestion to each missing value for which the data has an attribute with a similar name.
     ///
     /// - Parameter data: the data of the message.
     /// - Returns: the new messages of the findings, by their earlier messages.

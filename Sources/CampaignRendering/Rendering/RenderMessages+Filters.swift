@@ -107,7 +107,7 @@ extension RenderMessages {
 
     /// The message about a value that is not a number.
     ///
-    /// The wording does not depend on the numbers that `effect` mentions, so that a batch counts the finding once.
+    /// Apart from numbers and quoted text, it is the same for all texts, so that a batch counts the finding once.
     private static func notNumber(_ value: String, _ effect: String, meant: String?) -> String {
         "\(value) is not a number, so \(effect); expected a number such as \(meant ?? "12.5")"
     }

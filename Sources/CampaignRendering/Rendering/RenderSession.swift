@@ -140,7 +140,7 @@ public struct RenderSession: ~Copyable {
         return WrittenPayload(renderedCategory: category, hasImage: hasImage, headers: headers, size: size)
     }
 
-    /// Adds attributes of the user with similar names to the findings about missing values.
+    /// Adds suggestions to the findings about missing values: attributes of the user with similar names.
     ///
     /// A batch does not do this, because there the same finding is about many users.
     mutating func suggestAttributes(_ profile: Profile, _ triggerProperties: LiquidObject) {

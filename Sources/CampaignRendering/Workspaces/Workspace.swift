@@ -32,7 +32,7 @@ public struct Workspace: Sendable {
 
         package init() {}
 
-        /// Whether a campaign has the given name, id and tag.
+        /// Whether a campaign matches the name, the id and the tag.
         func fits(_ identity: Campaign.Identity) -> Bool {
             func isEqual(_ one: String, _ other: String?) -> Bool { other?.utf8.elementsEqual(one.utf8) ?? false }
             if let id, !isEqual(id, identity.apiID) { return false }

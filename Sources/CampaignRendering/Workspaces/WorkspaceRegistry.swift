@@ -206,7 +206,7 @@ package struct WorkspaceRegistry: Sendable {
         }
     }
 
-    /// Nodes that were checked against a format, and what was found.
+    /// Nodes that were checked against a format, and the findings about them.
     private struct Checked {
         var nodes: [DocumentNode]
         var faults: [Diagnostic]
@@ -224,7 +224,7 @@ extension RuleID {
     )
 }
 
-/// Other programs may add keys.
+/// The formats of the files, which accept unknown keys because other programs may add some.
 extension Format {
     fileprivate static let attributeRegistry = Format(
         name: "the registry of custom attributes",

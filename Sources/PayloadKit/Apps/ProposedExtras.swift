@@ -11,8 +11,8 @@ package struct ProposedExtras: Sendable {
     /// The path of the file, beside the Info.plist; nil if the build generates the Info.plist.
     package let path: String?
 
-    /// The bundle identifier of the app, or the name of the extension's target or folder; if it is not known, another
-    /// name.
+    /// The name of the app or extension in the file: preferably the app's bundle identifier, or the extension's target
+    /// or folder.
     package let name: String
 
     /// The key-value pairs, in the order of their keys.
@@ -149,7 +149,7 @@ package struct ProposedExtras: Sendable {
 }
 
 extension TargetCode.Read {
-    /// Whether the extension, or for nil the app, needs the pair in every push to do its work.
+    /// Whether an extension of this kind, or the app if `kind` is nil, needs the pair in every push to do its work.
     package func isNeeded(by kind: App.Extension.Kind?) -> Bool {
         condition == .always && severityWhenMissing(in: kind, runsService: true).map { $0 > .info } ?? false
     }

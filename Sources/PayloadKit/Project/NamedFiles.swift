@@ -91,7 +91,7 @@ package struct NamedFiles {
     private mutating func isIgnored(_ names: [Substring]) -> Bool {
         guard names.reduce(root.path.utf8.count, { $0 + 1 + $1.utf8.count }) <= Self.pathLimit else { return false }
         var folder = root.path
-        // The patterns by the index of the first name that is inside of their folder.
+        // The patterns of each folder, with the index of the first name inside that folder.
         var ignoring: [(index: Int, patterns: [(pattern: PathPattern, isKept: Bool)])] = []
         for (index, name) in names.enumerated() {
             guard FileStatus(path: folder)?.kind == .folder else { break }

@@ -107,7 +107,7 @@ package enum ScenarioRecognition {
         return text.isEmpty || "#%".utf8.contains(text.first ?? 0) || text.starts(with: "---".utf8)
     }
 
-    /// The key that a text begins with; nil if the text begins with white space or has no key at its start.
+    /// The key that a text begins with; nil if the text begins with a space or has no key at its start.
     private static func key(of text: ArraySlice<UInt8>) -> String? {
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon - text.startIndex < 20 else { return nil }
         let next = text[colon...].dropFirst().first ?? 0x20
