@@ -186,7 +186,7 @@ package struct BrazeAPI: ExportSource {
         return PullFailure(kind, String(decoding: key.redacting(Array(message.utf8)).bytes, as: UTF8.self))
     }
 
-    /// The message in an error response of Braze; nil if the response has none.
+    /// The message in an error response from Braze; nil if the response has none.
     private func errorMessage(in body: [UInt8]) -> String? {
         let file = SourceFile(path: "", bytes: key.redacting(body).bytes)
         guard let root = ExportResponse(file)?.root else { return nil }

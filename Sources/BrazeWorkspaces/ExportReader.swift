@@ -329,7 +329,7 @@ package struct ExportReader: Sendable {
         var failure: PullFailure?
     }
 
-    /// Requests the details of resources, several at once; after a failure, no further requests are sent.
+    /// Requests the details of resources, several at once; after a failure, no more requests are sent.
     ///
     /// - Returns: the details for each id, nil if they were not read; and the first failure.
     private func details<Result: Sendable>(

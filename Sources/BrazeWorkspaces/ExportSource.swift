@@ -63,7 +63,7 @@ extension JSONNode {
     func list(_ key: String) -> [JSONNode] { self[key].map { Array($0.elements) } ?? [] }
 }
 
-/// A response of Braze, which is a JSON object; ``fault`` is nil if it reports success.
+/// A response from Braze, which is a JSON object; ``fault`` is nil if it reports success.
 package struct ExportResponse: Sendable {
     let root: JSONNode
 

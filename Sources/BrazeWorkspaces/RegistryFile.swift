@@ -15,7 +15,7 @@ enum RegistryFile {
         var gone: [String]
     }
 
-    /// Merges the custom attributes of Braze into the existing registry.
+    /// Merges Braze's custom attributes into the existing registry.
     ///
     /// - Parameters:
     ///   - attributes: the attributes in Braze.
@@ -38,7 +38,7 @@ enum RegistryFile {
         }
     }
 
-    /// Merges the events of Braze into their registry, as ``attributes(_:over:prunes:)`` does for attributes.
+    /// Merges Braze's events into their registry, as ``attributes(_:over:prunes:)`` does for attributes.
     static func events(_ events: [WorkspaceRegistry.Event], over old: SourceFile?, prunes: Bool) -> Merged? {
         merged("events", events, old, prunes, WorkspaceRegistry.events, name: \.name) { event in
             ["- name: \(DocumentEdit.plainOrQuoted(value: event.name))"]

@@ -76,7 +76,7 @@ struct YAMLDiagnosis {
 
     /// Reports a tab or an invisible character in the indentation of a line.
     ///
-    /// - Returns: whether the line needs no further checks.
+    /// - Returns: whether the line needs no other checks.
     private mutating func reportIndentation(_ first: Int, _ end: Int) -> Bool {
         if bytes[first] == UInt8(ascii: "\t") {
             guard !bytes[first..<end].allSatisfy({ $0 <= 0x20 }) else { return true }

@@ -179,7 +179,7 @@ extension JSONText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes at an offset are the given word of one to four ASCII characters.
+    /// Whether the bytes at an offset are this word of one to four ASCII characters.
     ///
     /// The bytes are combined into words of two or four, which the compiler loads at once.
     @inline(__always)

@@ -36,10 +36,10 @@ package struct TextMarks: Sendable {
         }
     }
 
-    /// The offset, from a given one on, of the first byte that is `"`, a backslash, a control character or not ASCII;
-    /// the byte count if there is none.
+    /// The offset of the first byte at or after `start` that is `"`, a backslash, a control character or not ASCII; the
+    /// byte count if there is none.
     ///
-    /// The given offset is at most the byte count.
+    /// `start` is at most the byte count.
     ///
     /// Nearly all strings in profiles end at this offset. The loop does not check the size: as the end of the text is
     /// marked, a search that starts within the text loads nothing beyond ``words``.

@@ -24,7 +24,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case locked
         /// The contents of the file are not those that were read before.
         case changed
-        /// The file holds more than the given number of bytes.
+        /// The file holds more than this number of bytes.
         case tooLarge(limit: Int)
         /// A system call failed and set `errno` to this number.
         case system(Int32)

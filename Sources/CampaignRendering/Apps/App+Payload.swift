@@ -21,11 +21,11 @@ extension App {
             findings.append(.withoutService(self, at: image.url.place))
         }
         let sent = Set(payload.extraFields.map(\.key))
-        // Findings of severity info are left to `lint`.
         let runsService = payload.campaign.push.mutableContent?.value == true || payload["image"] != nil
         let use = payload.categoryUse
         let meant = use.category.map { category(meantBy: $0, besides: use.externalCategories) }
         let categories = isNotGiven ? payload.campaign.categories(in: self) : [meant]
+        // Findings of severity info are left to `lint`.
         let missing = categories.flatMap { category in
             missingReads(payload.campaign, category: category, sent: sent, runsService: runsService)
         }.map(\.finding).filter { $0.severity > .info }

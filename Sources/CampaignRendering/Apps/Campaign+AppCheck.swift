@@ -107,7 +107,7 @@ extension Campaign {
         return findings
     }
 
-    /// What the campaign requires of an app, for a given category.
+    /// What the campaign requires of an app if it has this category.
     package func use(of category: String?, besides externalCategories: [String]) -> CategoryUse {
         CategoryUse(
             category,
@@ -128,7 +128,7 @@ extension PushMessage {
         return ([read.key] + read.alternatives).lazy.compactMap { renderedKey(thatMayBe: $0) }.first
     }
 
-    /// The first key with Liquid that may render as a given key, judging by the text around the Liquid.
+    /// The first key with Liquid that may render as this key, judging by the text around the Liquid.
     func renderedKey(thatMayBe key: String) -> TemplateText? {
         extras.map(\.key).first { $0.holdsLiquid && $0.mayRender(as: key) }
     }
@@ -142,8 +142,8 @@ extension TemplateText {
         return text[..<text.utf8.index(text.startIndex, offsetBy: offset ?? bytes.count)]
     }
 
-    /// Whether the text may render as a given result, judging by the text before the first Liquid and after the last,
-    /// without surrounding spaces.
+    /// Whether the text may render as `result`, judging by the text before the first Liquid and after the last, without
+    /// surrounding spaces.
     fileprivate func mayRender(as result: String) -> Bool {
         let end = text.lastIndex(of: "}").map(text.index(after:)) ?? text.endIndex
         let prefix = textBeforeLiquid.trimmed

@@ -20,7 +20,7 @@ package struct BlockRecords: ~Copyable {
     /// The path of the input, as findings show it.
     package internal(set) var path = ""
 
-    /// Whether every line of the block has its record; false if the batch was asked to end before.
+    /// Whether all lines of the block were read; false if the batch was cancelled before the last one.
     package internal(set) var isWhole = true
 
     /// The finding that the field for ids gives no id in the first block; nil if it gives one.

@@ -17,7 +17,7 @@ public struct Campaign: Sendable {
     /// REST bodies.
     package var unversioned: SourcePlace?
 
-    /// The values of `campaign.${…}`.
+    /// The values of `campaign.${…}`, and the tags and languages of the campaign in Braze.
     public var identity = Identity()
 
     /// The name of the app in the project's configuration.
@@ -72,7 +72,7 @@ public struct Campaign: Sendable {
     /// The findings that do not prevent the file from being read, such as findings about APNs' rules.
     public internal(set) var findings: [Diagnostic] = []
 
-    /// The values of `campaign.${…}`.
+    /// The values of `campaign.${…}`, and the tags and languages of the campaign in Braze.
     public struct Identity: Sendable, Hashable {
         /// `campaign.${name}`.
         public var name: String?

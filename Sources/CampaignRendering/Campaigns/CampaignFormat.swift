@@ -115,7 +115,7 @@ extension Format {
 
     /// The format of `alert` in a REST body.
     ///
-    /// The API has no subtitle, but the reader accepts any, to report it itself.
+    /// The API has no subtitle. The format accepts one all the same, so that the reader can report it.
     private static func alert(_ table: PushTable) -> Format {
         let fields = table.fields.compactMap { field -> Key? in
             guard case .alert(let key)? = field.rest else { return nil }

@@ -331,7 +331,7 @@ extension DocumentNode {
 }
 
 extension DocumentNode {
-    /// For a response of Braze's REST API about campaigns or Canvases, what it contains; nil for any other document.
+    /// What a response of Braze's REST API about campaigns or Canvases contains; nil for any other document.
     fileprivate var apiResponse: String? {
         if self["push"] != nil { return nil }
         if self["steps"]?.elements != nil, self["variants"]?.elements != nil { return "the details of a Canvas" }

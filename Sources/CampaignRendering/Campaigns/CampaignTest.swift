@@ -36,12 +36,12 @@ public struct CampaignTest: Sendable {
 
     /// What a test expects of its message.
     ///
-    /// All given expectations have to be met.
+    /// All expectations that are set have to be met.
     public struct Expectation: Sendable {
-        /// The reason of an expected abort.
+        /// The expected reason for an abort.
         public var aborted: Placed<String>?
 
-        /// The rule of an expected failure, or a part of its message.
+        /// The expected rule of a failure, or a part of its message.
         public var failed: Placed<String>?
 
         /// The bounds of the payload's size in bytes.

@@ -61,7 +61,7 @@ package struct LiquidCompletion: Sendable {
             switch (bytes[index - 1], bytes[index]) {
             case (UInt8(ascii: "{"), UInt8(ascii: "{")), (UInt8(ascii: "{"), UInt8(ascii: "%")): return true
             case (UInt8(ascii: "%"), UInt8(ascii: "}")): return false
-            // Inside an output, `}}` may also be the end of `${…}` and of the output.
+            // `}}` ends an output; in `${name}}}`, the last two braces do.
             case (UInt8(ascii: "}"), UInt8(ascii: "}")): return false
             default: break
             }

@@ -21,7 +21,7 @@ public struct MemoryFolder: CampaignFolder {
         for file in files { self.files[Self.plain(file.path)] = file }
     }
 
-    /// Creates a folder of files with the given texts.
+    /// Creates a folder of files from their texts.
     ///
     /// - Parameter texts: the texts by their paths, which are relative to the campaign.
     public init(_ texts: [String: String] = [:]) {

@@ -65,8 +65,8 @@ package struct PayloadMatcher {
 
     /// Whether a pattern is found in every text, because it matches the empty text at the start or at the end.
     ///
-    /// A pattern is excluded if its match of the empty text may depend on the text around it, because of further
-    /// anchors, word boundaries or lookaround.
+    /// A pattern is excluded if its match of the empty text may depend on the text around it, because of other anchors,
+    /// word boundaries or lookaround.
     private static func isInEveryText(_ pattern: String) -> Bool {
         let start = ["^", "\\A"].first(where: pattern.hasPrefix)
         let rest = String(pattern.dropFirst(start?.count ?? 0))

@@ -80,7 +80,7 @@ public struct PushField: Sendable {
         case byKind
         /// As its kind requires, but always as the number 1 if the message has an image.
         case withImage
-        /// As `true` or `false`, and only together with the field of the given name.
+        /// As `true` or `false`, and only together with the field of this name.
         case option(of: String, default: Bool)
     }
 

@@ -4,7 +4,7 @@ import AppDeclarations
 import DiagnosticSources
 import DocumentFormats
 
-/// Checks the rules of APNs and Braze that do not depend on rendering.
+/// Checks those rules of APNs and Braze that do not depend on rendering.
 ///
 /// Sources: Apple, "Generating a remote notification" and "Sending notification requests to APNs"; Braze, "Apple push
 /// object".

@@ -7,10 +7,10 @@ public struct TestMismatch: Sendable {
     /// The part of the payload, such as `aps.alert.title`; nil for the whole message.
     public var path: String?
 
-    /// The expected value: a text itself, or a description of any other value; nil if nothing was expected.
+    /// The expected value: a text as it is, or a description of any other value; nil if nothing was expected.
     public var expected: String?
 
-    /// The value that was found: a text itself, or a description of any other value; nil if nothing was found.
+    /// The value that was found: a text as it is, or a description of any other value; nil if nothing was found.
     public var found: String?
 
     /// The difference in one line: lower case, no full stop.

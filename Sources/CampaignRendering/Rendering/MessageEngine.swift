@@ -208,8 +208,8 @@ struct MessageEngine: ~Copyable {
     ///   - partial: the name of the block.
     ///   - mark: a range in the block that is compared.
     ///   - text: the rendered block's text at `mark`.
-    /// - Returns: the place; nil if the campaign has no such block, or has a different text at `mark`: a context or a
-    ///   user may have their own blocks.
+    /// - Returns: the place; nil if the campaign has no such block, or has a different text at `mark`, because the
+    ///   block came from a context or a user.
     private func placeInBlock(
         of range: SourceRange,
         _ partial: String,

@@ -136,7 +136,7 @@ extension RenderMessages {
 }
 
 extension UnreadInput {
-    /// The rule that reports such a value.
+    /// The rule that reports the value.
     package var rule: RuleID {
         switch need {
         case .number, .numberToFormat: .textArithmetic

@@ -104,8 +104,8 @@ package struct Format: Sendable {
         }
     }
 
-    /// The first key whose value may be an object with a key of the given name, so that a misplaced key may belong
-    /// there; nil if there is none.
+    /// The first key whose value may be an object with a key of this name, so that a misplaced key may belong there;
+    /// nil if there is none.
     func outerKey(of name: String) -> String? {
         keys.first { key in key.kind.objects.contains { format in format.keys.contains { $0.name == name } } }?.name
     }

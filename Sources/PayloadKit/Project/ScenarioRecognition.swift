@@ -166,8 +166,7 @@ extension DocumentNode {
 }
 
 extension DocumentMember {
-    /// Whether the name of the key is the given key, except for case, hyphens, underscores and at most one wrong
-    /// letter.
+    /// Whether the name of the member is this key, except for case, hyphens, underscores and at most one wrong letter.
     ///
     /// If there is no space after the colon, the colon and the value are part of the name.
     fileprivate func isNearly(_ key: String) -> Bool {
