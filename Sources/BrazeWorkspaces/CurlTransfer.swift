@@ -15,7 +15,7 @@ struct CurlTransfer: Sendable {
 
         let body: [UInt8]
 
-        /// The value of a header; nil if the header is missing or empty.
+        /// The value of a header, the last one if there are several; nil if the header is missing or empty.
         func header(_ name: String) -> String? {
             headers.last { $0.name == name && !$0.value.isEmpty }?.value
         }

@@ -70,7 +70,7 @@ package struct ExportReader: Sendable {
     ///   - id: returns the id of an entry; pages may repeat entries if the workspace is edited in the meantime.
     ///   - size: the number of entries on a full page; nil if each response links to the next page.
     ///   - page: returns the request for the page with a number, from 0, after the given count of entries.
-    /// - Returns: the entries; nil if there is no response.
+    /// - Returns: the entries; nil if there is no response for the first page.
     /// - Throws: the reason that a page cannot be read.
     private func entries(
         _ key: String,

@@ -197,7 +197,7 @@ extension YAMLOutline {
     /// lowercase key is not.
     func mayBeTextOfBlock(_ offset: Int) -> Bool {
         guard let line = startOfLine(offset).map(line(at:)) else { return false }
-        // The last line with text between the block and the line at the offset.
+        // `next` is the nearest line with text below `above`.
         var (next, above) = (line, line)
         for _ in 0..<Self.lineLimit where above.start > 0 {
             guard let start = startOfLine(above.start - 1) else { return false }

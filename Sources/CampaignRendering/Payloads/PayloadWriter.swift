@@ -112,7 +112,7 @@ struct PayloadWriter: ~Copyable {
         needsComma = true
     }
 
-    /// Removes everything after a position, such as an object that turned out to be empty.
+    /// Removes the bytes after a position, such as an object without members; no field may have ended since.
     mutating func truncate(to mark: Mark) {
         buffer.truncate(to: mark.count)
         needsComma = mark.needsComma
