@@ -48,7 +48,7 @@ extension FeatureRequest {
         if isWanted(.fixAll) {
             let applied = CheckedFixes(findings.compactMap(\.fixes.first), to: text.file).applied
             if !applied.edits.isEmpty {
-                actions.append(action("fix all findings of payloadgen", .fixAll, nil, applied.edits))
+                actions.append(action("fix all that payloadgen can fix", .fixAll, nil, applied.edits))
             }
         }
         return .array(actions)

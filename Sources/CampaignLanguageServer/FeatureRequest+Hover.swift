@@ -107,7 +107,7 @@ extension FeatureRequest {
                 let line = reader.places.first.map { " (`\($0.file.path):\($0.start.line)`)" } ?? ""
                 return "- \(reader.detail)\(line)"
             }
-            let lines = known.isEmpty ? ["No code or declaration that is known reads it."] : ["Read by:"] + known
+            let lines = known.isEmpty ? ["No known code or declaration reads it."] : ["Read by:"] + known
             return ["**\(key)**, a key-value pair\(cost)"] + lines
         case .category(let name):
             let claims = mentions.filter { $0.name == mention.name && $0.isDefinition }.map { claim in

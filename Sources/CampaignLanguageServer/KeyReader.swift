@@ -58,7 +58,7 @@ extension FeatureRequest {
             let missing =
                 switch read.requirement {
                 case .crash: "crashes without it"
-                case .return: "leaves without it"
+                case .return: "returns early without it"
                 case .default: "has a default"
                 case .optional: "goes on without it"
                 }

@@ -24,7 +24,9 @@ struct Addition {
     /// - Returns: the number of the added person.
     /// - Throws: the reason that nobody is added.
     func add(_ key: String, like number: Int?) throws(PreviewProblem) -> Int {
-        guard let branch = Branches.branch(key, in: map) else { throw PreviewProblem("there is no such branch") }
+        guard let branch = Branches.branch(key, in: map) else {
+            throw PreviewProblem("the templates no longer have this branch: load the page again")
+        }
         let text = map.text(ofBranch: branch)
         let label = text.label(ofBranch: branch)
         let numbers = [number].compactMap(\.self) + people.numbers(from: 0, limit: Self.others)

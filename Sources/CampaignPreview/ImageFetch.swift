@@ -48,7 +48,8 @@ struct ImageFetch: Sendable {
             let found = addresses(target.host, target.port)
             guard let first = found.first else { throw PreviewProblem("the host '\(target.host)' was not found") }
             guard found.allSatisfy(\.isPublic) else {
-                throw PreviewProblem("'\(target.host)' is an address of a private network, expected a public one")
+                throw PreviewProblem(
+                    "the host '\(target.host)' has an address in a private network, expected a public one")
             }
             let (bytes, status, redirect) = try run(target, first)
             if let redirect, (300..<400).contains(status) {
@@ -122,7 +123,8 @@ struct ImageFetch: Sendable {
                 byte.isLowerLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             }
             guard isPlain, !host.isEmpty, !host.hasPrefix("-") else {
-                throw PreviewProblem("images are not fetched from '\(host)'")
+                throw PreviewProblem(
+                    "found '\(host)' as the host of the image, expected a name of letters, digits, '-' and '.'")
             }
             self.host = host
             port = parts.port ?? 443

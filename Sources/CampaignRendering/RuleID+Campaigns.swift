@@ -94,7 +94,7 @@ extension RuleID {
     package static let addressForm = RuleID("address-form", .warning, "an address that is not a URL")
     package static let assetForm = RuleID("asset-form", .warning, "an image or sound that iOS does not accept")
     package static let severalDevices = RuleID(
-        "several-devices", .info, "a template that reads the most recently used device of a user with several"
+        "several-devices", .info, "a template that reads the most recently used device of a user who has several"
     )
     package static let messagesSend = RuleID(
         "messages-send", .warning, "a message that Braze's POST /messages/send cannot send as it is"

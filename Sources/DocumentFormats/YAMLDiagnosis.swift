@@ -444,8 +444,9 @@ struct YAMLDiagnosis {
         let next = text.skipping(from: close + 1) { $0 <= 0x20 && $0 != UInt8(ascii: "\n") }
         if next < last, bytes[next] != UInt8(ascii: "#") || next == close + 1 {
             let sign = text.string(first, first + 1)
+            let kind = sign == "{" ? "mapping" : "list"
             report(
-                "a value that begins with '\(sign)' is a collection in YAML, which no text can follow; put the value in quotes",
+                "a value that begins with '\(sign)' is a \(kind) in YAML, which no text can follow; put the value in quotes",
                 at: first)
             return addQuotes(first, last)
         }

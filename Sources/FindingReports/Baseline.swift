@@ -74,7 +74,11 @@ public struct Baseline: Sendable {
         guard root["version"]?.integer == 1, let findings = root["findings"], findings.kind == .array else {
             throw InputError(
                 .invalid,
-                [Diagnostic(.baselineSyntax, "expected a baseline of version 1 with 'findings'", at: root.place)])
+                [
+                    Diagnostic(
+                        .baselineSyntax, "expected a baseline that --write-baseline wrote: version 1, with 'findings'",
+                        at: root.place)
+                ])
         }
         var entries: [Entry] = []
         for finding in findings.elements {

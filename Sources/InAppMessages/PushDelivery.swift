@@ -288,14 +288,14 @@ public struct PendingJourney: Sendable {
         case (false, .guide):
             records = []
             return sent.map {
-                .lose($0.name, "the SDK has not been created yet, and the guide's code removes the array all the same")
+                .lose($0.name, "the SDK has not been created yet, but the code of Braze's guide removes what was saved")
             }
         case (true, .store) where app.sending == .track:
             records = []
             return sent.map { record in
-                let owner = record.user.map { "'\($0)'" } ?? "the user at that time"
+                let owner = record.user.map { "'\($0)'" } ?? "the user who was logged in then"
                 let late = (time - record.time).secondsText
-                let words = "with its time, \(record.time.secondsText), and about \(owner); \(late) after it was saved"
+                let words = "with the time \(record.time.secondsText) and for \(owner), \(late) after it was saved"
                 return .send(record.name, words)
             }
         case (true, let storage):
@@ -305,7 +305,9 @@ public struct PendingJourney: Sendable {
             return sent.flatMap { record -> [Effect] in
                 if isForOther(record) {
                     return [
-                        .keep(record.name, "it waits for '\(record.user ?? "")', as the SDK logs for who is logged in")
+                        .keep(
+                            record.name,
+                            "it waits for '\(record.user ?? "")', as the SDK logs for the user who is logged in")
                     ]
                 }
                 let event = AppEvent(.customEvent(name: record.name), properties: record.properties)
@@ -316,15 +318,15 @@ public struct PendingJourney: Sendable {
 
     private func words(_ record: Record, _ user: String?, _ time: Double) -> String {
         let now = user.map { "'\($0)'" } ?? "the current user"
-        let owner = record.user.map { "'\($0)'" } ?? "the user at that time"
+        let owner = record.user.map { "'\($0)'" } ?? "the user who was logged in then"
         let wrong = record.user == nil || record.user == user ? "" : ", although it was saved for \(owner)"
-        return "as of now, \((time - record.time).secondsText) late, and about \(now)\(wrong)"
+        return "with the time of now, \((time - record.time).secondsText) late, and for \(now)\(wrong)"
     }
 
     /// Removes the records in the app's `UserDefaults`, as `resetStorageKeys` of Braze's demo app does.
     public mutating func reset() -> [Effect] {
         guard app.storage == .guide else {
-            return records.map { .keep($0.name, "it is a file, and not in UserDefaults") }
+            return records.map { .keep($0.name, "it is kept in a file, not in UserDefaults") }
         }
         let lost = records
         records = []

@@ -173,19 +173,19 @@ extension Format {
         Key(
             "pending",
             choice(of: AppSetup.PendingStorage.self),
-            "How extensions store what they save: in the files of the library Analytics (the default), or as Braze's guides do."
+            "How extensions store what they save: in the files of the library ExtensionAnalytics (the default), or as Braze's guides do."
         ),
         Key(
             "sends_by",
             choice(of: AppSetup.Sending.self),
-            "How the app sends what extensions save: by Braze's SDK as of now (the default), or by /users/track with its time."
+            "How the app sends what extensions save: by Braze's SDK with the time of now (the default), or by /users/track with the time of saving."
         ),
         Key("sdk_at_launch", .boolean, "Whether the SDK exists when what was saved is sent; true by default."),
     ])
 
     private static let push = Format([
         Key("id", .text, isRequired: true),
-        Key("campaign", .text, "The campaign, which a message may wait for."),
+        Key("campaign", .text, "The campaign of the push, which the trigger 'push_click' can name."),
         Key("category", .text),
         Key("alert", .boolean, "Whether there is something to show; true by default."),
         Key("content_available", .boolean, "Whether it wakes the app."),
@@ -201,8 +201,9 @@ extension Format {
         Key("properties", .mapping(.any), "The properties of the event."),
         Key("app_state", .choice(["foreground", "background", "launch", "terminated"])),
         Key("dismiss", .yes, "The visible message is closed."),
-        Key("click", .yes, "The user clicks on the visible message, which closes after all steps of the same time."),
-        Key("present", .text, "The message that the app presents by itself."),
+        Key(
+            "click", .yes, "The user clicks on the visible message; it closes after all steps that have the same 'at'."),
+        Key("present", .text, "The id of the message that the app presents by itself."),
         Key("present_next", .yes, "The app shows what is on the stack."),
         Key(
             "delegate",
@@ -213,14 +214,14 @@ extension Format {
         Key("asset", .choice(["loaded", "failed"]), "The result of fetching a message's asset."),
         Key("change_user", .text, "The id of the new user."),
         Key("wipe", .yes, "The app wipes the SDK's data."),
-        Key("push", .text, "The push that arrives."),
-        Key("tap", .text, "The push that the user taps."),
-        Key("action", .text, "The button of a push that the user taps; 'of' names the push."),
-        Key("swipe_away", .text, "The push that the user dismisses."),
+        Key("push", .text, "The id of the push that arrives."),
+        Key("tap", .text, "The id of the push that the user taps."),
+        Key("action", .text, "The id of the button that the user taps; 'of' names the push."),
+        Key("swipe_away", .text, "The id of the push that the user dismisses."),
         Key("save", .text, "The name of the record that an extension saves; 'properties' are those of an event."),
         Key("reset_storage", .yes, "The app removes what its extensions keep in UserDefaults."),
-        Key("message", .text, "The message that delegate or asset is about."),
-        Key("of", .text, "The push that 'action' is about."),
+        Key("message", .text, "The id of the message that 'delegate' or 'asset' is about."),
+        Key("of", .text, "The id of the push that 'action' is about."),
         Key(
             "answer",
             choice(of: PushDelivery.ResponseOption.self),
@@ -239,7 +240,9 @@ extension Format {
 
     private static let expectation = Format([
         Key("at", .secondsOrTime, isRequired: true, "When: seconds since the start, or ISO 8601."),
-        Key("message", .textOrNull, "The message, push or record; null for 'blocked' and 'not_matched'."),
+        Key(
+            "message", .textOrNull,
+            "The id of the message or push, or the name of the record; null for 'blocked' and 'not_matched'."),
         Key(
             "action",
             .choice(Simulation.Action.allCases.filter(\.isCompared).map(\.rawValue)),

@@ -75,7 +75,10 @@ struct BrazeTagTests {
             "there is no list of promotion codes 'a', expected one of 'spring'"
         ),
         ("{% promotion('a') %}", #"{"promotion_codes": {}}"#, "aborted: no promotion codes available in a"),
-        ("{% promotion('a') %}", "{}", "there is no list of promotion codes 'a': the context holds none"),
+        (
+            "{% promotion('a') %}", "{}",
+            "there is no list of promotion codes 'a', and the data of the message has none at all"
+        ),
         ("{% promotion(a) %}", "{}", "found 'a', expected the quoted name of a list of codes"),
         (
             "{% landing_page_url surway %}", #"{"landing_pages": {"survey": "https://l"}}"#,
@@ -114,7 +117,7 @@ struct BrazeTagTests {
         ),
         (
             "{% catalog_selection_items G none %}", #"{"catalog_selections": {"G": {}}}"#,
-            "there is no selection of catalog 'G' 'none': the context holds none"
+            "there is no selection of the catalog 'G' called 'none', and the data of the message has none at all"
         ),
         (
             "{% shopping_cart c %}", #"{"shopping_carts": {"c": {"abandoned": false}}}"#,

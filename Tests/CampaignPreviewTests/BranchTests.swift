@@ -149,7 +149,10 @@ import Testing
         let scene = try scene(folder, project, "", [("add", key)])
         #expect(scene.problems.contains { $0.hasPrefix("no profile was found that reaches") })
         #expect(scene.people.added.isEmpty)
-        #expect(try self.scene(folder, project, "", [("add", "x")]).problems == ["there is no such branch"])
+        #expect(
+            try self.scene(folder, project, "", [("add", "x")]).problems == [
+                "the templates no longer have this branch: load the page again"
+            ])
     }
 
     @Test func `lines are marked by what the message did`() throws {

@@ -39,7 +39,7 @@ enum ConfigurationPage {
             ```
 
             Paths are relative to the file, and patterns work as in `.gitignore`. An option of a command overrides the file.
-            If the file cannot be read, or has an unknown key, every command ends with 78.
+            If the file cannot be read, or has an unknown key, every command that uses it ends with 78.
             For completion in an editor, `payloadgen schema configuration` writes the JSON Schema of the file.
 
             ## Keys

@@ -132,9 +132,9 @@ import Testing
             scenario.app = Self.app { ($0.storage, $0.sending) = (storage, sending) }
             return try Simulation(scenario, settings: BrazeSettings(clock: Time(seconds: 0))).run().last?.why
         }
-        #expect(try why(.store, .track) == "with its time, 1 s, and about 'ana'; 3 s after it was saved")
-        #expect(try why(.store) == "it waits for 'ana', as the SDK logs for who is logged in")
-        #expect(try why(.guide) == "as of now, 3 s late, and about 'bea', although it was saved for 'ana'")
+        #expect(try why(.store, .track) == "with the time 1 s and for 'ana', 3 s after it was saved")
+        #expect(try why(.store) == "it waits for 'ana', as the SDK logs for the user who is logged in")
+        #expect(try why(.guide) == "with the time of now, 3 s late, and for 'bea', although it was saved for 'ana'")
     }
 
     @Test(arguments: [

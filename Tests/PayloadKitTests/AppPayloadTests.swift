@@ -74,6 +74,16 @@ import Testing
     }
 
     @Test(arguments: [
+        (1, "found version 1, expected 2 to 3; write the file again with this payloadgen"),
+        (4, "found version 4, expected 2 to 3; a newer payloadgen may read it"),
+    ])
+    func `a file of another version says which versions are read`(version: Int, message: String) throws {
+        let text = "{\"version\": \(version), \"name\": \"Demo\", \"extensions\": []}"
+        let error = #expect(throws: InputError.self) { try App(json: SourceFile(path: "app.json", text: text)) }
+        #expect(error?.diagnostics.map(\.message) == [message])
+    }
+
+    @Test(arguments: [
         ("title", "[\"aps\", \"alert\"]", "body: b", Severity.error),
         ("title", "[\"aps\", \"alert\"]", "title: t", nil),
         ("ab_uri", "[]", "title: t", .error), ("ab_uri", "[]", "title: t, uri: 'https://example.com'", nil),

@@ -106,7 +106,8 @@ import Testing
         #expect(!useWebView.value)
         let bare = try self.campaign(body, path: "body.json")
         #expect(bare.push.uri?.text == "x://y")
-        let message = "a REST body on its own states no requirements for the app"
+        let message =
+            "a REST body alone does not say what the app has to support; a campaign file with 'push: {rest: FILE}' can, under 'requires'"
         #expect(bare.findings.first?.message == message)
     }
 

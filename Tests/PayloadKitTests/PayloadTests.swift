@@ -112,7 +112,7 @@ import Testing
         ),
         (
             "{{ custom_attribute.${p} | date: '%B' }}", "03/04/2026",
-            "'03/04/2026' may have day and month the other way round than they are read ('3 April 2026'); expected one such as '2026-12-24' (date-reading)"
+            "'03/04/2026' may mean day and month the other way round than 'date' reads them ('3 April 2026'); expected one such as '2026-12-24' (date-reading)"
         ),
         (
             "{{ custom_attribute.${p} | date: '%B' }}", "1798070400000",

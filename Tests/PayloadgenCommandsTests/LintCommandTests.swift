@@ -204,7 +204,7 @@ import Testing
         #expect(known.status == 0 && known.errors.isEmpty, "\(known.text)")
         try scratch.write("a.campaign.yml", "version: 1\npush:\n  title: \"{{ 1 | upcas }}\"\n")
         let fewer = try CommandRun(["lint", "--baseline", "known.json"], in: scratch.folder)
-        let note = "note: 1 finding of the baseline no longer found; --write-baseline removes them\n"
+        let note = "note: 1 finding of the baseline is no longer found; --write-baseline removes it\n"
         #expect(fewer.errors.contains(note), "\(fewer.text)")
     }
 

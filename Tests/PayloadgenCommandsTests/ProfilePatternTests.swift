@@ -100,7 +100,8 @@ import Testing
         let found = try Self.find(["in/**/*.ndjson"], in: folder)
         #expect(found.paths == ["in/0.ndjson", "in/a/1.ndjson", "in/a/b/2.ndjson"])
         #expect(found.notes == ["'in/inside' is left out: it is a symbolic link to a folder that is read without it"])
-        let link = "not read: a symbolic link to a folder is not followed; to read its users, give its own path"
+        let link =
+            "not read: a symbolic link to a folder inside of another folder; to read its users, name it with --profiles too"
         #expect(
             found.unread == [
                 "in/nowhere: not read: a symbolic link to a file or folder that does not exist", "in/outside: \(link)",

@@ -79,7 +79,7 @@ import Testing
         let track = ["track", "--store", scratch.path("store"), "--summary"]
         let run = try CommandRun(track)
         #expect(run.status == 2 && run.output.contains("Played 0") && !run.output.contains("Nobody"), "\(run.text)")
-        let warning = "warning: the record \(record.id) names no user, so it is not sent; expected --braze-id\n"
+        let warning = "warning: the record \(record.id) names no user, so it is left out; expected --braze-id\n"
         #expect(run.errors == warning + "1 record in 1 request, 1 without a user\n")
         let acknowledged = try CommandRun(
             ["track", "--store", scratch.path("store"), "--acknowledge", "-"], input: run.output)

@@ -117,10 +117,10 @@ import Testing
         let new = try track().output
         let run = try acknowledge(old + new + old)
         #expect(run.status == 65 && run.output.isEmpty)
-        #expect(run.errors.hasPrefix("4 records removed, 0 were not there, 3 name no record\n"))
+        #expect(run.errors.hasPrefix("4 records removed, 0 were not there, 3 ids without a record\n"))
         for line in [1, 3] {
-            let message = "nothing is removed: 3 records of an earlier 'pending_custom_events', which the app has"
-            #expect(run.errors.contains("<stdin>:\(line):20: error: \(message) cleared since"), "\(run.errors)")
+            let message = "nothing is removed: 3 records that 'pending_custom_events' had before the app"
+            #expect(run.errors.contains("<stdin>:\(line):20: error: \(message) cleared it"), "\(run.errors)")
         }
         #expect(try count() == 0)
     }

@@ -263,6 +263,6 @@ private struct ContentBlocks: PartialProvider {
 func unknownName(_ kind: String, _ name: String, in known: [String]) -> String {
     let message = "there is no \(kind) '\(name)'"
     if let near = nearestName(to: name, in: known) { return message + didYouMean(near) }
-    if known.isEmpty { return "\(message): the context holds none" }
+    if known.isEmpty { return "\(message), and the data of the message has none at all" }
     return "\(message), expected one of \(known.quoted(atMost: 5))"
 }

@@ -50,7 +50,7 @@ extension TagDefinition {
         let selections = try state.catalog("catalog_selections", name)
         guard case .array(let found)? = selections[selection] else {
             throw state.unusable(
-                "selection of catalog '\(name)'", selection, of: selections, expected: "a list of items")
+                "selection of the catalog '\(name)' called", selection, of: selections, expected: "a list of items")
         }
         state.use("catalog_selections", "\(name)/\(selection)")
         let items = Array(found.prefix(50))

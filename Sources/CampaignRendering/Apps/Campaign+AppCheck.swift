@@ -246,7 +246,7 @@ extension Campaign {
         let hint = fitting.isEmpty ? "" : "; its key-value pairs fit \(names), and are checked against that"
         return Diagnostic(
             .categoryNotGiven,
-            "Braze's API gives no category, so which extension shows the message is not checked\(hint); expected one under 'pull: match' in .payloadgen.yml, or 'category' in the file",
+            "Braze's API gives no category, so which extension shows the message is not checked\(hint); expected a category under 'pull: match' in .payloadgen.yml, or 'category' in the file",
             at: place,
             related: fitting.compactMap { found in found.place.map { Diagnostic.Related("this extension", at: $0) } }
         )

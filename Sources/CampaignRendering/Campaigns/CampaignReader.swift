@@ -116,7 +116,7 @@ struct CampaignReader {
 
     private mutating func readBareREST(_ root: DocumentNode) {
         document.report(
-            "a REST body on its own states no requirements for the app",
+            "a REST body alone does not say what the app has to support; a campaign file with 'push: {rest: FILE}' can, under 'requires'",
             at: .wholeFile,
             severity: .info
         )

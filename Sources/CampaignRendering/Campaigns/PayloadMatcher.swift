@@ -27,7 +27,7 @@ package struct PayloadMatcher {
         members.compactMap { member in
             let range = member.value.range
             guard let scalar = member.value.scalar else {
-                return ("'\(member.name)' is not text, expected a scalar", range)
+                return ("found a mapping or a list under '\(member.name)', expected a text", range)
             }
             switch member.name {
             case "matches": return Self.fault(ofPattern: scalar.text).map { ($0, range) }

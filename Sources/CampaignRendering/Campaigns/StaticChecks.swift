@@ -198,7 +198,7 @@ enum StaticChecks {
         if let owner {
             return Diagnostic(
                 .buttonAction,
-                "'\(button.actionID.value)' is a button of Braze's category '\(owner.name)', and the category is another one",
+                "'\(button.actionID.value)' is a button of Braze's category '\(owner.name)', but the push has another category",
                 at: button.actionID.place,
                 severity: .warning
             )
@@ -208,7 +208,7 @@ enum StaticChecks {
             if !button.isWhole { return nil }
             return error(
                 .buttonAction,
-                "a button of a category of your own needs 'action', URI or DEEP_LINK",
+                "a button of a category of your own needs 'action: URI' or 'action: DEEP_LINK'",
                 button.place
             )
         }
@@ -225,7 +225,9 @@ enum StaticChecks {
     private static func missingURIFinding(_ button: PushMessage.Button) -> Diagnostic? {
         guard let action = button.action, action.value.opensAddress else { return nil }
         guard let uri = button.uri else {
-            return error(.buttonAction, "\(action.value.rawValue) without 'uri'", action.place)
+            return error(
+                .buttonAction, "\(action.value.rawValue) without 'uri', expected the address that a tap opens",
+                action.place)
         }
         guard !uri.holdsLiquid, uri.text.allSatisfy(\.isWhitespace) else { return nil }
         return error(.buttonAction, blankURIMessage(action.value), uri.place)

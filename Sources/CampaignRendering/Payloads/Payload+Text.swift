@@ -39,7 +39,7 @@ extension Payload {
         }
         for finding in others.isEmpty ? [] : all { lines.append(Self.line(finding)) }
         if !ofApps.isEmpty {
-            lines.append(others.isEmpty ? "the message passed its checks, its app did not:" : "of the app itself:")
+            lines.append(others.isEmpty ? "the message passed its checks, but the app did not:" : "of the app itself:")
             lines += ofApps.prefix(Self.shownOfApps).map { finding in
                 let place = finding.place.map { "\($0.file.path):\($0.start.line):\($0.start.column): " } ?? ""
                 return "  " + ShownText(place) + Self.line(finding)

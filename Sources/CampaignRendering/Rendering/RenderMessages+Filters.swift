@@ -97,7 +97,7 @@ extension RenderMessages {
                     "one such as '2026-12-24'"
                 )
             case .dayAndMonth:
-                ("may have day and month the other way round than they are read\(read)", "one such as '2026-12-24'")
+                ("may mean day and month the other way round than 'date' reads them\(read)", "one such as '2026-12-24'")
             case .shortYear: ("is read with the year first\(read)", "one with four digits, such as '2026-12-24'")
             }
         return "\(value) \(reading); expected \(expected)"

@@ -89,7 +89,13 @@ extension DocumentReader {
             if case .version(let version, let oldest) = kind, case .integer(let found)? = node.scalar?.value,
                 !((oldest ?? version)...version).contains(found)
             {
-                report("found version \(found), expected \(version)", at: node.range)
+                let expected = oldest.map { "\($0) to \(version)" } ?? "\(version)"
+                // Only files that the command writes have older versions.
+                let advice =
+                    found > version
+                    ? "; a newer payloadgen may read it"
+                    : oldest == nil ? "" : "; write the file again with this payloadgen"
+                report("found version \(found), expected \(expected)\(advice)", at: node.range)
             }
             return node
         }

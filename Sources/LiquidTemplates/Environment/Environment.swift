@@ -164,7 +164,7 @@ public struct NoPartials: PartialProvider {
     public func source(ofPartial name: String) throws(LiquidError) -> [UInt8] {
         throw LiquidError(
             .fileSystem,
-            "there is no partial '\(name)': this place allows none",
+            "there is no partial '\(name)': partials are not available here",
             referenceText: "This liquid context does not allow includes."
         )
     }

@@ -83,7 +83,7 @@ enum ArrayFilters {
         FilterDefinition(
             "uniq",
             arity: 0...1,
-            summary: "The elements without repetitions, of themselves or of a property; `1` and `1.0` differ.",
+            summary: "The elements, each once; with a property, only the first element of each value of the property. `1` and `1.0` differ.",
             examples: [.init("{{ 'a,b,a' | split: ',' | uniq | join }}", "a b")],
             traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in

@@ -33,7 +33,8 @@ enum SelectFilters {
         ) { _, element in .value(element) },
         first(
             "find_index",
-            summary: "The position from 0 of the first element whose property equals a value, or is true without one.",
+            summary:
+                "The position from 0 of the first element whose property equals a value, or is true if no value is given.",
             .init("{{ 'x,ab,b' | split: ',' | find_index: 'b' }}", "1")
         ) { position, _ in .integer(position) },
         first(
@@ -60,7 +61,7 @@ enum SelectFilters {
         FilterDefinition(
             "sum",
             arity: 0...1,
-            summary: "The sum of the elements, or of a property of theirs.",
+            summary: "The sum of the elements, or of a property of each element.",
             examples: [.init("{{ '1,2.5,x' | split: ',' | sum }}", "3.5")],
             traits: [.isSafeInJSON]
         ) { (input, arguments, context) throws(LiquidError) in

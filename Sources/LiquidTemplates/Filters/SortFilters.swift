@@ -10,7 +10,7 @@ enum SortFilters {
         FilterDefinition(
             "sort",
             arity: 0...1,
-            summary: "The elements in order, of themselves or of a property; capital letters come before small ones.",
+            summary: "The elements in order, or in the order of a property; capital letters come before small ones.",
             examples: [.init("{{ 'b,C,a' | split: ',' | sort | join }}", "C a b")],
             traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in
@@ -45,7 +45,7 @@ enum SortFilters {
             "sort_natural",
             arity: 0...1,
             summary:
-                "The elements in the order of their text, or that of a property, whatever the case of its letters.",
+                "The elements in the order of their text, or of the text of a property; upper and lower case count as the same.",
             examples: [.init("{{ 'b,C,a' | split: ',' | sort_natural | join }}", "a b C")],
             traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in

@@ -259,11 +259,13 @@ extension Format {
             Key("cast", .boolean, "Whether the value is cast to the type, so a text is not accepted."),
             Key("gate", .boolean, "Whether a missing key skips only one feature."),
             Key("categories", .list(.text), "The categories of the pushes that 'required' is about; absent for all."),
-            Key("except_categories", .list(.text), "The categories of the pushes that it is not about."),
-            Key("with", .list(.text), "The keys without which it is not about a push."),
-            Key("conditional", .boolean, "Whether it is about some of these pushes only, which is not known."),
-            Key("system", .boolean, "Whether Apple or Braze send it."),
-            Key("local", .boolean, "Whether code of the app writes it."),
+            Key("except_categories", .list(.text), "The categories of the pushes that 'required' is not about."),
+            Key("with", .list(.text), "The keys that a push has to have for 'required' to be about it."),
+            Key(
+                "conditional", .boolean,
+                "Whether 'required' is about only some of these pushes, and it is not known which."),
+            Key("system", .boolean, "Whether Apple or Braze sends the key."),
+            Key("local", .boolean, "Whether code of the app itself writes the key."),
         ]
     )
 

@@ -259,7 +259,7 @@ package struct AppMatch: Sendable {
     package func note(on campaign: Campaign, count: Int = 1) -> [Diagnostic] {
         guard candidates.isEmpty, findings.isEmpty else { return [] }
         let place = campaign.push.category?.place ?? SourcePlace(wholeFile: campaign.file)
-        let others = count > 1 ? ", as \(count - 1) more \(count > 2 ? "are" : "is") not" : ""
+        let others = count > 1 ? ", like \(counted(count - 1, "other"))" : ""
         let reason = (searchedPart.map { " " + $0 } ?? "") + (unread.map { ", and \($0.explanation)" } ?? "")
         let cause = unusable.map { "'\($0)' cannot be used" } ?? "none was found\(reason)"
         let message = "the campaign is not checked against an app\(others): \(cause)"

@@ -148,7 +148,7 @@ struct BatchIdentity {
         guard let root = (try? JSONDocument(file))?.root, Self.isKnown(root), useTime(of: root) else {
             throw CommandFailure(
                 .unreadableInput,
-                "'\(path).partial.json' is not a record of a batch that this version reads: start without --resume"
+                "'\(path).partial.json' is not in a form that this version of payloadgen reads: start again without --resume"
             )
         }
         let changed = changes(from: root)

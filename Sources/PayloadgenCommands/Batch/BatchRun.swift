@@ -72,7 +72,9 @@ final class BatchRun: BatchPort, @unchecked Sendable {
         defer { progress?.clear() }
         try scheduler.run(skipping: kept.map { $0.areRenderedAgain ? 0 : $0.count } ?? 0)
         if let kept, !kept.areAllCompared {
-            throw CommandFailure(.unreadableInput, "the partial output has more records than the input")
+            throw CommandFailure(
+                .unreadableInput,
+                "the partial output has more records than the input has users: start again without --resume")
         }
         report.note(inputs: findings)
         return report

@@ -144,7 +144,7 @@ struct ProfileSource {
         let message =
             FileStatus(path: link) == nil
             ? "not read: a symbolic link to a file or folder that does not exist"
-            : "not read: a symbolic link to a folder is not followed; to read its users, give its own path"
+            : "not read: a symbolic link to a folder inside of another folder; to read its users, name it with --profiles too"
         return Diagnostic(.unreadFile, message, at: place, severity: .warning)
     }
 

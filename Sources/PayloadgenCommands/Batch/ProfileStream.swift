@@ -75,7 +75,7 @@ struct ProfileStream: ~Copyable {
                 uncheckedName = UncheckedName(start: "holds", name: nil)
             case .zip?:
                 guard isSeekable else {
-                    throw ArchiveError("is a zip archive, which is read from its end: expected its name as a file")
+                    throw ArchiveError("is a zip archive, which cannot be read from a pipe: give the path of the file")
                 }
                 let members = try ZipArchive(descriptor: file.descriptor).members
                 if members.isEmpty { throw ArchiveError("holds no file, expected a zip archive of profiles") }

@@ -50,7 +50,7 @@ final class ZstdReader {
             try limit.check(input: Int(lseek(descriptor, 0, SEEK_CUR)), output: outputCount)
             guard count == 0 else { return count }
             process.waitUntilExit()
-            guard process.terminationStatus == 0 else { throw ArchiveError("is damaged or cut off, by zstd") }
+            guard process.terminationStatus == 0 else { throw ArchiveError("is damaged or cut off, according to zstd") }
         } catch {
             throw CommandFailure(error, in: path)
         }

@@ -18,8 +18,8 @@ struct AppCommand: Command {
             form of 'requires.extras' in a campaign. 'render --app' and 'lint --app' accept the file.
 
             --write-extras writes the payloadgen.extras.yml of each extension from its code instead; with --check it writes \
-            nothing, and ends with 1 if a file would change. What the code does not reveal is reported, and the keys that an \
-            old file declares for it are kept.
+            nothing, and ends with 1 if a file would change. Reads whose keys cannot be determined are reported, and \
+            keys of an old file that no known code reads are kept.
 
             Example: payloadgen app examples/BookDemo > app.json
             """

@@ -13,7 +13,7 @@ struct Eval: Command {
     static let configuration = CommandConfiguration(
         commandName: "eval",
         _superCommandName: Payloadgen.name,
-        abstract: "Render one Liquid template against a context.",
+        abstract: "Render one Liquid template.",
         discussion: """
             The text is written to standard output, with nothing added.
 
@@ -61,8 +61,13 @@ struct Eval: Command {
         let template = template == "@-" ? "-" : template
         try Inputs.requireOneStandardInput([("the template", template), ("--profile", profile)] + context.inputs)
         guard dialect == .liquid else { return }
-        if profile != nil || context.triggerProperties != nil || context.eventProperties != nil {
-            throw ValidationError("found a user or properties with --dialect liquid, which accepts only --context")
+        let options = [
+            ("--profile", profile), ("--trigger-properties", context.triggerProperties),
+            ("--event-properties", context.eventProperties),
+        ]
+        let given = options.filter { $0.1 != nil }.map(\.0)
+        guard given.isEmpty else {
+            throw ValidationError("found \(given.listed()) with --dialect liquid, which accepts only --context")
         }
     }
 

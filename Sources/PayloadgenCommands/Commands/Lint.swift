@@ -82,7 +82,7 @@ struct Lint: Command {
                 "found - without --stdin-filename PATH: what a campaign or property list names is found from its path")
         }
         if stdinFilename != nil, paths.count(where: { $0 == "-" }) != 1 {
-            throw ValidationError("found --stdin-filename, expected - once for the file")
+            throw ValidationError("found --stdin-filename, expected - once among the files, for standard input")
         }
         if stdinFilename != nil, fix, !dryRun {
             throw ValidationError(
@@ -153,7 +153,8 @@ struct Lint: Command {
         // mentioned.
         if let compared, compared.goneCount > 0, outcome.isWhole {
             let number = counted(compared.goneCount, "finding")
-            console.log("note: \(number) of the baseline no longer found; --write-baseline removes them")
+            let (verb, them) = compared.goneCount == 1 ? ("is", "it") : ("are", "them")
+            console.log("note: \(number) of the baseline \(verb) no longer found; --write-baseline removes \(them)")
         }
         let report = Report(
             tool: .payloadgen,

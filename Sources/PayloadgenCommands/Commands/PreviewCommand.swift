@@ -155,7 +155,7 @@ struct PreviewCommand: Command {
         _ project: PreviewProject
     ) throws(CommandFailure) -> ExitStatus {
         do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
-            throw CommandFailure(.unwritableOutput, "cannot write '\(folder)': it cannot be made a folder")
+            throw CommandFailure(.unwritableOutput, "cannot write '\(folder)': the folder cannot be created")
         }
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
         return try write(files.map { (prefix + $0.name, $0.bytes) }, project)

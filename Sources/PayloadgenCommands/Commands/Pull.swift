@@ -122,7 +122,7 @@ struct Pull: Command {
             throw CommandFailure(error)
         }
         if api?.isKeyRepeated == true {
-            console.log("note: a response repeated the key; '[redacted]' was written in its place")
+            console.log("note: a response of Braze contained the REST API key; '[redacted]' was written in its place")
         }
         for note in plan.notes { console.log("note: \(note)") }
         for refused in plan.refused { console.log("warning: \(refused)") }

@@ -46,7 +46,7 @@ struct Render: Command {
         }
         if batch.inputPart != nil, users.profiles != ["-"] {
             let option = batch.assumeFilename == nil ? "--first-line" : "--assume-filename"
-            throw ValidationError("found \(option), expected it with --profiles - alone")
+            throw ValidationError("found \(option), expected --profiles - and no other profiles")
         }
         guard !users.profiles.isEmpty else {
             try output.validateOne()

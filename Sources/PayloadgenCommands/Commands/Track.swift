@@ -96,8 +96,15 @@ struct Track: Command {
             throw ValidationError("found an empty --braze-id, expected the id of a user")
         }
         if now != nil, defaults == nil { throw ValidationError("found --now without --defaults") }
-        if acknowledge != nil, brazeID != nil || now != nil || limit != nil || requestBytes != nil {
-            throw ValidationError("found --acknowledge with options of records that are sent")
+        if acknowledge != nil {
+            let options = [
+                ("--braze-id", brazeID != nil), ("--now", now != nil), ("--limit", limit != nil),
+                ("--request-bytes", requestBytes != nil),
+            ]
+            let given = options.filter(\.1).map(\.0)
+            guard given.isEmpty else {
+                throw ValidationError("found \(given.listed()) with --acknowledge, which writes no requests")
+            }
         }
     }
 
@@ -146,7 +153,7 @@ struct Track: Command {
             for: records, user: brazeID.map { .brazeID($0) }, limit: .total(objectLimit), byteLimit: byteLimit)
         for record in withoutUser {
             tally.withoutUser += 1
-            let warning = "warning: the record \(record.id) names no user, so it is not sent; expected --braze-id"
+            let warning = "warning: the record \(record.id) names no user, so it is left out; expected --braze-id"
             warn(warning, &tally, console)
         }
         for request in requests {
@@ -178,7 +185,7 @@ struct Track: Command {
     ) throws(CommandFailure) -> ExitStatus {
         let removal = try source.remove(acknowledgement.ids)
         if summary {
-            let refused = removal.refusals.isEmpty ? "" : ", \(removal.refusals.count) name no record"
+            let refused = removal.refusals.isEmpty ? "" : ", \(counted(removal.refusals.count, "id")) without a record"
             console.log("\(counted(removal.removed, "record")) removed, \(removal.absent) were not there\(refused)")
         }
         if let failure = acknowledgement.failure(removal.refusals) { throw failure }

@@ -76,7 +76,7 @@ struct Acknowledgement {
     private static func text(_ refusal: PendingRemoval.Refusal, _ count: Int) -> String {
         switch refusal {
         case .cleared(let key):
-            "\(counted(count, "record")) of an earlier '\(key.rawValue)', which the app has cleared since"
+            "\(counted(count, "record")) that '\(key.rawValue)' had before the app cleared it"
         case .unknown: "\(counted(count, "id")) that track did not print for these preferences"
         }
     }
