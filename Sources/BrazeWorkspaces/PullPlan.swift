@@ -217,7 +217,7 @@ package struct PullPlan: Sendable {
     private mutating func remove(_ path: String, _ file: SourceFile, _ reason: String) {
         guard prunes else { return gone.append(reason) }
         guard GitStatus.isUnchanged(path) else {
-            return gone.append(reason + "; it is not removed, as git does not have it unchanged")
+            return gone.append(reason + "; it is not removed, as it is not in git or has uncommitted changes")
         }
         changes.append(Change(path: path, old: file, new: nil))
     }

@@ -37,7 +37,7 @@ extension Format {
             Key(
                 "interval_from",
                 choice(of: InAppSettings.IntervalStart.self),
-                "The start of the interval: the hand-over to the presenter (the default), or the last impression."
+                "When 'minimum_interval' starts: when a message is handed to the presenter (the default), or at the last impression."
             ),
             Key(
                 "stack_moments",
@@ -58,7 +58,7 @@ extension Format {
             Key(
                 "abort_falls_back",
                 .boolean,
-                "Whether the message with the next lower priority is shown where a templated one is aborted; true by default."
+                "Whether the message with the next lower priority is shown if a message is aborted when it is rendered; true by default."
             ),
             Key(
                 "missing_property",

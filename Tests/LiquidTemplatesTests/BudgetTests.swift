@@ -24,7 +24,7 @@ import Testing
 
     // MARK: - live bytes
 
-    private static let tooMuch = "the rendering passes the limit of 1000000 bytes (--max-live-bytes)"
+    private static let tooMuch = "the rendering exceeds the limit of 1000000 bytes (--max-live-bytes)"
     /// A text of 100,000 bytes.
     private static let text = "{% capture s %}{% for i in (1..10000) %}0123456789{% endfor %}{% endcapture %}"
 
@@ -108,7 +108,7 @@ import Testing
         let source = "{% for i in (1..100000000) %}{% assign x = i %}{% endfor %}"
         let steps = Steps()
         let error = outcome(source) { ($0.stopwatch, $0.limits.seconds) = (steps, 3) }
-        #expect(error == "the rendering passes the limit of 3 seconds of processor time (--max-seconds)")
+        #expect(error == "the rendering exceeds the limit of 3 seconds of processor time (--max-seconds)")
         #expect(steps.looks == 5)
         // A message that does little never looks.
         #expect(outcome("{{ 'a' | upcase }}") { $0.stopwatch = steps } == "A")

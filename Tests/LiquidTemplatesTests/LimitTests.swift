@@ -28,7 +28,7 @@ import Testing
     @Test func `output ends at its limit`() throws {
         let source = "{% for i in (1..100) %}0123456789{% endfor %}"
         #expect(try outcome(source) { $0.outputBytes = 1000 }.utf8.count == 1000)
-        let error = "error: the rendering passes the limit of 999 bytes (--max-output-bytes)"
+        let error = "error: the rendering exceeds the limit of 999 bytes (--max-output-bytes)"
         #expect(try outcome(source) { $0.outputBytes = 999 } == error)
         #expect(try outcome(source, policy: .collecting) { $0.outputBytes = 999 } == error)
         #expect(try outcome(source, policy: .inline) { $0.outputBytes = 999 } == "Liquid error: Memory limits exceeded")
@@ -48,24 +48,24 @@ import Testing
         #expect(error.hasPrefix("error: ") && error.contains("limit") && error.contains("999"), "\(error)")
     }
 
-    @Test func `a loop in a capture passes the limit of texts, and one before it that of output`() throws {
+    @Test func `a loop in a capture exceeds the limit of texts, and one before it that of output`() throws {
         let loop = "{% for i in (1..100) %}0123456789{% endfor %}"
         let text = try outcome("{% capture x %}\(loop)\(loop){% endcapture %}") {
             $0.outputBytes = 500
             $0.stringBytes = 999
         }
-        #expect(text == "error: the rendering passes the limit of 999 bytes (--max-string-bytes)")
+        #expect(text == "error: the rendering exceeds the limit of 999 bytes (--max-string-bytes)")
         let output = try outcome("0123456789{% capture x %}\(loop){% endcapture %}") {
             $0.outputBytes = 9
             $0.stringBytes = 9_999
         }
-        #expect(output == "error: the rendering passes the limit of 9 bytes (--max-output-bytes)")
+        #expect(output == "error: the rendering exceeds the limit of 9 bytes (--max-output-bytes)")
     }
 
     @Test(arguments: [("{{ 7 }}", 1), ("{{ -12345 }}", 6), ("{{ 123456789 | plus: 0 }}", 9), ("{{ 2.50 }}", 3)])
     func `a number may fill the output up to its limit`(source: String, count: Int) throws {
         #expect(try outcome(source) { $0.outputBytes = count }.utf8.count == count)
-        let error = "error: the rendering passes the limit of \(count - 1) bytes (--max-output-bytes)"
+        let error = "error: the rendering exceeds the limit of \(count - 1) bytes (--max-output-bytes)"
         #expect(try outcome(source) { $0.outputBytes = count - 1 } == error)
     }
 
@@ -82,12 +82,13 @@ import Testing
         let source = "{% for i in (1..100) %}a{% endfor %}"
         #expect(try outcome(source) { $0.scores.nodes = 1000 }.utf8.count == 100)
         #expect(
-            try outcome(source) { $0.scores.nodes = 50 } == "error: the rendering passes the limit 'render score' of 50"
+            try outcome(source) { $0.scores.nodes = 50 }
+                == "error: the rendering exceeds the limit 'render score' of 50"
         )
         #expect(
             try outcome("{% for i in (1..100) %}{% render 'p' %}{% endfor %}", partials: ["p": "a"]) {
                 $0.scores.totalNodes = 150
-            } == "error: the rendering passes the limit 'total render score' of 150"
+            } == "error: the rendering exceeds the limit 'total render score' of 150"
         )
     }
 
@@ -140,7 +141,7 @@ import Testing
         let lists = "{% assign l = (1..1000) | compact %}{% assign m = l | reverse %}"
         #expect(
             try outcome(lists + source) { $0.work = 100_000 }
-                == "error: the rendering passes the limit of 100000 units of work (--max-work)"
+                == "error: the rendering exceeds the limit of 100000 units of work (--max-work)"
         )
     }
 
@@ -149,12 +150,12 @@ import Testing
         #expect(try outcome(source) { $0.scores.assigned = 50 } == "abcde")
         #expect(
             try outcome(source) { $0.scores.assigned = 49 }
-                == "error: the rendering passes the limit 'assign score' of 49"
+                == "error: the rendering exceeds the limit 'assign score' of 49"
         )
         #expect(
             try outcome("{% render 'p' %}{% render 'p' %}", partials: ["p": "{% assign x = 'abcde' %}"]) {
                 $0.scores.totalAssigned = 9
-            } == "error: the rendering passes the limit 'total assign score' of 9"
+            } == "error: the rendering exceeds the limit 'total assign score' of 9"
         )
     }
 

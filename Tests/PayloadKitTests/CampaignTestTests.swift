@@ -128,7 +128,7 @@ import Testing
     func `a pattern that takes too many steps is not met`(_ pattern: String) throws {
         let title = String(repeating: "a", count: 40)
         let result = try result(expecting: "{title: {matches: '\(pattern)'}}", ofTitle: title)
-        let expected = "what matches '\(pattern)', but the pattern exceeds the limit of 5000000 steps"
+        let expected = "a value that matches '\(pattern)', but the pattern exceeds the limit of 5000000 steps"
         #expect(result.mismatches.map(\.expected) == [expected])
     }
 

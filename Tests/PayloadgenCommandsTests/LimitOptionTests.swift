@@ -25,9 +25,9 @@ import Testing
         let loop = "{% for i in (1..1000000) %}{{ i }}{% endfor %}"
         let work = try CommandRun(["eval", loop, "--max-work", "1000"])
         #expect(work.status == 1)
-        #expect(work.errors.contains("error: the rendering passes the limit of 1000 units of work (--max-work)"))
+        #expect(work.errors.contains("error: the rendering exceeds the limit of 1000 units of work (--max-work)"))
         let output = try CommandRun(["eval", loop, "--dialect", "liquid", "--max-output-bytes", "100"])
-        #expect(output.errors.contains("passes the limit of 100 bytes (--max-output-bytes)"))
+        #expect(output.errors.contains("exceeds the limit of 100 bytes (--max-output-bytes)"))
     }
 
     /// Writes a campaign whose body needs more work if the user's name is longer.
@@ -63,7 +63,7 @@ import Testing
         try #require(lines.count == 3)
         #expect(lines[0].contains(#""status":"rendered""#) && lines[2].contains(#""status":"rendered""#))
         #expect(lines[1].contains(#""status":"failed""#))
-        #expect(lines[1].contains("the rendering passes the limit of 5000 units of work (--max-work)"))
+        #expect(lines[1].contains("the rendering exceeds the limit of 5000 units of work (--max-work)"))
         #expect(try CommandRun(arguments + ["--max-work", "5000", "--jobs", "3"]).text == one.text)
     }
 

@@ -118,20 +118,21 @@ import Testing
         let place = "error: 'a.counts', line 1: "
         #expect(
             try refusal(["--merge", "a.counts", "--budget", "9"])
-                == place + "counts of a batch with other options, expected the same as of this command")
+                == place + "counts of a batch with other options than this command: render the part again")
         try scratch.write("a.campaign.yml", Self.campaign + "# another\n")
         #expect(
-            try refusal() == place + "counts of a batch with another campaign, expected the same as of this command")
+            try refusal() == place + "counts of a batch with another campaign than this command: render the part again")
         try scratch.write("a.campaign.yml", Self.campaign)
         let twice = ["--merge", "a.counts", "--merge", "a.counts"]
         #expect(
-            try refusal(twice) == place + "the same part as in 'a.counts', line 1: its users would be counted twice")
+            try refusal(twice) == place + "the same part as in 'a.counts', line 1: these users would be counted twice")
         let counts = try scratch.text("a.counts")
         try scratch.write("a.counts", counts.replacing("\"rendered\":", with: "\"rendered\":x"))
-        let unreadable = "not the counts of a batch, expected what --counts of this version has written"
+        let unreadable = "not the counts of a batch, expected a file that --counts of this version wrote"
         #expect(try refusal() == place + unreadable)
         try scratch.write("a.counts", counts.replacing("\"rendered\":", with: "\"drawn\":"))
-        #expect(try refusal() == place + "counts that were changed after --counts had written them")
+        #expect(
+            try refusal() == place + "counts that were changed after --counts had written them: render the part again")
         try scratch.write("a.counts", "\n")
         #expect(try refusal() == "error: found no counts in --merge, expected a file that --counts wrote")
     }
@@ -152,7 +153,9 @@ import Testing
         try scratch.write("a.counts", changed)
         let run = try CommandRun(Self.render + ["--merge", "b.counts", "--merge", "a.counts"], in: scratch.folder)
         #expect(run.status == 65)
-        #expect(run.errors.contains("counts that were changed after --counts had written them"), "\(run.text)")
+        #expect(
+            run.errors.contains("counts that were changed after --counts had written them: render the part again"),
+            "\(run.text)")
     }
 
     @Test func `needs all shards, and each user once`() throws {
@@ -172,7 +175,7 @@ import Testing
         for other in ["half", "whole"] {
             let twice = try render(["--merge", other] + (1...3).flatMap { ["--merge", "\($0)"] })
             #expect(twice.status == 65)
-            let reason = "has users of the part in '\(other)', line 1: its users would be counted twice"
+            let reason = "has users of the part in '\(other)', line 1: these users would be counted twice"
             #expect(twice.errors.contains(reason))
         }
         _ = try Self.part(0..<10, as: "a", in: scratch)

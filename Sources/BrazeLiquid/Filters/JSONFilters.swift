@@ -32,7 +32,7 @@ enum JSONFilters {
             input.write(json: &writer)
             guard !writer.buffer.isOverLimit else {
                 throw LiquidError.overLimit(
-                    "the JSON that 'as_json_string' writes passes the limit of \(context.stringLimit) bytes")
+                    "the JSON that 'as_json_string' writes exceeds the limit of \(context.stringLimit) bytes")
             }
             try context.charge(work: writer.buffer.count)
             return .string(writer.buffer.string())

@@ -182,8 +182,8 @@ extension Diagnostic {
         return Diagnostic(
             .richPushWithoutService,
             (app.mayHaveMore
-                ? "the push has an image and no extension of \(app.name) that could be read is a service extension to fetch it"
-                : "the push has an image and \(app.name) has no service extension to fetch it") + addition,
+                ? "the push has an image, and among the extensions of \(app.name) that could be read is no service extension to fetch it"
+                : "the push has an image, and \(app.name) has no service extension to fetch it") + addition,
             at: place,
             severity: app.mayHaveMore ? .warning : nil,
             related: app.place.map { [Diagnostic.Related("the app", at: $0)] } ?? []

@@ -30,7 +30,7 @@ extension Format {
                             ])
                         )
                     ),
-                    "Types of exported custom attributes, where a boolean that is left out is false, and the attributes that every user has."
+                    "The types of custom attributes, and the attributes that every user has. A boolean that an export leaves out is false."
                 ),
                 Key("content_blocks", .text, "A folder of NAME.liquid files."),
                 Key("fixtures", .path, "A file with connected_content, catalogs, promotion_codes and the like."),

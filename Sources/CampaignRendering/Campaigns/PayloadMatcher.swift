@@ -95,7 +95,8 @@ package struct PayloadMatcher {
                 let isAbsent = text != "false"
                 let isMissing = found.map { if case .null = $0 { true } else { false } } ?? true
                 expected = isMissing == isAbsent ? nil : isAbsent ? "nothing" : "a value"
-            case "contains": expected = Self.contains(found, text, member.value) ? nil : "what contains '\(text)'"
+            case "contains":
+                expected = Self.contains(found, text, member.value) ? nil : "a value that contains '\(text)'"
             default: expected = Self.mismatch(found, text)
             }
             return expected.map { ($0, member.value.range) }
@@ -113,7 +114,7 @@ package struct PayloadMatcher {
 
     /// The words for what was expected if a pattern is not found in a value; nil if the pattern is found.
     private static func mismatch(_ found: Value?, _ pattern: String) -> String? {
-        let expected = "what matches '\(pattern)'"
+        let expected = "a value that matches '\(pattern)'"
         let text: String
         switch found {
         case nil, .null?, .array?, .object?: return expected

@@ -178,7 +178,7 @@ enum StaticChecks {
         if found.accepts, let action = button.action, action.value == .close {
             return error(
                 .buttonAction,
-                "CLOSE on '\(found.id)', which is the accepting button of its category",
+                "CLOSE on '\(found.id)', which is the accepting button of its category; expected URI, DEEP_LINK or OPEN_APP",
                 action.place
             )
         }

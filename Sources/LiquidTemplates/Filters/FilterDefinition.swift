@@ -478,7 +478,7 @@ extension FilterContext {
 
     package static func textTooLong(limit: Int) -> LiquidError {
         LiquidError.overLimit(
-            "the text that a filter builds passes the limit of \(limit) bytes (\(Limit.stringBytes.option))")
+            "the text that a filter builds exceeds the limit of \(limit) bytes (\(Limit.stringBytes.option))")
     }
 
     /// The maximum number of elements in the result of one filter: as many as fit into ``stringLimit`` bytes, but at
@@ -489,7 +489,8 @@ extension FilterContext {
     func checkCount(_ count: Int) throws(LiquidError) {
         guard count > elementLimit else { return }
         throw LiquidError.overLimit(
-            "the array that a filter builds passes the limit of \(elementLimit) elements (\(Limit.stringBytes.option))")
+            "the array that a filter builds exceeds the limit of \(elementLimit) elements (\(Limit.stringBytes.option))"
+        )
     }
 
     /// The elements over which an array filter iterates, whose work is charged: those of an array, with inner arrays

@@ -76,7 +76,7 @@ enum SortFilters {
         if right.isNull { return -1 }
         throw LiquidError(
             .argument,
-            "the elements have types that have no order among each other",
+            "the elements cannot be sorted, because some of them cannot be compared with each other",
             referenceText: "cannot sort values of incompatible types"
         )
     }

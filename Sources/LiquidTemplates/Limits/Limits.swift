@@ -122,7 +122,7 @@ public enum Limit: String, Sendable, CaseIterable {
 
     /// The error for a rendering that exceeds the limit.
     func error(at value: Int) -> LiquidError {
-        LiquidError.overLimit("the rendering passes the limit of \(value) \(unit) (\(option))")
+        LiquidError.overLimit("the rendering exceeds the limit of \(value) \(unit) (\(option))")
     }
 }
 
@@ -351,7 +351,7 @@ struct Scores {
 
     private func check(_ score: Int, _ limit: Int?, _ name: String) throws(LiquidError) {
         guard let limit, score > limit else { return }
-        throw LiquidError.overLimit("the rendering passes the limit '\(name)' of \(limit)", topic: .score)
+        throw LiquidError.overLimit("the rendering exceeds the limit '\(name)' of \(limit)", topic: .score)
     }
 }
 

@@ -181,8 +181,8 @@ final class KeptRecords {
         return CommandFailure(
             .unreadableInput,
             """
-            '\(path)', line \(line): not the record that the profiles give now: they, or the file, were changed after \
-            it had been written; start again without --resume
+            '\(path)', line \(line): not the record that the profiles give now: the profiles or this file were changed \
+            after the record was written; start again without --resume
             """
         )
     }

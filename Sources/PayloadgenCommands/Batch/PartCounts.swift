@@ -218,14 +218,14 @@ struct PartCounts {
         else {
             throw CommandFailure(
                 .unreadableInput,
-                "\(place): not the counts of a batch, expected what --counts of this version has written"
+                "\(place): not the counts of a batch, expected a file that --counts of this version wrote"
             )
         }
         let changes = identity.changes(from: root, in: BatchIdentity.Part.shared)
         guard changes.isEmpty else {
             let others = changes.map(\.other).joined(separator: " and ")
             throw CommandFailure(
-                .unreadableInput, "\(place): counts of a batch with \(others), expected the same as of this command")
+                .unreadableInput, "\(place): counts of a batch with \(others) than this command: render the part again")
         }
         guard let counts = root["counts"], let report = BatchReport(counts: counts, rule: { [rules] in rules[$0] }),
             let covered = root["coverage"], let messages = covered["messages"]?.countNumber,
@@ -236,7 +236,9 @@ struct PartCounts {
             let firstLine = root["first_line"]?.countNumber, let lineCount = root["lines"]?.countNumber,
             let shard = root["shard"]?.string
         else {
-            throw CommandFailure(.unreadableInput, "\(place): counts that were changed after --counts had written them")
+            throw CommandFailure(
+                .unreadableInput,
+                "\(place): counts that were changed after --counts had written them: render the part again")
         }
         let input = Input(
             sources: sources.compactMap(\.self),
@@ -247,7 +249,7 @@ struct PartCounts {
         if let (earlier, earlierPlace) = firstInput(overlapping: input) {
             let relation = input.isSame(as: earlier) ? "the same part as in" : "has users of the part in"
             throw CommandFailure(
-                .unreadableInput, "\(place): \(relation) \(earlierPlace): its users would be counted twice")
+                .unreadableInput, "\(place): \(relation) \(earlierPlace): these users would be counted twice")
         }
         for key in input.sources.flatMap(\.keys) { inputIndices[key, default: []].append(inputs.count) }
         // Shards of the same lines share their texts; all other parts have texts of their own.

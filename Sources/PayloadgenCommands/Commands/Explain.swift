@@ -55,7 +55,7 @@ struct Explain: Command {
             lines.append(("in one file", "the same comment before the first content of the file"))
         }
         lines.append(("everywhere", "rules: {\(id): off} in .payloadgen.yml, or --rule \(id)=off"))
-        var text = "\nIf it reports what is right, turn it off:\n"
+        var text = "\nIf it reports something that is right, turn it off:\n"
         for (scope, way) in lines {
             text += "  " + scope + String(repeating: " ", count: 14 - scope.count) + way + "\n"
         }

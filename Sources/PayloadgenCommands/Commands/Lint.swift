@@ -48,7 +48,9 @@ struct Lint: Command {
     @Flag(help: "With --fix: show the changes as a diff, and what remains on standard error, and change no file.")
     var dryRun = false
 
-    @Option(help: ArgumentHelp("Read a folder as one app, whatever it contains; or an app.json.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Check against this app: its folder, which is read as one app, or an app.json.", valueName: "path"))
     var app: String?
 
     @Option(help: ArgumentHelp("The name of the app, where the path of --app has several.", valueName: "name"))
@@ -79,7 +81,8 @@ struct Lint: Command {
                 ])
         if paths.contains("-"), stdinFilename == nil {
             throw ValidationError(
-                "found - without --stdin-filename PATH: what a campaign or property list names is found from its path")
+                "found - without --stdin-filename PATH, expected the path of the text: files that it names are found from there"
+            )
         }
         if stdinFilename != nil, paths.count(where: { $0 == "-" }) != 1 {
             throw ValidationError("found --stdin-filename, expected - once among the files, for standard input")

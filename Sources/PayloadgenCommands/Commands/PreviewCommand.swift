@@ -79,7 +79,9 @@ struct PreviewCommand: Command {
 
     func validate() throws {
         try Inputs.refuseEmpty(paths.map { ("argument", $0) })
-        if profiles.contains("-") { throw ValidationError("found --profiles -, expected files, which are read again") }
+        if profiles.contains("-") {
+            throw ValidationError("found --profiles -, expected files, as the page reads them again")
+        }
         if output != nil, port != 0 { throw ValidationError("found --port with --output, which serves nothing") }
         if output != nil, allowImages {
             throw ValidationError("found --allow-images with --output, which fetches nothing")

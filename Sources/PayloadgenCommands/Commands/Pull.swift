@@ -52,7 +52,7 @@ struct Pull: Command {
     @Flag(help: "Show what would change, and write nothing.")
     var check = false
 
-    @Flag(help: "Remove what Braze no longer has, where git has it unchanged.")
+    @Flag(help: "Remove files of what Braze no longer has, if git has them without uncommitted changes.")
     var prune = false
 
     @Option(help: ArgumentHelp("Read saved responses in this folder instead of asking Braze.", valueName: "folder"))
