@@ -63,12 +63,12 @@ extension Format {
             Key(
                 "missing_property",
                 choice(of: PropertyFilter.MissingRule.self),
-                "The result of a negated filter for a property that is missing or of another type; fails by default."
+                "What a negated filter does if the property is missing or has another type: it fails (the default), or passes."
             ),
             Key(
                 "session_timeout",
                 .number(nil),
-                "Seconds in the background after which a return to the foreground starts a session, as does a start of an app that has ended; by default only the timeline does."
+                "The seconds in the background after which a return to the foreground starts a session; then a start of the ended app does so too. By default, only the timeline starts sessions."
             ),
             Key("device", choice(of: InAppSettings.Device.self), "A tablet fits both orientations; phone by default."),
         ]

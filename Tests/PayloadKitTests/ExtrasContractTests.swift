@@ -60,7 +60,7 @@ import Testing
         ("extras: {b: x}", "a: {type: string, required: true}", "'a' is not sent, expected text"),
         (
             "extras: {titel: x, title_2: y}", "title: {required: true}, title_2: {}",
-            "'title' is not sent, expected text; did you mean it by 'titel'?"
+            "'title' is not sent, expected text; is it sent as 'titel' by mistake?"
         ),
         ("extras: {title_2: y}", "title: {required: true}, title_2: {}", "'title' is not sent, expected text"),
     ])

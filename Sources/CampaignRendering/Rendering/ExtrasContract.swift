@@ -52,7 +52,7 @@ struct ExtrasContract {
     /// The message about a required pair that is not sent; `near` is a key that is sent and is probably a misspelling
     /// of its key.
     static func missing(_ requirement: RequiredExtra, near: String?) -> String {
-        let hint = near.map { "; did you mean it by '\($0)'?" } ?? ""
+        let hint = near.map { "; is it sent as '\($0)' by mistake?" } ?? ""
         return "'\(requirement.key)' is not sent, expected \(requirement.type.phrase)\(hint)"
     }
 }
