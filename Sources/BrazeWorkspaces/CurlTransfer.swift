@@ -79,7 +79,7 @@ struct CurlTransfer: Sendable {
         }
         if isInterrupted() { throw .interrupted }
         guard output.isSuccess else { throw failure(output.status) }
-        guard let response = Response(output.bytes) else { throw .final("Braze's answer is not one of HTTP") }
+        guard let response = Response(output.bytes) else { throw .final("Braze's answer is not HTTP") }
         return response
     }
 

@@ -412,7 +412,7 @@ extension Presenter.DiscardReason: CustomStringConvertible {
         case .timeout: "its timeout has passed"
         case .orientation: "the device has the other orientation"
         case .noScreen: "the app is in the background, where no view controller can show it"
-        case .overtaken(let id): "'\(id)' came while its asset was being fetched"
+        case .overtaken(let id): "'\(id)' came while the asset of this message was being fetched"
         case .userChanged: "the user has changed"
         case .wiped: "the SDK's data was wiped"
         case .coldLaunch: "the app was restarted, and the stack is only in memory"

@@ -193,7 +193,7 @@ public struct PushDelivery: Sendable {
     }
 
     private func handlingReason(of push: Push, _ callback: AppSetup.Callback) -> String {
-        if !push.isFromBraze { return "the app handles it itself, as Braze has not sent it" }
+        if !push.isFromBraze { return "the app handles the push itself, as Braze has not sent it" }
         return app.forwarded.contains(callback)
             ? "Braze's SDK learns of it"
             : "the app does not forward '\(callback.rawValue)': Braze's SDK does not learn of it"

@@ -96,7 +96,7 @@ enum CampaignSearch {
         let leftOut = others.filter(\.isCampaign).map { shownPath($0.path) }
         if let finding = Diagnostic.leftOut(leftOut, at: place) { found.findings.append(finding) }
         if !inFolders.contains(where: \.isCampaign) {
-            let message = "no campaign in \(folders.quoted(atMost: 8)), the folders that 'campaigns' names"
+            let message = "no campaign in \(folders.quoted(atMost: 8)), which 'campaigns' in .payloadgen.yml names"
             found.findings.append(Diagnostic(.nothingChecked, message, at: place))
         }
         return found

@@ -99,7 +99,7 @@ import Testing
         try Self.link("in/nowhere", to: "gone", in: folder)
         let found = try Self.find(["in/**/*.ndjson"], in: folder)
         #expect(found.paths == ["in/0.ndjson", "in/a/1.ndjson", "in/a/b/2.ndjson"])
-        #expect(found.notes == ["'in/inside' is left out: it is a symbolic link to a folder that is read without it"])
+        #expect(found.notes == ["'in/inside' is left out: it is a symbolic link to a folder that is read anyway"])
         let link =
             "not read: a symbolic link to a folder inside of another folder; to read its users, name it with --profiles too"
         #expect(
@@ -113,7 +113,8 @@ import Testing
         // A link instead of a folder is followed; the users of the file to which it leads are read once.
         let named = try Self.find(["in/*/?.ndjson"], in: folder)
         #expect(named.paths == ["in/a/1.ndjson", "in/outside/4.ndjson", "in/secret/3.ndjson"])
-        let once = "'in/inside/1.ndjson' is left out: it is the file 'in/a/1.ndjson', whose users are read once"
+        let once =
+            "'in/inside/1.ndjson' is left out: it is the same file as 'in/a/1.ndjson', whose users are read only once"
         #expect(named.notes == [once])
         #expect(named.unread == ["in/nowhere: not read: a symbolic link to a file or folder that does not exist"])
     }

@@ -243,7 +243,9 @@ extension Campaign {
     package func categoryNotGiven(_ apps: [App], at place: SourcePlace?) -> Diagnostic {
         let fitting = apps.flatMap(fittingExtensions)
         let names = fitting.compactMap { $0.categories.first?.value }.quoted(atMost: 4)
-        let hint = fitting.isEmpty ? "" : "; its key-value pairs fit \(names), and are checked against that"
+        let hint =
+            fitting.isEmpty
+            ? "" : "; its key-value pairs are checked against the extension that fits them, that of \(names)"
         return Diagnostic(
             .categoryNotGiven,
             "Braze's API gives no category, so which extension shows the message is not checked\(hint); expected a category under 'pull: match' in .payloadgen.yml, or 'category' in the file",

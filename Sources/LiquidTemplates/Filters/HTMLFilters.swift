@@ -22,7 +22,7 @@ enum HTMLFilters {
         },
         FilterDefinition(
             "strip_html",
-            summary: "Removes tags, comments, and scripts and styles with what they hold.",
+            summary: "Removes tags and comments, and scripts and styles with their contents.",
             examples: [.init("{{ 'Have <em>you</em> read?' | strip_html }}", "Have you read?")],
             traits: [.makesText, .keepsMissing]
         ) { (input, _, context) throws(LiquidError) in

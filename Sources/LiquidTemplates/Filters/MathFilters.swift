@@ -84,12 +84,12 @@ enum MathFilters {
             "floor", .down, "The next integer below, unless the number is one.", .init("{{ -1.2 | floor }}", "-2")),
         bound(
             "at_least",
-            summary: "The number, or the limit where the number is less.",
+            summary: "The number, or the limit if the number is smaller.",
             .init("{{ 4 | at_least: 5 }}", "5")
         ) { number, limit in number.isLess(than: limit) },
         bound(
             "at_most",
-            summary: "The number, or the limit where the number is more.",
+            summary: "The number, or the limit if the number is larger.",
             .init("{{ 4 | at_most: 3 }}", "3")
         ) { number, limit in limit.isLess(than: number) },
     ]

@@ -8,7 +8,7 @@ enum PartFilters {
         FilterDefinition(
             "slice",
             arity: 1...2,
-            summary: "Takes characters or elements from a position on, one unless a length is given.",
+            summary: "Takes characters or elements from a position on: as many as the length says, or one.",
             examples: [
                 .init("{{ 'liquid' | slice: 2, 3 }}", "qui"),
                 .init("{{ 'liquid' | slice: -2, 2 }}", "id"),

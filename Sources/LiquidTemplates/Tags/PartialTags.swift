@@ -13,7 +13,7 @@ extension TagDefinition {
 
     static let render = TagDefinition(
         "render",
-        summary: "Renders a partial that sees its arguments alone.",
+        summary: "Renders a partial that sees only its arguments.",
         examples: [Example("{% render 'greeting', name: 'Ana' %}", "Hi Ana")]
     ) { (parser, tag, _) throws(LiquidError) in
         (try parser.render(tag), NodeTraits(isBlank: false, .mayInterrupt))

@@ -136,7 +136,7 @@ struct ProfileSource {
     }
 
     private static func leftOut(_ link: String) -> String {
-        "'\(link)' is left out: it is a symbolic link to a folder that is read without it"
+        "'\(link)' is left out: it is a symbolic link to a folder that is read anyway"
     }
 
     private static func unfollowed(_ link: String) -> Diagnostic {
@@ -200,7 +200,7 @@ struct ProfileSource {
         var paths: Set<String> = []
         for source in found {
             if source.status.kind == .regular, let path = kept[source.status.identity], path != source.path {
-                note("'\(source.path)' is left out: it is the file '\(path)', whose users are read once")
+                note("'\(source.path)' is left out: it is the same file as '\(path)', whose users are read only once")
             } else if paths.insert(source.path).inserted {
                 // A pattern may match both a folder and the files in it, so each path is added only once.
                 sources.append(source)

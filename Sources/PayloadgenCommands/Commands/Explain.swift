@@ -13,7 +13,7 @@ struct Explain: Command {
         discussion: "Example: payloadgen explain category-missing"
     )
 
-    @Argument(help: "The rule, as findings name it.")
+    @Argument(help: "The id of the rule, with which each of its findings ends.")
     var rule: String
 
     @OptionGroup var color: ColorOption

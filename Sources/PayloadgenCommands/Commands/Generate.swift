@@ -11,7 +11,7 @@ struct Generate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
         _superCommandName: Payloadgen.name,
-        abstract: "Generate code for an app from what campaigns promise.",
+        abstract: "Generate code for an app from the key-value pairs that campaigns send.",
         discussion: """
             'payloadgen help generate swift' describes the options.
 

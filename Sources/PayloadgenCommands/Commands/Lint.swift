@@ -61,7 +61,7 @@ struct Lint: Command {
 
     @OptionGroup var rules: RuleOptions
 
-    @Option(help: ArgumentHelp("Ignore the findings that a file lists.", valueName: "file"))
+    @Option(help: ArgumentHelp("Ignore the findings in a file that --write-baseline wrote.", valueName: "file"))
     var baseline: String?
 
     @Option(help: ArgumentHelp("Write all findings to a file for --baseline.", valueName: "file"))

@@ -58,7 +58,7 @@ struct PreviewCommand: Command {
     )
     var people: String?
 
-    @Flag(help: "Show only a few people who together reach every branch that any of them reaches.")
+    @Flag(help: "Show only a few people who together reach every branch that anybody reaches.")
     var onePerBranch = false
 
     @Flag(help: "Fetch the image of a notification when somebody asks for it on the page, with curl and over HTTPS.")
@@ -213,7 +213,8 @@ struct PreviewContextOptions: ParsableArguments {
     var eventProperties: String?
 
     @Option(
-        help: ArgumentHelp("A context in the short form, for values that the profile does not have.", valueName: "file")
+        help: ArgumentHelp(
+            "Values that the profile does not have, such as catalogs: one JSON object.", valueName: "file")
     )
     var context: String?
 

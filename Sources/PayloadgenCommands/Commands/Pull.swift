@@ -46,7 +46,7 @@ struct Pull: Command {
     @Flag(help: "Pull archived campaigns and Canvases, too.")
     var archived = false
 
-    @Flag(help: "Pull drafts, too, and of launched campaigns the edits that are not launched.")
+    @Flag(help: "Pull drafts, too, and the edits of launched campaigns that are still drafts.")
     var drafts = false
 
     @Flag(help: "Show what would change, and write nothing.")

@@ -279,7 +279,7 @@ struct UserOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The counts that --counts wrote for parts of a batch, one part on each line, in the order of the users: reports on all of them, and renders nobody. Repeatable.",
+            "A file of counts that --counts wrote, with one part of a batch on each line, in the order of the users: report on all parts, and render nothing. Repeatable.",
             valueName: "file"
         )
     )

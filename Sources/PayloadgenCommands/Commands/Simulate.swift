@@ -38,7 +38,9 @@ struct Simulate: Command {
     @Option(help: ArgumentHelp("The user whose data the key-value pairs of messages read.", valueName: "file"))
     var profile: String?
 
-    @Option(help: ArgumentHelp("A context in the short form; the profile overrides it.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Values that the profile does not have, such as catalogs: one JSON object.", valueName: "file"))
     var context: String?
 
     @Option(help: ArgumentHelp("When the timeline starts; by default 'now' of the file.", valueName: "time"))

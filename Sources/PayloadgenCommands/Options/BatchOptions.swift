@@ -108,10 +108,10 @@ struct BatchOptions: ParsableArguments {
     /// Throws an error for options that have no effect with `--merge`.
     func validateMerging() throws {
         if jobs != nil { throw ValidationError("found --jobs with --merge, which renders no profiles") }
-        if shard != nil { throw ValidationError("found --shard with --merge, expected it where parts are rendered") }
+        if shard != nil { throw ValidationError("found --shard with --merge, which renders no profiles") }
         if resume { throw ValidationError("found --resume with --merge, which renders no profiles") }
         if onePerBranch != nil { throw ValidationError("found --one-per-branch with --merge, which reads no profiles") }
-        if counts != nil { throw ValidationError("found --counts with --merge, expected it where parts are rendered") }
+        if counts != nil { throw ValidationError("found --counts with --merge, which renders no profiles") }
         if assumeFilename != nil { throw ValidationError("found --assume-filename without --profiles -") }
         if firstLine != nil { throw ValidationError("found --first-line without --profiles -") }
     }

@@ -16,7 +16,8 @@ struct ContextOptions: ParsableArguments {
     var eventProperties: String?
 
     @Option(
-        help: ArgumentHelp("A context in the short form, for values that the profile does not have.", valueName: "file")
+        help: ArgumentHelp(
+            "Values that the profile does not have, such as catalogs: one JSON object.", valueName: "file")
     )
     var context: String?
 

@@ -61,7 +61,7 @@ struct DefaultsSource: PendingSource {
         let (found, misspelt, isForeign) = try imported()
         let keys = DefaultsImport.Key.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let foreign =
-            "warning: '\(path)' has none of the keys \(keys), and never had: nothing is sent; expected the preferences of the app group"
+            "warning: '\(path)' has none of the keys \(keys), and never had one, so there are no requests; expected the preferences of the app group"
         let places = found.faults.map { ($0.place, $0.reason) } + misspelt
         let faults = PendingFaults(
             unreadable: places.map { place, reason in "warning: '\(path)': \(place) was left in place: \(reason)" },
