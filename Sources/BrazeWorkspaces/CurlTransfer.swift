@@ -53,7 +53,7 @@ struct CurlTransfer: Sendable {
         guard let curl = CurlProcess() else {
             throw PullFailure(
                 .unreachable,
-                "Braze is asked with curl, which was not found in \(CurlProcess.places.listed(atMost: 3))")
+                "Braze's API is read with curl, which was not found in \(CurlProcess.places.listed(atMost: 3))")
         }
         self.curl = curl
         self.origin = origin

@@ -70,7 +70,9 @@ extension Format {
                 .number(nil),
                 "The seconds in the background after which a return to the foreground starts a session; then a start of the ended app does so too. By default, only the timeline starts sessions."
             ),
-            Key("device", choice(of: InAppSettings.Device.self), "A tablet fits both orientations; phone by default."),
+            Key(
+                "device", choice(of: InAppSettings.Device.self),
+                "The kind of the device: a phone (the default), or a tablet, which fits both orientations."),
         ]
     )
 

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", "found an array, expected the object of one user"),
+        ("[]", "found an array, expected one user as a JSON object"),
         ("{", "the text ends where a key in double quotes should start"),
         (
             #"{"user": {}, "custom_attribute": {}}"#,

@@ -248,7 +248,7 @@ import Testing
         for try await record in renderer.records(of: Self.pieces(text, of: 100)) { again.append(record) }
         #expect(again.map(\.id) == Array(repeating: nil, count: 8) + ["a", "b", "c"])
         for case .failed(let error) in again.map(\.outcome) {
-            #expect(error.message == "found the record of a message that was rendered, expected the object of one user")
+            #expect(error.message == "found a record that 'render' wrote, expected one user as a JSON object")
             let place = try #require(error.place)
             let status = String(decoding: place.file.bytes[place.range.offsets], as: UTF8.self)
             #expect(["\"rendered\"", "\"aborted\"", "\"failed\""].contains(status))

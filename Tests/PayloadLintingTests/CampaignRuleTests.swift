@@ -229,7 +229,7 @@ import Testing
         ),
         (
             "title: Hi\n  uri: ' https://example.com'",
-            "'uri' begins with a space, so it is not a valid URL; expected it without (around tags: '{%-' and '-%}')"
+            "'uri' begins with a space, so it is not a valid URL; expected none there ('{%-' and '-%}' remove white space around tags)"
         ),
         ("title: Hi\nbody: Hello", "unknown key 'body' in the campaign, expected it inside 'push'"),
         ("title: Hi\n  tests: []", "unknown key 'tests' in 'push', expected it at the top level"),

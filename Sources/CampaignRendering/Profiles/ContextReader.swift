@@ -22,7 +22,8 @@ enum ContextReader {
             json.requiresFiniteNumbers = true
             let token = try json.readValue()
             if token != .object {
-                problem = ProfileError("found \(token.kindName), expected the object of \(what)", at: json.tokenRange)
+                problem = ProfileError(
+                    "found \(token.kindName), expected \(what) as a JSON object", at: json.tokenRange)
                 try json.skipRest(of: token)
             }
             while token == .object, let key = try json.nextKey() {

@@ -121,7 +121,7 @@ struct ProfileReader {
         if let problem { throw problem }
         if let recordStatus, Self.isRecord(bytes) {
             throw ProfileError(
-                "found the record of a message that was rendered, expected the object of one user",
+                "found a record that 'render' wrote, expected one user as a JSON object",
                 at: recordStatus
             )
         }
@@ -155,7 +155,7 @@ struct ProfileReader {
     private mutating func readUser(_ json: inout JSONReader, isRoot: Bool) throws(JSONError) {
         let token = try json.readValue()
         guard case .object = token else {
-            problem = ProfileError("found \(token.kindName), expected the object of one user", at: json.tokenRange)
+            problem = ProfileError("found \(token.kindName), expected one user as a JSON object", at: json.tokenRange)
             return try json.skipRest(of: token)
         }
         while let (key, index) = try json.nextKey(among: memberNames) {

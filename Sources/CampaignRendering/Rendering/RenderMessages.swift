@@ -67,7 +67,7 @@ package enum RenderMessages {
     /// The message about an address that begins or ends with white space; `fault` is such as "begins with a line
     /// break".
     package static func padded(_ field: String, _ fault: String) -> String {
-        "'\(field)' \(fault), so it is not a valid URL; expected it without (around tags: '{%-' and '-%}')"
+        "'\(field)' \(fault), so it is not a valid URL; expected none there ('{%-' and '-%}' remove white space around tags)"
     }
 
     /// The message about an address without a scheme.

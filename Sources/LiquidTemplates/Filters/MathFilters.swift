@@ -36,7 +36,7 @@ enum MathFilters {
         FilterDefinition(
             "divided_by",
             arity: 1...1,
-            summary: "The quotient of two numbers; of two integers it is rounded down to an integer.",
+            summary: "The quotient of two numbers; if both are integers, it is rounded down to an integer.",
             examples: [
                 .init("{{ 20 | divided_by: 7 }}", "2"),
                 .init("{{ 20 | divided_by: 8.0 }}", "2.5"),

@@ -250,7 +250,7 @@ extension Format {
             Key(
                 "path",
                 .list(.text),
-                "The keys that lead to it; '[]' is any element, 'KEY{json}' the text of a key read as JSON."
+                "The keys that lead to the value; '[]' is any element, and 'KEY{json}' the text of a key that is read as JSON."
             ),
             Key("type", choice(of: ReadType.self), isRequired: true, "What the value has to be."),
             Key("required", choice(of: ReadRequirement.self), isRequired: true, "What happens where it is missing."),

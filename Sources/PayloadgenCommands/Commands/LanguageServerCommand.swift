@@ -10,7 +10,7 @@ struct LanguageServerCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "lsp",
         _superCommandName: Payloadgen.name,
-        abstract: "Answer an editor: a language server on standard input and output.",
+        abstract: "Run a language server for editors, on standard input and output.",
         discussion: """
             The editor starts it and shows what lint finds in texts that are not saved, with fixes, completion, \
             explanations, definitions and references. No file is written, and nothing outside the folders that the \
