@@ -55,8 +55,8 @@ extension Rule {
             .testFailed,
             source: .braze("developer_guide/in_app_messages/sending_test_messages"),
             rationale: """
-                The message of a test differs from its 'expect', or from its stored snapshot. 'test --update' stores a \
-                new snapshot. Of a scenario, the finding shows the first line that differs.
+                The message of a test differs from its 'expect', or from its snapshot. 'test --update' writes a new \
+                snapshot. Of a scenario, the finding shows the first line that differs.
                 """
         ),
         Rule(

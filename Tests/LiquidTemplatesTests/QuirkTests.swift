@@ -160,7 +160,7 @@ import Testing
         var renderer = Renderer(RenderInput(data: .empty))
         let template = try Template(source)
         let error = #expect(throws: LiquidError.self) { _ = try renderer.render(template) }
-        #expect(error?.message.hasSuffix("9 as a bound of a range, expected at most 64 bits") == true)
+        #expect(error?.message.hasSuffix("9 as a bound of a range, expected an integer of at most 64 bits") == true)
     }
 
     @Test(arguments: [

@@ -171,7 +171,7 @@ extension Format {
             Key(
                 "snapshot",
                 .boolean,
-                "Whether the whole payload has to be as it is stored in NAME.snapshots/TEST.json beside NAME.campaign.yml."
+                "Whether the whole payload has to equal the snapshot, NAME.snapshots/TEST.json beside NAME.campaign.yml."
             ),
             Key("aborted", .text, "The reason of the abort."),
             Key("failed", .text, "The rule of the failure, or a part of its message."),

@@ -49,7 +49,7 @@ enum ArrayFilters {
             guard case .array(let others) = arguments[0] else {
                 throw LiquidError(
                     .argument,
-                    "expected an array to add",
+                    "expected an array as the argument of 'concat'",
                     referenceText: "concat filter requires an array argument"
                 )
             }
@@ -83,7 +83,8 @@ enum ArrayFilters {
         FilterDefinition(
             "uniq",
             arity: 0...1,
-            summary: "The elements, each once; with a property, only the first element of each value of the property. `1` and `1.0` differ.",
+            summary:
+                "The elements, each once; with a property, only the first element of each value of the property. `1` and `1.0` differ.",
             examples: [.init("{{ 'a,b,a' | split: ',' | uniq | join }}", "a b")],
             traits: [.makesList, .keepsMissing]
         ) { (input, arguments, context) throws(LiquidError) in

@@ -203,7 +203,7 @@ extension Value {
         case .bigInteger: break
         default: return try wholeNumber()
         }
-        throw LiquidError(.argument, "found \(shortText) as a bound of a range, expected at most 64 bits")
+        throw LiquidError(.argument, "found \(shortText) as a bound of a range, expected an integer of at most 64 bits")
     }
 
     /// The bound of a range whose bounds are both literals; nil if it does not fit into 64 bits.

@@ -205,7 +205,7 @@ extension DefaultsSource {
         } catch {
             var findings = error.diagnostics
             findings[0].message +=
-                "; without the file the records get new ids, and lines that were printed remove nothing"
+                "; without the file the records get new ids, and lines that 'track' has printed remove nothing"
             throw CommandFailure(.unreadableInput, .findings(findings))
         }
     }
