@@ -99,7 +99,7 @@ extension App {
         let claimants = contentExtensions(claiming: category)
         guard let claimant = claimants.first else {
             if use.needsNoExtension { return [] }
-            guard let registered = registration(for: use) else { return [Self.unclaimed(use, by: [self])] }
+            guard let registered = registration(for: use) else { return [Self.unclaimedFinding(use, by: [self])] }
             return use.hasButtons ? [] : [Self.registeredOnlyFinding(use, registered)]
         }
         guard claimants.count == 1 else {
@@ -188,7 +188,7 @@ extension App {
     /// these apps.
     ///
     /// It is a warning if an extension could not be read, because that extension may claim the category.
-    package static func unclaimed(_ use: CategoryUse, by apps: [App]) -> Diagnostic {
+    package static func unclaimedFinding(_ use: CategoryUse, by apps: [App]) -> Diagnostic {
         let category = use.category ?? ""
         let extensions = apps.flatMap(\.contentExtensions)
         let declared = extensions.flatMap(\.categories).filter { !$0.value.isEmpty }

@@ -207,9 +207,9 @@ private struct YAMLComposer: ~Copyable {
         var source = YAMLScalarSource(bytes, at: start)
         var read =
             switch style {
-            case .quoted: source.quoted()
-            case .block: source.block(parentIndent: parentIndent)
-            case .plain, .json: source.plain(count: text.utf8.count)
+            case .quoted: source.readQuoted()
+            case .block: source.readBlock(parentIndent: parentIndent)
+            case .plain, .json: source.readPlain(count: text.utf8.count)
             }
         if !read.text.elementsEqual(text.utf8) {
             // If this text is not the same as the parser's, the parser's is used, and all of its bytes are mapped to

@@ -240,7 +240,7 @@ package struct DocumentReader {
     /// Checks that a node is one of a few words; reports any other word, and suggests the most similar one.
     ///
     /// - Returns: the node; nil if it is not one of the words.
-    mutating func choice(
+    mutating func checkChoice(
         _ node: DocumentNode,
         _ name: String,
         rule: RuleID?,

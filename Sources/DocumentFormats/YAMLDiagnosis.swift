@@ -527,7 +527,7 @@ struct YAMLDiagnosis {
     private mutating func reportColon(_ first: Int, _ end: Int) {
         let last = text.trimmed(end, notBefore: first)
         report(
-            YAMLQuoteScanner.Suspect.curlyQuotes(around: text.string(first, last))
+            YAMLQuoteScanner.Suspect.curlyQuotesMessage(around: text.string(first, last))
                 ?? "the value contains ': ', which YAML reads as the end of a key; expected quotes around it",
             at: first..<last)
         addQuotes(first, last)

@@ -318,7 +318,9 @@ extension YAMLQuoteScanner.Suspect {
             case .colon: "a value with Liquid and ': ' needs quotes: YAML reads ': ' as the end of a key"
             case .comment: "a value with Liquid and ' #' needs quotes: YAML reads ' #' as the start of a comment"
             }
-        if range.end == end, reason != .keyWithoutColon, let curly = Self.curlyQuotes(around: value) { message = curly }
+        if range.end == end, reason != .keyWithoutColon, let curly = Self.curlyQuotesMessage(around: value) {
+            message = curly
+        }
         if reason == .keyWithoutColon {
             return Diagnostic(rule, message, at: SourcePlace(file, range), severity: .error)
         }
@@ -335,7 +337,7 @@ extension YAMLQuoteScanner.Suspect {
     }
 
     /// The message about a value in curly quotes; nil for every other value.
-    static func curlyQuotes(around value: String) -> String? {
+    static func curlyQuotesMessage(around value: String) -> String? {
         guard value.insideCurlyQuotes != nil, let first = value.first, let last = value.last else { return nil }
         return
             "YAML does not know the quotes \(first) and \(last), so the value ends early; expected straight ones, \" or '"

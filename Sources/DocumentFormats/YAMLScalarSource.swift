@@ -28,7 +28,7 @@ struct YAMLScalarSource {
     }
 
     /// Reads a scalar without quotes whose text has `count` bytes.
-    mutating func plain(count: Int) -> Result {
+    mutating func readPlain(count: Int) -> Result {
         while text.count < count, position < bytes.count {
             if isBlank(position) || breakLength(at: position) > 0 {
                 readBlanksAndBreaks(brokenAlready: false)
@@ -40,7 +40,7 @@ struct YAMLScalarSource {
     }
 
     /// Reads a scalar in quotes; the position is that of the opening quote.
-    mutating func quoted() -> Result {
+    mutating func readQuoted() -> Result {
         guard let quote = at(position) else { return result(end: position) }
         position += 1
         while position < bytes.count {
@@ -68,7 +68,7 @@ struct YAMLScalarSource {
     ///
     /// - Parameter parentIndent: the column, from 0, of the collection that the block is in; -1 at the top.
     /// - Returns: the text with its map.
-    mutating func block(parentIndent: Int) -> Result {
+    mutating func readBlock(parentIndent: Int) -> Result {
         let isFolded = at(position) == UInt8(ascii: ">")
         position = min(position + 1, bytes.count)
         var keepsTail: Bool?

@@ -141,7 +141,7 @@ public struct Simulation: Sendable {
     /// - Throws: the limit that the scenario exceeds.
     package func rendering() throws(SimulationError) -> Rendering {
         let run = try run(scenario, explaining: nil, needsFixtures: false) { _ in true }
-        return Rendering(messages: run.rendered, readsClock: run.readsClock)
+        return Rendering(messages: run.renderedMessageIDs, readsClock: run.readsClock)
     }
 
     /// The first difference between the results of both answers to each question that the scenario does not decide

@@ -19,7 +19,7 @@ struct SimulationRun: ~Copyable {
     /// not count.
     private(set) var readsClock = false
     /// The ids of the messages whose key-value pairs were rendered.
-    private(set) var rendered: Set<String> = []
+    private(set) var renderedMessageIDs: Set<String> = []
     /// Whether a message that lacks a fixture ends the run; otherwise, the message counts as rendered.
     private let needsFixtures: Bool
     private var eligibility: Eligibility
@@ -433,7 +433,7 @@ struct SimulationRun: ~Copyable {
         var upper = RenderContext(now: Time(seconds: start.seconds + Int(time.rounded(.down))))
         try upper.set("event_properties", .object(properties))
         renderer.begin(upper.laid(over: context), recordID: message.id)
-        rendered.insert(message.id)
+        renderedMessageIDs.insert(message.id)
         defer {
             work.charge(10 + renderer.work / 50)
             // A renderer cannot forget that the time was read, so the next message gets a new one.

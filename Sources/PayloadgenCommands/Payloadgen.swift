@@ -75,7 +75,7 @@ public struct Payloadgen: ParsableCommand {
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         let arguments = CoverageOptions.completed(arguments)
         let command = try command(of: arguments)
-        if let option = OptionNames.given(in: arguments, notOnceFor: type(of: command)) {
+        if let option = OptionNames.repeatedOption(in: arguments, for: type(of: command)) {
             throw CommandFailure(.usage, "'\(option)' is given twice, expected it once, as it takes one value")
         }
         return command

@@ -26,7 +26,9 @@ extension BodyReader {
             _ = evaluate(base)
             return note(evaluate(value).texts, as: .writtenCategory, at: offset)
         case .member(let base?, "appGroup"):
-            if case .member(_, "push") = base.kind { group(evaluate(value), at: value.offset, isCertain: true) }
+            if case .member(_, "push") = base.kind {
+                recordAppGroup(evaluate(value), at: value.offset, isCertain: true)
+            }
         case .member(let base?, "formatOptions"): assign(AbstractValue(), toExpression: base)
         case .member(_, "dateDecodingStrategy"), .name("dateDecodingStrategy"):
             if case .member(nil, let name) = value.kind {
@@ -104,13 +106,15 @@ extension BodyReader {
         switch target.kind {
         case .name(let name):
             if assign(meaning, toLocal: name) || store(meaning, in: variables(target), named: name) { return }
-            if gives(meaning), pairs.found.importsOthers { foreign(name, at: target.offset) }
+            if gives(meaning), pairs.found.importsOthers { reportForeign(name, at: target.offset) }
         case .member(let base?, let name):
             if store(meaning, in: variables(target), named: name) { return }
             guard gives(meaning) else { return }
             let owner = evaluate(base)
             let isKnown = owner.type.map { SystemTypes.isForeign($0, names, type) } ?? false
-            if isKnown || !SystemTypes.takesWholePush(name), isForeignOwner(owner) { foreign(name, at: target.offset) }
+            if isKnown || !SystemTypes.takesWholePush(name), isForeignOwner(owner) {
+                reportForeign(name, at: target.offset)
+            }
         case .chained(let inner), .forced(let inner): assign(meaning, toExpression: inner)
         case .index(let base, _):
             if meaning.givesPairs { store(meaning, inListOf: base) }
@@ -167,10 +171,10 @@ extension BodyReader {
         let owner = evaluate(base)
         let key = arguments.first.map { evaluate($0.value) } ?? AbstractValue()
         let meaning = evaluate(value)
-        if arguments.first?.value.isGroupOption ?? false { group(meaning, at: value.offset, isCertain: true) }
+        if arguments.first?.value.isGroupOption ?? false { recordAppGroup(meaning, at: value.offset, isCertain: true) }
         // A subscript of the target with a setter is not followed.
         if let own = ownTypes(of: owner).first, !names.methods("subscript", of: own).isEmpty {
-            if gives(meaning) { gap("the push is assigned to a subscript whose code is not read", at: offset) }
+            if gives(meaning) { reportGap("the push is assigned to a subscript whose code is not read", at: offset) }
             return
         }
         let settled = pairs.settled(owner)
@@ -178,7 +182,7 @@ extension BodyReader {
         if gives(meaning), owner.type != nil || owner.metatype != nil, isForeignOwner(owner),
             !(owner.type?.unwrapped.isDictionary ?? false)
         {
-            return foreign("subscript", at: offset)
+            return reportForeign("subscript", at: offset)
         }
         store(meaning, inListOf: base)
     }

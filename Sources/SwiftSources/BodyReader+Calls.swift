@@ -307,9 +307,9 @@ extension BodyReader {
             if name.lowercased().holds("handler") || given.allSatisfy({ $0.value.dictionaries.isEmpty }) {
                 delivers = true
             } else if name.isEmpty {
-                foreign("", at: offset)
+                reportForeign("", at: offset)
             } else {
-                gap("the push is passed to the closure '\(name)', whose code is not found", at: offset)
+                reportGap("the push is passed to the closure '\(name)', whose code is not found", at: offset)
             }
         }
         return value.derived
@@ -395,9 +395,9 @@ extension BodyReader {
             && !SystemTypes.takesWholePush(name)
         if isOfPush, base.role != .keys, !SystemTypes.elementMethods.contains(name) {
             if base.dictionaries.isEmpty || arguments.isEmpty {
-                foreign(name, at: offset)
+                reportForeign(name, at: offset)
             } else {
-                gap("payloadgen does not know what '\(name.shownSelector)' does with the payload", at: offset)
+                reportGap("payloadgen does not know what '\(name.shownSelector)' does with the payload", at: offset)
             }
         }
         let isOfForeign = base.type.map { SystemTypes.isForeign($0, names, type) } ?? false
@@ -474,7 +474,7 @@ extension BodyReader {
         nesting += 1
         defer { nesting -= 1 }
         if let types = generics(name) {
-            if types.isEmpty, arguments.contains(where: { gives($0.value) }) { foreign(name, at: offset) }
+            if types.isEmpty, arguments.contains(where: { gives($0.value) }) { reportForeign(name, at: offset) }
             return types.prefix(8).reduce(into: AbstractValue()) {
                 $0.join(construct($1.name ?? "", arguments, written, selector: selector, at: offset))
             }
@@ -501,7 +501,8 @@ extension BodyReader {
             return rawValue(value, of: owner)
         } else if written.first?.label == "from", arguments.count == 1 {
             if gives(arguments[0].value) || holds(arguments[0].value) {
-                gap("the push is passed to an initializer of '\(entry.simpleName)' whose code is not found", at: offset)
+                reportGap(
+                    "the push is passed to an initializer of '\(entry.simpleName)' whose code is not found", at: offset)
             }
         } else {
             let stored = entry.stored.filter { !$0.declaration.isStatic && $0.declaration.getter == nil }
@@ -516,7 +517,7 @@ extension BodyReader {
             }
             if !isComplete, arguments.contains(where: { gives($0.value) }) {
                 if !names.inheritsSystem(owner) {
-                    gap(
+                    reportGap(
                         "the push is passed to an initializer of '\(entry.simpleName)' whose code is not found",
                         at: offset)
                 }
@@ -573,17 +574,17 @@ extension BodyReader {
             // The system's `perform` has no label before its selector.
             if name == "perform", written.first?.label.isEmpty == false { return }
             if relay(name, arguments, written, at: offset) { return }
-            return gap("the push is passed on by '\(name.shownSelector)' to code that is not read", at: offset)
+            return reportGap("the push is passed on by '\(name.shownSelector)' to code that is not read", at: offset)
         }
         guard isOfForeign ? !SystemTypes.readsNoPairs(name) : !SystemTypes.takesWholePush(name), isForeign() else {
             return
         }
-        foreign(name, at: offset)
+        reportForeign(name, at: offset)
     }
 
-    func foreign(_ name: String, at offset: Int) {
+    func reportForeign(_ name: String, at offset: Int) {
         let shown = name.isEmpty ? "a function" : "'\(name.prefix { $0 != ":" })'"
-        gap("the push is passed to \(shown), whose code is not read", at: offset)
+        reportGap("the push is passed to \(shown), whose code is not read", at: offset)
     }
 
     /// Calls the target's methods that the selector in a `perform` names; returns false if there are none.

@@ -29,7 +29,7 @@ extension BodyReader {
     ) {
         var decoding = Decoding(reader: self, decoder: decoder, place: offset)
         for dictionary in dictionaries { decoding.decode(type, in: dictionary, context: self.type) }
-        if let unread = decoding.unread, dictionaries.contains(where: isSent) { gap(unread, at: offset) }
+        if let unread = decoding.unread, dictionaries.contains(where: isSent) { reportGap(unread, at: offset) }
     }
 
     /// Whether at least one call passes a push that contains the dictionary itself, and not only as JSON text.
@@ -144,7 +144,7 @@ private struct Decoding {
                 continue
             }
             guard let found = literal.snakeCase else {
-                reader.gap(
+                reader.reportGap(
                     "no key in JSON becomes '\(literal)', as 'convertFromSnakeCase' leaves no underscore between words",
                     at: place)
                 return false

@@ -54,7 +54,7 @@ extension BodyReader {
             for member in members {
                 _ = evaluate(member.key)
                 let value = evaluate(member.value)
-                if member.key.isGroupOption { group(value, at: member.value.offset, isCertain: true) }
+                if member.key.isGroupOption { recordAppGroup(value, at: member.value.offset, isCertain: true) }
                 if meaning.element.isEmpty { meaning.element = [value] } else { meaning.element[0].join(value) }
             }
             return meaning
@@ -329,7 +329,7 @@ extension BodyReader {
             if case .name(let name) = left.kind, assign(sum, toLocal: name) { return AbstractValue() }
             let value = evaluate(right)
             if let element = value.element.first { store(element, inListOf: left) }
-            if gives(value), !isOwn(left) { foreign(symbol, at: left.offset) }
+            if gives(value), !isOwn(left) { reportForeign(symbol, at: left.offset) }
             return AbstractValue()
         case "-", "*", "/", "%", "|", "&", "^", "<<", ">>", "...", "..<":
             _ = evaluate(left)
@@ -370,7 +370,7 @@ extension BodyReader {
         if !fitting.isEmpty, values[0].type.map({ !SystemTypes.isForeign($0, names, type) }) ?? true {
             return callOwn(fitting, values.map { ("", $0) }, base: AbstractValue(), at: offset)
         }
-        if values.contains(where: gives) { foreign(symbol, at: left.offset) }
+        if values.contains(where: gives) { reportForeign(symbol, at: left.offset) }
         return AbstractValue()
     }
 

@@ -39,7 +39,7 @@ extension BodyReader {
             return found
         }
         if base.role != .keys, !SystemTypes.isKeyless(name), gives(base) || hides(base) {
-            foreign(name, at: offset)
+            reportForeign(name, at: offset)
         }
         var found = base.derived
         if name == "isEmpty" || name == "count" && !isObjectiveC { found.isTested = true }
@@ -246,7 +246,8 @@ extension BodyReader {
             if !names.methods("subscript", of: wrapper).isEmpty,
                 variable.type.map({ holds(AbstractValue(type: .named(names.types[$0].name, []))) }) ?? false
             {
-                reportGapOfDeclaration("the property wrapper may read the push through the object that it is in", variable)
+                reportGapOfDeclaration(
+                    "the property wrapper may read the push through the object that it is in", variable)
             }
             guard !getters.isEmpty else { continue }
             let arguments = attribute.arguments.map { (label: $0.label, value: evaluate($0.value)) }
@@ -328,7 +329,7 @@ extension BodyReader {
             return found
         case "values", "allValues":
             if gives(base) {
-                gap("code reads the values of the payload without their keys", at: offset)
+                reportGap("code reads the values of the payload without their keys", at: offset)
             }
             return AbstractValue()
         case "first", "last", "firstObject", "lastObject": return element(of: base, at: offset)
@@ -429,7 +430,7 @@ extension BodyReader {
         }
         // A number is the index of an element, whose key has no name.
         if key.texts.isEmpty || key.mayBeOther, isUsed, key.type?.name != "Int" {
-            gap("the key is not known before the code runs", at: place.offset)
+            reportGap("the key is not known before the code runs", at: place.offset)
         }
         var ids: Set<Int> = []
         var idsOfBuilds: Set<Int> = []

@@ -114,7 +114,7 @@ extension BodyReader {
                 circumstances = here
             }
             return catches.isEmpty ? tried.exit : tried.exit == .crash ? .crash : nil
-        case .giveBack(let value): return leave(value)
+        case .returning(let value): return leave(value)
         case .throwing(let value):
             if let value { _ = evaluate(value) }
             return isObjectiveC ? .crash : .leaves(.error)
@@ -426,7 +426,7 @@ extension BodyReader {
         if list.dictionaries.contains(where: { $0.path.isEmpty && $0.root == .push })
             || (isDictionary && !list.dictionaries.isEmpty)
         {
-            if gives(list) { gap("code loops over the keys of the payload", at: offset) }
+            if gives(list) { reportGap("code loops over the keys of the payload", at: offset) }
             found.role = .keyOfLoop
             found.parts = [AbstractValue(type: .named("String", []), role: .keyOfLoop), AbstractValue()]
             return found

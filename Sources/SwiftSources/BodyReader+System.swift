@@ -48,7 +48,7 @@ extension BodyReader {
                 argument("identifier") ?? AbstractValue(), isTextInput: simple != "UNNotificationAction",
                 options: written.first { $0.label == "options" }?.value, at: offset)
         case "UserDefaults", "NSUserDefaults":
-            if let suite = argument("suiteName") { group(suite, at: offset, isCertain: false) }
+            if let suite = argument("suiteName") { recordAppGroup(suite, at: offset, isCertain: false) }
             return AbstractValue(type: .named("UserDefaults", []))
         case "ABKStoriesViewDataSource":
             if let group = argument("appGroup") { self.group(group, at: offset, isCertain: true) }
@@ -158,16 +158,16 @@ extension BodyReader {
                 value(0), isTextInput: name.holds("textInput"),
                 options: options.flatMap { $0 < arguments.count ? arguments[$0].value : nil }, at: offset)
         case "initWithSuiteName:":
-            group(value(0), at: offset, isCertain: false)
+            recordAppGroup(value(0), at: offset, isCertain: false)
             return AbstractValue(type: .named("NSUserDefaults", []))
         case "initWithNotification:storiesView:appGroup:":
-            group(value(2), at: offset, isCertain: true)
+            recordAppGroup(value(2), at: offset, isCertain: true)
             return nil
         case "containerURLForSecurityApplicationGroupIdentifier:":
-            group(value(0), at: offset, isCertain: true)
+            recordAppGroup(value(0), at: offset, isCertain: true)
             return AbstractValue()
         case "containerURL" where labels.first == "forSecurityApplicationGroupIdentifier":
-            group(value(0), at: offset, isCertain: true)
+            recordAppGroup(value(0), at: offset, isCertain: true)
             return AbstractValue()
         case "logCustomEvent", "logCustomEvent:", "logCustomEvent:properties:", "logCustomEvent:withProperties:":
             note(value(0).texts, as: .event, at: offset)
@@ -308,7 +308,7 @@ extension BodyReader {
         guard let first = arguments.first, first.label.isEmpty else { return nil }
         if base.role == .keys {
             if case .closure = first.value.kind {
-                gap("code loops over the keys of the payload", at: offset)
+                reportGap("code loops over the keys of the payload", at: offset)
                 _ = value(0, of: arguments)
                 return AbstractValue()
             }
@@ -372,9 +372,9 @@ extension BodyReader {
         }
         guard isFilter else {
             if case .closure = function.kind, name == "contains" {
-                gap("payloadgen does not know what '\(name)' does with the payload", at: offset)
+                reportGap("payloadgen does not know what '\(name)' does with the payload", at: offset)
             } else if pairs.settled(base).dictionaries.contains(where: \.isWholePush) {
-                gap("code loops over the keys of the payload", at: offset)
+                reportGap("code loops over the keys of the payload", at: offset)
             }
             return AbstractValue()
         }
@@ -463,14 +463,15 @@ extension BodyReader {
             return merge(name, base, expression, arguments, at: offset)
         case "enumerateKeysAndObjectsUsingBlock:", "keyEnumerator", "objectEnumerator":
             guard isDictionary else { return nil }
-            gap("code loops over the keys of the payload", at: offset)
+            reportGap("code loops over the keys of the payload", at: offset)
             if case .closure(let closure)? = arguments.first?.value.kind {
                 _ = self.closure(closure, given: [AbstractValue(role: .keyOfLoop), AbstractValue()])
             }
             return AbstractValue()
         case "setValuesForKeys", "setValuesForKeysWithDictionary:":
             if gives(value(0)) {
-                gap("'\(name.shownSelector)' reads every key of the payload that is the name of a property", at: offset)
+                reportGap(
+                    "'\(name.shownSelector)' reads every key of the payload that is the name of a property", at: offset)
             }
             return AbstractValue()
         case _ where isDictionary && SystemTypes.isKeyless(name):
@@ -511,7 +512,7 @@ extension BodyReader {
         if case .map(let members) = expression.kind {
             for member in members { write(evaluate(member.key), in: added, at: offset) }
         } else if !isKnown {
-            gap("the payload is merged into a dictionary whose keys are not known", at: offset)
+            reportGap("the payload is merged into a dictionary whose keys are not known", at: offset)
             return AbstractValue()
         }
         var found = added
@@ -578,7 +579,7 @@ extension BodyReader {
     ///
     /// The suite of a `UserDefaults` counts as an app group only if its name begins with `group.`, or with `YOUR`, as
     /// the placeholders in guides do.
-    func group(_ name: AbstractValue, at offset: Int, isCertain: Bool) {
+    func recordAppGroup(_ name: AbstractValue, at offset: Int, isCertain: Bool) {
         let groups = pairs.settled(name).texts.filter { name in
             guard let text = name.literal, !text.isEmpty else { return false }
             return isCertain || text.hasPrefix("group.") || text.hasPrefix("YOUR")

@@ -338,7 +338,7 @@ final class BodyReader {
         for site in sites { change(&pairs.facts.facts[site]) }
     }
 
-    func gap(_ why: String, at offset: Int) {
+    func reportGap(_ why: String, at offset: Int) {
         guard pairs.isCollecting, !isUnbuilt, !comparesValues else { return }
         pairs.found.unknown.insert(OtherFacts.Report(place: place(offset), why: why))
     }

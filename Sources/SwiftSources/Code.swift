@@ -345,7 +345,7 @@ indirect enum CodeStatement: Sendable {
     case repeating([CodeCondition], [CodeStatement])
     /// A `do` or `@try` block, the statements of each `catch`, and whether these catch all errors.
     case attempt([CodeStatement], catches: [[CodeStatement]], isExhaustive: Bool)
-    case giveBack(CodeExpression?)
+    case returning(CodeExpression?)
     case throwing(CodeExpression?)
     case leave(CodeTarget)
     case function(CodeFunction)

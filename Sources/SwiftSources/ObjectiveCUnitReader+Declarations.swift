@@ -252,7 +252,7 @@ extension ObjectiveCUnitReader {
                 name: macro.name,
                 kind: .macro,
                 parameters: macro.parameters.map { CodeParameter(label: "", name: $0) },
-                body: [.giveBack(value)],
+                body: [.returning(value)],
                 isConditional: macro.isConditional,
                 offset: macro.offset
             )

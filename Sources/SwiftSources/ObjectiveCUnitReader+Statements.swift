@@ -72,10 +72,10 @@ extension ObjectiveCUnitReader {
             return []
         case "return" where token.kind == .word:
             position += 1
-            if take(";") { return [.giveBack(nil)] }
+            if take(";") { return [.returning(nil)] }
             let value = expression()
             skipStatement()
-            return [.giveBack(value)]
+            return [.returning(value)]
         case "break" where token.kind == .word, "continue" where token.kind == .word, "goto" where token.kind == .word:
             skipStatement()
             return [.leave(token.text == "break" ? .innermost : token.text == "continue" ? .iteration : .function)]
@@ -203,7 +203,7 @@ extension CodeStatement {
     /// Whether the statement leaves its block, so that later statements in the block do not run.
     fileprivate var isExit: Bool {
         switch self {
-        case .giveBack, .throwing, .leave: true
+        case .returning, .throwing, .leave: true
         default: false
         }
     }

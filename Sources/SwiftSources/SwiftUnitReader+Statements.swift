@@ -56,7 +56,7 @@ import AppDeclarations
                 if let node = node.expression.as(IfExprSyntax.self) { return [branch(node)] }
                 if let node = node.expression.as(SwitchExprSyntax.self) { return [choose(node)] }
                 return [.expression(expression(node.expression))]
-            case .returnStmt(let node): return [.giveBack(node.expression.map { expression($0) })]
+            case .returnStmt(let node): return [.returning(node.expression.map { expression($0) })]
             case .throwStmt(let node): return [.throwing(expression(node.expression))]
             case .breakStmt(let node): return [.leave(node.label == nil ? .innermost : .iteration)]
             case .continueStmt: return [.leave(.iteration)]
@@ -86,7 +86,7 @@ import AppDeclarations
             case .deferStmt(let node): return statements(node.body.statements)
             case .labeledStmt(let node): return statements(node.statement)
             case .yieldStmt(let node):
-                if case .single(let value) = node.yieldedExpressions { return [.giveBack(expression(value))] }
+                if case .single(let value) = node.yieldedExpressions { return [.returning(expression(value))] }
                 return []
             default: return []
             }

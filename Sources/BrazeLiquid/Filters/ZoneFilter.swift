@@ -16,7 +16,7 @@ enum ZoneFilter {
             summary: "The time in a time zone; the zone is an IANA name, a Rails name or an offset.",
             examples: [.init("{{ '2021-08-04 09:00:00 UTC' | time_zone: '-0700' | date: '%H:%M' }}", "02:00")]
         ) { (input, arguments, context) throws(LiquidError) in
-            try context.charge(work: FilterContext.unitsOfDate + input.textBytes)
+            try context.charge(work: FilterContext.dateReadingWork + input.textBytes)
             var doubt: DateDoubt?
             guard let time = context.time(from: input, reading: .braze, &doubt) else {
                 if !input.isBlank { context.noteUnread(input, .time) }

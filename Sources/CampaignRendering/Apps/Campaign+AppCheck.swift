@@ -45,7 +45,7 @@ extension Campaign {
         var use = use(of: push.category?.text, besides: externalCategories)
         use.sentCategories = sentCategories
         guard let candidates, candidates.count > apps.count else { return relating(apps.flatMap { $0.check(use) }) }
-        return relating([App.unclaimed(use, by: candidates)])
+        return relating([App.unclaimedFinding(use, by: candidates)])
     }
 
     /// The finding that the category is not known, because Braze's API does not return it.

@@ -228,7 +228,7 @@ struct BatchCountsReader {
     }
 
     private static func position(_ node: JSONNode) -> ProfilePosition? {
-        node["position"]?.numbers(2).map { ProfilePosition(text: $0[0], line: $0[1]) }
+        node["position"]?.numbers(2).map { ProfilePosition(inputIndex: $0[0], line: $0[1]) }
     }
 
     private static func field(_ node: JSONNode) -> Payload.Field? {

@@ -176,7 +176,7 @@ package struct BatchReport: Sendable {
         sizes[size] += 1
         sizeBounds = (min(sizeBounds.least, size), max(sizeBounds.most, size))
         if parts.size.isOverBudget { overBudget += 1 }
-        let position = ProfilePosition(text: block.textNumber, line: line)
+        let position = ProfilePosition(inputIndex: block.inputNumber, line: line)
         if sampledBins & Self.bin(of: size) == 0 || takes(parts.size.bytes, position) {
             let example = Self.example(id, block.file, line)
             let message = Message(session, parts, example: example, position: position)
@@ -195,9 +195,9 @@ package struct BatchReport: Sendable {
         ended record: Record,
         _ session: borrowing RenderSession,
         _ parts: RenderSession.WrittenPayload?,
-        textNumber: Int
+        inputNumber: Int
     ) {
-        let position = ProfilePosition(text: textNumber, line: record.line ?? 0)
+        let position = ProfilePosition(inputIndex: inputNumber, line: record.line ?? 0)
         func example() -> String { Self.example(record.id, record.file, record.line) }
         if record.id == nil { withoutID += 1 }
         count(record.connectedContentCalls, example(), position)
@@ -269,9 +269,9 @@ package struct BatchReport: Sendable {
 
     /// Adds an offset to the input numbers of the profiles, before the counts are added to those of other inputs.
     package mutating func move(by offset: Int) {
-        for index in largest.indices { largest[index].position.text += offset }
-        for index in samples.indices { samples[index].position.text += offset }
-        failedMessage?.position.text += offset
+        for index in largest.indices { largest[index].position.inputIndex += offset }
+        for index in samples.indices { samples[index].position.inputIndex += offset }
+        failedMessage?.position.inputIndex += offset
         blanks.move(by: offset)
         reasons.move(by: offset)
         errors.move(by: offset)

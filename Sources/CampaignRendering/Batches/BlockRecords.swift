@@ -66,7 +66,7 @@ package struct BlockRecords: ~Copyable {
     ) {
         if keepsValues { return values.append(record) }
         record.write(into: &json)
-        report.count(ended: record, session, parts, textNumber: block.textNumber)
+        report.count(ended: record, session, parts, inputNumber: block.inputNumber)
         endLine()
     }
 

@@ -7,11 +7,11 @@ import LiquidTemplates
 ///
 /// It makes a batch and its merged shards agree on which of several profiles comes first.
 struct ProfilePosition: Comparable, Sendable {
-    var text: Int
+    var inputIndex: Int
     let line: Int
 
     static func < (left: Self, right: Self) -> Bool {
-        left.text == right.text ? left.line < right.line : left.text < right.text
+        left.inputIndex == right.inputIndex ? left.line < right.line : left.inputIndex < right.inputIndex
     }
 }
 
@@ -126,7 +126,7 @@ package struct KindCounts<Kind: Hashable & Sendable>: Sendable {
 
     /// Adds an offset to the input numbers of the profiles.
     mutating func move(by offset: Int) {
-        for index in entries.indices { entries[index].position.text += offset }
+        for index in entries.indices { entries[index].position.inputIndex += offset }
     }
 
     /// Removes all counts, and keeps the memory.

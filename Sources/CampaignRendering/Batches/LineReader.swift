@@ -24,7 +24,7 @@ package struct LineBlock: ~Copyable, Sendable {
     package internal(set) var firstLine = 1
 
     /// The number of the block's input among the inputs of the batch, from 1; set by the code that reads the inputs.
-    package var textNumber = 1
+    package var inputNumber = 1
 
     /// The offset of the end of each line: of its line break, or the end of the bytes for a last line without one.
     ///

@@ -64,7 +64,7 @@ extension DocumentReader {
             return (format ?? formats.last).flatMap { checked(node, $0, path: name) }
         case .either(let kinds) where node.scalar != nil && kinds.contains(where: \.isChoice):
             // A text can only be one of the words of the choice; the message also names the objects that are possible.
-            return choice(node, name, rule: rule, among: kinds.flatMap(\.words), or: kinds.flatMap(\.objects))
+            return checkChoice(node, name, rule: rule, among: kinds.flatMap(\.words), or: kinds.flatMap(\.objects))
         case .either(let kinds):
             return (kinds.first { $0.takes(node) } ?? kinds.first).flatMap { checked(node, $0, name, rule: rule) }
         case .list(let element):
@@ -80,7 +80,7 @@ extension DocumentReader {
             }
             return DocumentNode(.mapping(known), range: node.range)
         case .collection where node.scalar == nil: return checkedParts(of: node, name, rule: rule)
-        case .choice(let words): return choice(node, name, rule: rule, among: words)
+        case .choice(let words): return checkChoice(node, name, rule: rule, among: words)
         default:
             guard kind.takes(node) else {
                 reportType(node, name, expected: kind.expected, rule: rule)

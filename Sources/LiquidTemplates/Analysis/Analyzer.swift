@@ -95,7 +95,7 @@ struct Analyzer {
                 assignments[value.range] = name.text
             }
             read(markup, for: .assign(binding: index), guarded: accumulates ? .accumulation : nil)
-            known.assign(name.text, surely: isSure, absence: absence(of: markup))
+            known.assign(name.text, surely: isSure, resultIfMissing: resultIfMissing(of: markup))
         } else {
             note(VariablePath(.name(name.text)), name.range, .counter, guarded: .default)
         }
@@ -108,7 +108,7 @@ struct Analyzer {
         walk(body)
         let staysBlank = printsOnlyValues(body)
         if staysBlank { captured.append((first..<result.reads.count, binding)) }
-        known.assign(name.text, surely: true, absence: staysBlank ? .blankText : .value)
+        known.assign(name.text, surely: true, resultIfMissing: staysBlank ? .blankText : .value)
         order.add(binding: binding)
     }
 
@@ -342,9 +342,9 @@ extension ExpressionSyntax {
             guard let path = side?.staticPath else { continue }
             // A missing right side counts as nil.
             guard let other, !other.isMissingWord else {
-                return known.absence(of: path) == .value ? nil : (path, false)
+                return known.resultIfMissing(of: path) == .value ? nil : (path, false)
             }
-            if case .string("")? = other.literal, known.absence(of: path) == .blankText { return (path, false) }
+            if case .string("")? = other.literal, known.resultIfMissing(of: path) == .blankText { return (path, false) }
             if other.isPresentLiteral { return (path, true) }
         }
         return nil
@@ -392,7 +392,7 @@ extension ClauseSyntax {
 extension TermSyntax {
     fileprivate func presentPaths(holding: Bool, _ known: KnownNames) -> [VariablePath] {
         guard let comparison else {
-            guard holding, let path = left.staticPath, known.absence(of: path) == .null else { return [] }
+            guard holding, let path = left.staticPath, known.resultIfMissing(of: path) == .null else { return [] }
             return [path]
         }
         switch comparison {
@@ -454,14 +454,14 @@ extension Analyzer {
     }
 
     /// The kind of value that the filters give if the value before them is missing.
-    private func absence(of output: MarkupSyntax) -> KnownNames.Absence {
-        var absence = KnownNames.Absence.null
+    private func resultIfMissing(of output: MarkupSyntax) -> KnownNames.ResultIfMissing {
+        var resultIfMissing = KnownNames.ResultIfMissing.null
         for filter in output.filters {
             let traits = environment.filterTraits(filter.name)
             guard traits.contains(.keepsMissing) else { return .value }
-            if traits.contains(.makesText) { absence = .blankText }
+            if traits.contains(.makesText) { resultIfMissing = .blankText }
         }
-        return absence
+        return resultIfMissing
     }
 
     /// Whether a block prints nothing but white space if its values are missing.
@@ -470,7 +470,7 @@ extension Analyzer {
             if let range = node.verbatimRange {
                 return template.source.bytes[range.offsets].allSatisfy(\.isRubySpace)
             }
-            if let markup = node.printedMarkup { return absence(of: markup) != .value }
+            if let markup = node.printedMarkup { return resultIfMissing(of: markup) != .value }
             switch node.tag?.node.contents {
             case nil, .nothing, .captured, .text, .value: return true
             case .branches, .selection, .loop: return node.blocks.allSatisfy(printsOnlyValues)

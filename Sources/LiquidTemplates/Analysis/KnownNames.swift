@@ -13,7 +13,7 @@ struct KnownNames {
         /// Whether the template has assigned a value, so that the data is not read.
         var isAssigned = false
         /// The kind of value that the variable has if the values from which it was made are missing.
-        var absence = Absence.null
+        var resultIfMissing = ResultIfMissing.null
         /// Paths that a condition has found present.
         var present: [VariablePath] = []
         /// The value of `KnownNames.epoch` when the facts were recorded; older facts about variables may be outdated.
@@ -23,7 +23,7 @@ struct KnownNames {
     /// What a template makes from missing values.
     ///
     /// The later the case, the less a condition can find out about whether the values were missing.
-    enum Absence: Int {
+    enum ResultIfMissing: Int {
         case null
         /// A text that is empty or white space, which a condition takes as true.
         case blankText
@@ -50,8 +50,8 @@ struct KnownNames {
     func isAssigned(_ root: Root) -> Bool { facts[root]?.isAssigned ?? false }
 
     /// The kind of value at a path if the values from which the template has made it are missing.
-    func absence(of path: VariablePath) -> Absence {
-        path.segments.isEmpty ? facts[path.root]?.absence ?? .null : .null
+    func resultIfMissing(of path: VariablePath) -> ResultIfMissing {
+        path.segments.isEmpty ? facts[path.root]?.resultIfMissing ?? .null : .null
     }
 
     /// Whether a condition has found the path, or a part of its value, present.
@@ -74,10 +74,10 @@ struct KnownNames {
     }
 
     /// Records that a name gets a new value.
-    mutating func assign(_ name: String, surely: Bool, absence: Absence) {
+    mutating func assign(_ name: String, surely: Bool, resultIfMissing: ResultIfMissing) {
         change(.name(name)) { facts in
             facts.present = []
-            facts.absence = absence
+            facts.resultIfMissing = resultIfMissing
             if surely { facts.isAssigned = true }
         }
     }
@@ -138,7 +138,7 @@ struct KnownNames {
             }
             change(root) { facts in
                 facts.isAssigned = found.allSatisfy(\.isAssigned)
-                facts.absence = found.map(\.absence).max { $0.rawValue < $1.rawValue } ?? .null
+                facts.resultIfMissing = found.map(\.resultIfMissing).max { $0.rawValue < $1.rawValue } ?? .null
                 facts.present = present
             }
         }

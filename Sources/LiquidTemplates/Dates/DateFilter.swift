@@ -22,7 +22,7 @@ extension FilterDefinition {
         ) { (input, arguments, context) throws(LiquidError) in
             let format = try context.characters(of: arguments[0])
             // This is charged even if the text is known from an earlier message.
-            try context.charge(work: FilterContext.unitsOfDate + input.textBytes)
+            try context.charge(work: FilterContext.dateReadingWork + input.textBytes)
             if format.isEmpty { return .value(input) }
             if let printed = context.printedDate(of: input, format, dialect) { return printed }
             let formatter: TimeFormatter
@@ -68,7 +68,7 @@ extension FilterDefinition {
 
 extension FilterContext {
     /// The units of work that reading a date costs in addition to its bytes.
-    package static let unitsOfDate = 32
+    package static let dateReadingWork = 32
 
     /// The time that the filter `date` reads from a value.
     ///

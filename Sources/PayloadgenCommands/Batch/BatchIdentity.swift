@@ -202,7 +202,7 @@ enum FinishedBatch {
     /// Stores the identity in an output before it is renamed.
     ///
     /// Nothing is reported if the file system does not support extended attributes.
-    static func note(_ identity: BatchIdentity, _ records: EarlierRecords, in target: OutputTarget) {
+    static func note(_ identity: BatchIdentity, _ records: RecordCounts, in target: OutputTarget) {
         guard let path = target.unfinishedPath, let status = FileStatus(descriptor: target.descriptor) else { return }
         var json = JSONWriter()
         json.beginObject()
@@ -222,7 +222,7 @@ enum FinishedBatch {
     /// The counts of the records in a finished output of the same batch; nil for any other file.
     ///
     /// If the output is of the same batch, `identity` adopts its time.
-    static func records(of identity: inout BatchIdentity, in path: String) -> EarlierRecords? {
+    static func records(of identity: inout BatchIdentity, in path: String) -> RecordCounts? {
         guard let path = path.realPath, let status = FileStatus(path: path), status.kind == .regular,
             let all = try? FileManager.default.attributesOfItem(atPath: path)[attributes] as? [String: Data],
             let value = all[attribute],
@@ -232,7 +232,7 @@ enum FinishedBatch {
             let aborted = root["aborted"]?.integer, let failed = root["failed"]?.integer,
             let hasInputErrors = root["input_errors"]?.bool, identity.useTime(of: root)
         else { return nil }
-        return EarlierRecords(count: count, aborted: aborted, failed: failed, hasInputErrors: hasInputErrors)
+        return RecordCounts(count: count, aborted: aborted, failed: failed, hasInputErrors: hasInputErrors)
     }
 }
 

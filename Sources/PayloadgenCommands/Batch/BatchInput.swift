@@ -9,7 +9,7 @@ struct BatchInput: ~Copyable {
     /// The reader of the current text; nil between two texts.
     private var lines: LineReader?
     /// The number of the current text, from 1.
-    private var textNumber = 0
+    private var inputNumber = 0
     /// The path of the current text, as long as all its lines so far are blank.
     private var emptyPath: String?
 
@@ -56,7 +56,7 @@ struct BatchInput: ~Copyable {
                     emptyPath = nil
                     filledSources.insert(sources.startIndex - 1)
                 }
-                block.textNumber = textNumber
+                block.inputNumber = inputNumber
                 return true
             }
             lineCount += lines?.lineCount ?? 0
@@ -69,7 +69,7 @@ struct BatchInput: ~Copyable {
     private mutating func openNext() throws(CommandFailure) -> Bool {
         while true {
             if let text = try stream?.nextText() {
-                textNumber += 1
+                inputNumber += 1
                 emptyPath = text.path
                 lines = LineReader(path: text.path, file: text.file, firstLine: text.firstLine)
                 return true

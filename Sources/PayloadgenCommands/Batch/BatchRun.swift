@@ -90,7 +90,7 @@ final class BatchRun: BatchPort, @unchecked Sendable {
     ///
     /// Only the first 50 inputs are checked, as a folder may have a file for each profile.
     func findings(in block: borrowing LineBlock, _ session: inout BatchSession) -> [Diagnostic] {
-        guard block.firstLine == 1, block.textNumber <= 50 else { return [] }
+        guard block.firstLine == 1, block.inputNumber <= 50 else { return [] }
         return profileFindings.about(linesOf: block.firstLines(20)) { session.unreadValues(in: $0) }
     }
 

@@ -83,14 +83,14 @@ extension Render {
             } catch {
                 guard error.isClosedPipe else { throw error }
                 // If the reader of the records needs no more, the exit status depends on those that were written.
-                var read = EarlierRecords()
+                var read = RecordCounts()
                 read.add(run.report)
                 throw CommandFailure(status(of: read), .closedPipe)
             }
             let empty = report.profiles > 0 ? Self.findings(aboutEmpty: run.emptyInputs) : []
             let shown = rules.apply(to: run.missingIDs.map { [$0] } ?? [])
             report.note(inputs: unread + rules.apply(to: empty) + shown)
-            let none = nothingRendered(of: start.earlier.count + report.profiles, users.profiles)
+            let none = nothingRenderedFindings(of: start.earlier.count + report.profiles, users.profiles)
             report.note(inputs: rules.apply(to: none))
             var all = start.earlier
             all.add(report)
@@ -127,7 +127,7 @@ extension Render {
 
     /// Reports that the batch is already complete, so that `--resume` has nothing to do.
     private func finished(
-        _ records: EarlierRecords,
+        _ records: RecordCounts,
         _ path: String,
         _ inputs: RenderInputs,
         _ options: RenderOptions,
@@ -159,7 +159,7 @@ extension Render {
             return BatchStart(target: target)
         }
         let isUntouched = try identity?.resume(target, path) ?? false
-        let earlier = try EarlierRecords(cutting: target, path: path + ".partial")
+        let earlier = try RecordCounts(cutting: target, path: path + ".partial")
         let kept = KeptRecords(
             earlier, in: target, path: path + ".partial", areRenderedAgain: !isUntouched)
         if isUntouched {
@@ -189,7 +189,7 @@ extension Render {
     /// The finding that a batch has no profiles at all.
     ///
     /// A shard or a part of a file may have none although the batch has some, so it gets no finding.
-    func nothingRendered(of count: Int, _ profiles: [String]) -> [Diagnostic] {
+    func nothingRenderedFindings(of count: Int, _ profiles: [String]) -> [Diagnostic] {
         guard count == 0, batch.shard == nil, batch.inputPart == nil else { return [] }
         let names = profiles.quoted(atMost: 3)
         return [Diagnostic(.nothingChecked, "found no profile in \(names), so nothing was rendered", at: nil)]
@@ -334,7 +334,7 @@ extension Render {
     }
 
     /// The exit status of a batch, from the records and inputs of this run and earlier ones.
-    private func status(of all: EarlierRecords) -> ExitStatus {
+    private func status(of all: RecordCounts) -> ExitStatus {
         var status: ExitStatus = .success
         if all.aborted > 0, batch.failOnAbort { status = .aborted }
         if all.failed > 0 { status = .partialFailure }
@@ -349,7 +349,7 @@ private struct BatchStart {
     var target: OutputTarget?
 
     /// The counts of the records that earlier runs wrote.
-    var earlier = EarlierRecords()
+    var earlier = RecordCounts()
 
     /// The records of earlier runs as they are in the output, with which the input is compared; nil if there are none.
     var kept: KeptRecords?
@@ -407,7 +407,7 @@ struct CountedBatch {
     var resumedAfter = 0
 
     /// The records of this run and of earlier runs.
-    let all: EarlierRecords
+    let all: RecordCounts
 
     /// The findings about inputs that were shown already.
     var shown: [Diagnostic] = []

@@ -28,8 +28,8 @@ extension Render {
         }
         if let now = parts.now { options.now = Time(seconds: now) }
         var report = parts.report
-        report.note(inputs: options.rules.apply(to: nothingRendered(of: report.profiles, parts.profiles)))
-        var all = EarlierRecords()
+        report.note(inputs: options.rules.apply(to: nothingRenderedFindings(of: report.profiles, parts.profiles)))
+        var all = RecordCounts()
         all.add(report)
         let counted = CountedBatch(
             report: report,

@@ -13,7 +13,7 @@ enum OptionNames {
     ///   - arguments: arguments that the parser accepts, so that no value of an option begins with two hyphens.
     ///   - command: the command that the arguments are for.
     /// - Returns: the first such option, such as `--app`; nil if there is none.
-    static func given(in arguments: [String], notOnceFor command: any ParsableCommand.Type) -> String? {
+    static func repeatedOption(in arguments: [String], for command: any ParsableCommand.Type) -> String? {
         var seen: Set<Substring> = []
         let repeated = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
             .map { $0.prefix { $0 != "=" } }

@@ -5,7 +5,7 @@ import POSIXFiles
 import PayloadKit
 
 /// The records that an earlier run of a batch has written.
-struct EarlierRecords: Equatable {
+struct RecordCounts: Equatable {
     /// The number of records.
     var count = 0
 
@@ -28,7 +28,7 @@ struct EarlierRecords: Equatable {
 
     /// Counts records in pieces of any length.
     struct Scanner {
-        private(set) var records = EarlierRecords()
+        private(set) var records = RecordCounts()
 
         /// The offset after the last complete line.
         private(set) var end = 0
@@ -85,7 +85,7 @@ struct EarlierRecords: Equatable {
     }
 }
 
-extension EarlierRecords {
+extension RecordCounts {
     /// Counts the records in an unfinished output, and removes an incomplete line at its end.
     ///
     /// - Parameters:
@@ -142,7 +142,7 @@ final class KeptRecords {
     ///   - target: the unfinished output.
     ///   - path: the path of the output, for messages.
     ///   - areRenderedAgain: whether the lines of the records are rendered again.
-    init(_ records: EarlierRecords, in target: OutputTarget, path: String, areRenderedAgain: Bool) {
+    init(_ records: RecordCounts, in target: OutputTarget, path: String, areRenderedAgain: Bool) {
         count = records.count
         descriptor = target.descriptor
         end = off_t(FileStatus(descriptor: descriptor)?.size ?? 0)
