@@ -18,7 +18,7 @@ struct AttributeRead {
 
     fileprivate let range: SourceRange
 
-    /// Whether the name can be that of an attribute; a filter or nothing between the braces cannot.
+    /// Whether the name can be an attribute's: neither empty nor with a filter.
     var hasName: Bool { !name.isEmpty && !name.contains("|") }
 }
 

@@ -4,13 +4,13 @@ import DiagnosticSources
 import LiquidTemplates
 import PayloadKit
 
-/// How Braze spells the values of an attribute that has a fixed set of values.
+/// How Braze spells the values of an attribute that has a fixed set or form of values.
 ///
 /// Source: Braze, "Supported personalization tags", "Language codes", "User attributes object".
 enum AttributeSpelling {
     case platform, country, language, gender, timeZone, subscription, email, locale, system
 
-    /// The spelling for an attribute; nil for an attribute that may have any value.
+    /// The spelling for the attribute that a lookup reads; nil if its values have no known set or form.
     init?(_ lookup: LookupSyntax) {
         switch lookup.attribute {
         case (nil, "country")?: self = .country
@@ -26,8 +26,7 @@ enum AttributeSpelling {
         }
     }
 
-    /// Why the attribute never has a value, with the value that was probably meant; nil if the attribute may have the
-    /// value.
+    /// Why the attribute never has the value `value`, with a suggestion if possible; nil if it may have it.
     func objection(to value: String) -> String? {
         switch self {
         case .platform: Self.oneOf(value, Self.platforms, "platforms are in lower case")
@@ -57,7 +56,7 @@ enum AttributeSpelling {
         }
     }
 
-    /// Why no value of the attribute contains a text; nil if one may contain it.
+    /// Why no value of the attribute contains `part`; nil if one may contain it.
     func objection(toPart part: String) -> String? {
         let letters = Array(part.utf8)
         let mayBePart =
@@ -94,8 +93,7 @@ enum AttributeSpelling {
     }
 
     private static func isLanguage(_ value: String) -> Bool {
-        // A three-letter code is for a language without a two-letter code; Chinese is written with its script or
-        // region.
+        // Languages without a two-letter code have three letters, and Chinese may have a script or region.
         if value.utf8.count == 3, value.utf8.allSatisfy(\.isLowerLetter) { return true }
         if value.hasPrefix("zh-") || value.hasPrefix("zh_") { return true }
         return languages.contains(value)
@@ -108,7 +106,7 @@ enum AttributeSpelling {
         return languages.contains(first) ? first : nil
     }
 
-    /// The codes of countries and languages, by the names and abbreviations that people write instead.
+    /// The codes of countries, by the names and other codes that people write instead.
     private static let meantCountries = [
         "UK": "GB", "EN": "GB", "USA": "US", "UNITED STATES": "US", "ENGLAND": "GB", "GREAT BRITAIN": "GB",
         "UNITED KINGDOM": "GB", "GERMANY": "DE", "FRANCE": "FR", "SPAIN": "ES", "BRAZIL": "BR", "BRA": "BR",

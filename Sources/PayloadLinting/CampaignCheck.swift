@@ -8,7 +8,7 @@ package import PayloadKit
 
 /// The findings in a campaign, a template or a scenario.
 ///
-/// Each finding occurs once, with a scope by which commands select.
+/// Each finding occurs once, with the scope by which commands select findings.
 package struct CampaignCheck: Sendable {
     /// The campaign, template or scenario that is checked.
     package let campaign: LintedCampaign
@@ -76,10 +76,10 @@ package struct CampaignCheck: Sendable {
 }
 
 extension LintedCampaign {
-    /// The findings, each with the scope that its file calls for.
+    /// The findings, each with the scope that its file requires.
     ///
-    /// A finding in the profile or context of a test gets the scope of tests. A finding in a content block that no text
-    /// reads gets the scope of `lint`, because no message depends on it.
+    /// In the files of tests, errors and warnings get the scope `test`, and notes `lint`. Findings in a content block
+    /// that no text reads get `lint` too, because no message depends on them.
     fileprivate func withScopesOfFiles(_ findings: [Diagnostic]) -> [Diagnostic] {
         let files = Set(testFiles.values.map { ObjectIdentifier($0) })
         let unread = findings.isEmpty ? [] : unreadBlocks
@@ -134,8 +134,8 @@ package struct MessageCheck: Sendable {
     ///   - outcome: the outcome of the message.
     ///   - payload: the payload of the message; nil if there is none. A message that fails its checks may have a
     ///     payload.
-    /// - Returns: the errors that prevent the message from being sent, then the findings in the campaign, then the
-    ///   findings about how the message fits the apps.
+    /// - Returns: the errors that prevent the message from being sent, then the findings in the campaign; for a message
+    ///   with a payload, then also notes about the campaign, and the findings about how the message fits the apps.
     package func about(_ outcome: Outcome, _ payload: Payload?) -> [Diagnostic] {
         let errors = if case .failed(let error) = outcome { error.diagnostics } else { [Diagnostic]() }
         let found = errors + campaignFindings.uncovered(by: errors + (payload?.warnings ?? []))

@@ -5,8 +5,8 @@ import DocumentFormats
 
 /// The fixes of one file that change what they promise, and nothing else that a campaign sends.
 ///
-/// The file is read again with the fixes. Each key and each value that no fix touches has to be the same, and a fix
-/// that says which text its value has (`FixIt.value`) has to result in this text.
+/// A YAML or JSON file is read again with the fixes. Each key and each value that no fix touches has to be the same,
+/// and a fix that promises a value (`FixIt.value`) has to result in this value. Fixes of other files are not checked.
 package struct CheckedFixes: Sendable {
     /// The file after the fixes that passed the check.
     package let applied: AppliedFixes
@@ -14,7 +14,8 @@ package struct CheckedFixes: Sendable {
     /// The fixes that are not applied because they failed the check.
     package let refused: [FixIt]
 
-    /// The error that prevents the file from being read with the fixes; nil if it can be read, or if no fix is refused.
+    /// The error that prevents the file from being read with the fixes, outside of the lines that they change; nil if
+    /// there is none, or if no fix is refused.
     package let obstacle: Diagnostic?
 
     /// Checks fixes, and applies those that pass.
@@ -53,8 +54,8 @@ private struct FixCheck {
         parts = Self.parts(of: file)
     }
 
-    /// The error that prevents a file from being read after fixes, unless the error is at the place of one of the
-    /// fixes.
+    /// The error that prevents a file from being read after fixes; nil if there is none, or if it is in a line of a
+    /// fix.
     static func fault(in file: SourceFile, after fixes: [FixIt]) -> Diagnostic? {
         let applied = FixIt.apply(fixes, to: file)
         do throws(InputError) {
@@ -72,12 +73,12 @@ private struct FixCheck {
         return root.parts
     }
 
-    /// Fixes that are right together: all of the given fixes if possible, otherwise some of them.
+    /// Fixes that are right together: all of the given fixes if possible, otherwise some of them or none.
     ///
-    /// The remaining fixes need another run.
+    /// The others may be right in another run.
     ///
-    /// A file that cannot be read may need several fixes before it can be read, for example if several values lack
-    /// quotes.
+    /// All fixes are tried together first, because a file that cannot be read may need several of them, for example if
+    /// several values lack quotes.
     mutating func right(_ fixes: [FixIt]) -> [FixIt] {
         guard readingsLeft > 0 else { return [] }
         readingsLeft -= 1
@@ -103,7 +104,7 @@ private struct FixCheck {
             }
     }
 
-    /// The fixes that result in the value that they promise.
+    /// The fixes that result in the value that they promise, and those that promise none.
     private func fixesWithTheirValues(
         _ fixes: [FixIt],
         in parts: [DocumentPart],

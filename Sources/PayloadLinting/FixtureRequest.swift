@@ -103,14 +103,14 @@ struct FixtureName {
         self.isMade = isMade
     }
 
-    /// The text that ends the Liquid at the start of the bytes; nil if the bytes do not begin with Liquid.
+    /// The delimiter that ends the Liquid with which the bytes begin; nil if they do not begin with Liquid.
     private static func end(of bytes: ArraySlice<UInt8>) -> String? {
         if bytes.starts(with: "{{".utf8) { return "}}" }
         if bytes.starts(with: "{%".utf8) { return "%}" }
         return bytes.starts(with: "${".utf8) ? "}" : nil
     }
 
-    /// Removes the namespace of an attribute that is written without braces.
+    /// Removes the namespace before an attribute outside of `{{ … }}`, such as in `custom_attribute.${pet}`.
     private static func removeNamespace(_ name: inout [UInt8]) {
         for namespace in BrazeNamespace.names where name.reversed().starts(with: (namespace + ".").utf8.reversed()) {
             name.removeLast(namespace.utf8.count + 1)
@@ -197,8 +197,8 @@ enum RerenderedTexts {
     /// The start of the field names of these texts.
     static let prefix = "fixtures."
 
-    /// The texts in a campaign's fixtures that tags with `:rerender` fetch, judged by the requests of its texts and
-    /// blocks.
+    /// The texts in a campaign's fixtures that tags with `:rerender` fetch, according to the requests of its texts and
+    /// blocks, without texts that contain no brace.
     static func all(in campaign: Campaign, _ requests: [FixtureRequest]) -> [TemplateText] {
         let requests = requests.filter(\.rerenders)
         guard !requests.isEmpty, let (file, root) = campaign.fixturesDocument else { return [] }
@@ -234,7 +234,7 @@ extension [FixtureRequest] {
 }
 
 extension DocumentNode {
-    /// The texts in the node, whose fields begin with the given name.
+    /// All texts in the node, as templates whose field names begin with `field`.
     ///
     /// The depth limit of the document bounds the recursion.
     func texts(in file: SourceFile, field: String) -> [TemplateText] {

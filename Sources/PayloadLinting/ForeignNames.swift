@@ -4,7 +4,7 @@ import PayloadKit
 
 /// Names from other languages and from Braze's exports, each with the name in Braze's Liquid.
 enum ForeignNames {
-    /// The filter of Liquid that a name from another language means, regardless of case and underscores.
+    /// Liquid's filter that a name from another language means, regardless of case and underscores.
     static func filter(_ name: String) -> String? { filters[name] ?? plainFilters[plainName(name)] }
 
     /// The attribute that a name means, regardless of case and underscores.
@@ -34,7 +34,7 @@ enum ForeignNames {
         Dictionary(first: names.map { (plainName($0.key), $0.value) }.sorted { $0.1 < $1.1 })
     }
 
-    /// The filters of Liquid, by the names that other languages have for them.
+    /// Liquid's filters, by the names that other languages have for them.
     static let filters = [
         "length": "size", "count": "size", "len": "size", "lower": "downcase", "lowercase": "downcase",
         "toLowerCase": "downcase", "to_lower": "downcase", "upper": "upcase", "uppercase": "upcase",
@@ -95,7 +95,7 @@ enum ForeignNames {
         "blocks": "content_blocks", "subscription_state": "subscribed_state",
     ])
 
-    /// The attributes of Braze, by their names in an export or in another system.
+    /// Braze's attributes, by their names in an export or in another system.
     static let attributes: [String: String] = {
         var names = [
             "name": "first_name",

@@ -10,7 +10,7 @@ package struct HostAddress: Sendable, Equatable {
     /// Creates an address from its bytes.
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Reads a numeric address, such as `192.168.0.1` or `::1`; nil for a name.
+    /// Reads a numeric address, such as `192.168.0.1` or `::1`; nil for anything else.
     package init?(_ text: String) {
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)
@@ -42,8 +42,8 @@ package struct HostAddress: Sendable, Equatable {
     /// Source: the IANA registries of special-purpose addresses.
     package var isPublic: Bool {
         guard bytes.count == 4 else {
-            // In IPv6, only 2000::/3 is public, except for documentation, and for Teredo and 6to4, which wrap other
-            // addresses.
+            // In IPv6, only 2000::/3 is public, except for documentation, for 6to4, and for the block of IETF
+            // protocols, which includes Teredo.
             guard bytes.count == 16, bytes[0] & 0xE0 == 0x20 else { return false }
             let group = Int(bytes[0]) << 8 | Int(bytes[1])
             return group != 0x2002

@@ -4,7 +4,7 @@ import AppDeclarations
 package import DiagnosticSources
 import POSIXFiles
 
-/// A campaign or a scenario as it was checked, and what it read.
+/// A campaign or a scenario as it was checked, with what was read for it.
 struct KeptCampaign: Sendable {
     /// The absolute path of the campaign or scenario.
     let path: String
@@ -22,7 +22,7 @@ struct KeptCampaign: Sendable {
 ///
 /// Each check reads only what has changed since the last one.
 ///
-/// Changes are found by comparing the unsaved texts, and the file system's data about each file and folder in use.
+/// Changes are found by comparing the unsaved texts, and the file system's metadata of each file and folder in use.
 package struct KeptProject: Sendable {
     fileprivate struct Checked: Sendable {
         let project: Project

@@ -18,9 +18,7 @@ enum KnownTimeZones {
         return nearestName(to: name, in: TimeZone.knownTimeZoneIdentifiers + RailsTimeZones.names)
     }
 
-    /// The zones that abbreviations probably mean.
-    ///
-    /// Abbreviations are not names of zones.
+    /// The zones that common abbreviations probably mean.
     private static let abbreviations = [
         "PST": "America/Los_Angeles", "PDT": "America/Los_Angeles", "MST": "America/Denver", "MDT": "America/Denver",
         "CST": "America/Chicago", "CDT": "America/Chicago", "EST": "America/New_York", "EDT": "America/New_York",

@@ -32,7 +32,7 @@ package struct LintedCampaign: Sendable {
 
     /// The kind of the file.
     ///
-    /// Only the texts of a campaign belong to a campaign.
+    /// Files of all kinds are checked as a ``LintedCampaign``, but only those of the kind `campaign` have a push.
     enum Kind: Equatable {
         case campaign, template, block
         case scenario(profile: ScenarioProfile)
@@ -45,7 +45,7 @@ package struct LintedCampaign: Sendable {
         /// The profile is missing or cannot be read.
         case unread
         case export
-        /// The profile is in the short form, whose content blocks have these names.
+        /// The profile has the short form, and content blocks with these names.
         case shortForm(blocks: [String])
     }
 
@@ -55,10 +55,11 @@ package struct LintedCampaign: Sendable {
     /// Whether the file is a campaign.
     var isCampaign: Bool { kind == .campaign }
 
-    /// The findings of reading the campaign and of matching it with its app.
+    /// The findings of reading the campaign and its texts, of matching it with its app, and of preparing it for
+    /// rendering.
     package private(set) var diagnostics: [Diagnostic]
 
-    /// The texts that Liquid renders, in the order of the payload.
+    /// The file's own texts that Liquid renders, in the order of the payload.
     private(set) var texts: [LintedText] = []
 
     /// The key-value pairs of the campaign.
@@ -82,10 +83,10 @@ package struct LintedCampaign: Sendable {
     /// The texts of fixtures that Liquid renders because a tag has `:rerender`.
     private(set) var rerendered: [LintedText] = []
 
-    /// All texts that Liquid renders: first the texts of the campaign, then the texts in other files.
+    /// All texts that Liquid renders: first the file's own ``texts``, then those of content blocks and fixtures.
     private(set) var templates: [LintedText] = []
 
-    /// The kinds of fixtures that the contexts of tests contain, by their keys.
+    /// The keys of the kinds of fixtures that the contexts of tests contain.
     private(set) var givenFixtures: Set<String> = []
 
     /// The files that the tests read, by the paths in the tests.
@@ -112,7 +113,7 @@ package struct LintedCampaign: Sendable {
     /// The app that a scenario names.
     var declaredApp: DeclaredApp?
 
-    /// Names of variables in the data outside Braze's namespaces.
+    /// The names of variables in the data that are outside Braze's namespaces.
     private(set) var dataNames: Set<String>
 
     /// Categories that are known not to need an extension of the app.
@@ -395,17 +396,17 @@ package struct LintedCampaign: Sendable {
 
     /// The content blocks that no text reads, directly or in other content blocks.
     var unreadBlocks: [LintedText] {
-        let read = placesOfBlocks(readBy: texts + translations + rerendered)
+        let read = indicesOfBlocks(readBy: texts + translations + rerendered)
         return blocks.indices.filter { !read.contains($0) }.map { blocks[$0] }
     }
 
     /// The content blocks that texts read, directly or in other content blocks.
     func blocks(readBy texts: [LintedText]) -> [LintedText] {
-        placesOfBlocks(readBy: texts).sorted().map { blocks[$0] }
+        indicesOfBlocks(readBy: texts).sorted().map { blocks[$0] }
     }
 
     /// The indices of the content blocks that texts read; all indices if a text may read any block.
-    private func placesOfBlocks(readBy texts: [LintedText]) -> Set<Int> {
+    private func indicesOfBlocks(readBy texts: [LintedText]) -> Set<Int> {
         var unread = Dictionary(grouping: blocks.indices) { Array(blockNames[$0].utf8) }
         var read: Set<Int> = []
         var open = texts
@@ -426,20 +427,20 @@ package struct LintedCampaign: Sendable {
         return root["translations"]?.texts(in: file, field: "translations") ?? []
     }
 
-    /// The content extension of an app that shows the push: the extension that claims the category of the push, or is
-    /// certainly meant; nil if there is none, or if only rendering gives the category.
+    /// The content extension of an app that shows the push: one that claims the push's category, or the category that
+    /// is certainly meant; nil if there is none, or if the category is known only after rendering.
     func contentExtension(in app: App) -> App.Extension? {
         category(in: app).flatMap { app.contentExtensions(claiming: $0).first }
     }
 
-    /// The category of the push in an app: the push's own, or the category that is certainly meant; nil if the push has
-    /// none, or if only rendering gives it.
+    /// The category of the push, or the category of the app that is certainly meant; nil if the push has none, or if it
+    /// is known only after rendering.
     func category(in app: App) -> String? {
         guard let campaign, campaign.push.category != nil else { return nil }
         return campaign.categories(in: app, besides: externalCategories).first ?? nil
     }
 
-    /// The key-value pairs that the campaign has to send, by its own declaration or for the apps.
+    /// The key-value pairs that the campaign has to send, because it declares so or because its apps require them.
     var requirements: [RequiredExtra] { campaign?.requirements?.extras ?? [] }
 
     /// The analysed text of a field.

@@ -38,7 +38,8 @@ package struct LintedPlist: Sendable {
 
     /// The findings of reading the list.
     ///
-    /// Findings about its format are left out if the list declares nothing of an app.
+    /// Findings about the format of a list that declares nothing of an app are left out, unless the user named the file
+    /// or the list is broken.
     package var findings: [Diagnostic] {
         guard plist.role == .other, !isExplicitInput, !document.isBroken else { return document.diagnostics }
         return document.diagnostics.filter { $0.rule != .plistFormat }
@@ -69,7 +70,7 @@ package struct LintedPlist: Sendable {
         return settings.isEmpty || settings.contains { App.holdsBuildSetting($0.expand(text)) }
     }
 
-    /// A reference in a text to a build setting that becomes empty, since a target assigns it in no configuration.
+    /// A reference in a text to a build setting that becomes empty because a target assigns it in no configuration.
     package func unsetReference(in text: String) -> String? {
         guard App.holdsBuildSetting(text) else { return nil }
         for target in targets {
@@ -200,11 +201,11 @@ extension Project {
             }
     }
 
-    /// The files that make a finding be reported if it has a related place in one of them.
+    /// The files that cause a finding to be reported if one of its related places is in them.
     var requestedPaths: RequestedPaths {
         var named = Set(files.filter(\.isExplicitInput).map { paths.displayPath($0.path) })
         let folders = isWhole ? [] : reportedFolders
-        // The list of a bundle decides which campaigns its code has to fit.
+        // If the property list of a bundle is requested, so is the code of the bundle.
         let bundles = apps.map(\.app).flatMap { app in
             [(app.place, app.bundleCode)] + app.extensions.map { ($0.place, $0.bundleCode) }
         }
@@ -233,14 +234,14 @@ extension Project {
     }
 }
 
-/// The files and folders that the user named, if they are a part of the project, with the code of the bundles among
-/// them.
+/// The files that the user named, with the code of the bundles among them, and the named folders; no folders if the
+/// user named the whole project.
 struct RequestedPaths {
     fileprivate let files: Set<String>
     fileprivate let folders: [String]
     fileprivate let paths: ProjectPaths
 
-    /// Whether a file is one of the named ones, or code in a named folder.
+    /// Whether a file is one of ``files``, or code in one of ``folders``.
     func contains(_ path: String) -> Bool {
         if files.contains(path) { return true }
         guard !folders.isEmpty, CodeComments.suffixes.contains(where: path.hasSuffix) else { return false }

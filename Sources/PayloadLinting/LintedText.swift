@@ -42,8 +42,8 @@ struct LintedText: Sendable {
     /// The errors of reading the text.
     let faults: [Diagnostic]
 
-    /// The bytes of the template, in which a word covers each output and tag inside of markup; empty unless the
-    /// template has Braze tags that need them.
+    /// The bytes of the template, with a word written over each output and tag inside of markup; empty if the template
+    /// has no tags.
     let coveredBytes: [UInt8]
 
     /// The values of variables that are set only once.
@@ -124,7 +124,8 @@ struct LintedText: Sendable {
     /// - Parameters:
     ///   - range: the range of the misspelt name in the text.
     ///   - name: the suggestion; nil if there is none.
-    /// - Returns: the fix; none for a name of one or two bytes, and where the file has escapes in the name.
+    /// - Returns: the fix; none without a suggestion, for a name of one or two bytes, or if the name has escapes in the
+    ///   file.
     func renaming(_ range: SourceRange, to name: String?) -> [FixIt] {
         // Many names are similar to a name of one or two letters.
         guard let name, range.offsets.count > 2 else { return [] }

@@ -376,10 +376,10 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-    /// The maximum number of related places that a report gives for a finding, not counting places in named files.
+    /// The number of related places that a report gives for a finding; later places are given only in requested files.
     private static let relatedLimit = 12
 
-    /// The finding with its first related places and those in named files.
+    /// The finding with its first related places and those in requested files.
     ///
     /// A finding may have many: a category that no app claims is related to all claims of all apps.
     fileprivate func withFewerRelated(_ named: RequestedPaths) -> Diagnostic {
@@ -397,7 +397,8 @@ extension Diagnostic {
 extension [Diagnostic] {
     private static let rulesAboutCauses: Set<RuleID> = [.missingFile, .unreadableRead, .unresolvedBuildSetting]
 
-    /// Merges findings with the same cause: the first one gets the places of the others as related places.
+    /// Merges findings about the same cause, for some rules: the first one gets the places of the others as related
+    /// places.
     fileprivate var withOneOfEachCause: [Diagnostic] {
         var firsts: [String: Int] = [:]
         var result: [Diagnostic] = []
@@ -419,7 +420,7 @@ extension [Diagnostic] {
 }
 
 extension [Diagnostic] {
-    /// The findings without syntax errors caused by curly quotes, which another rule reports and fixes.
+    /// The findings without those that are caused by curly quotes, which another rule reports and fixes.
     fileprivate var withoutQuoteConsequences: [Diagnostic] {
         let places = filter { $0.rule == Rule.smartQuote.id }.compactMap(\.place)
         if places.isEmpty { return self }

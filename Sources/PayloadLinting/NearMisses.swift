@@ -26,7 +26,7 @@ struct NearMisses {
 }
 
 extension RuleMessage {
-    /// The message about a name that no text reads, with a similar name that one reads.
+    /// The message about a name that no text reads, with a similar name that a text reads.
     ///
     /// Only the author knows which of the two is right.
     static func unread(_ path: String, near: String) -> RuleMessage {

@@ -15,7 +15,7 @@ struct PlistEditing {
         lineBreak = document.file.bytes.contains(0x0D) ? "\r\n" : "\n"
     }
 
-    /// Creates a fix; empty if the file cannot be edited at the ranges of its nodes.
+    /// Creates a fix; none without edits, or if the file cannot be edited at the ranges of its nodes.
     func fix(_ message: String, _ edits: [FixIt.Edit]) -> [FixIt] {
         guard document.isEditable, !edits.isEmpty else { return [] }
         return [FixIt(message, edits: edits.sorted { $0.range.start < $1.range.start })]

@@ -31,7 +31,7 @@ package struct ProfileFindings: Sendable {
     ///
     /// - Parameters:
     ///   - profiles: the file.
-    ///   - reported: returns the ranges of the values in a line whose faults are reported anyway.
+    ///   - reported: returns the ranges in a line of the values whose faults are reported anyway.
     /// - Returns: the findings.
     package func about(
         linesOf profiles: SourceFile,
@@ -59,12 +59,13 @@ package struct ProfileFindings: Sendable {
 }
 
 extension LintedCampaign {
-    /// The finding about texts that read the last used device of a user with several devices; nil if there are none.
+    /// The finding about texts that read the most recently used device of a user with several devices.
     ///
     /// - Parameters:
-    ///   - profile: the user.
+    ///   - profile: the profile of the user.
     ///   - data: everything that the texts can read.
-    /// - Returns: the finding, if there is one.
+    /// - Returns: the finding; nil if the user has at most one device, if the data sets the device, or if no text reads
+    ///   it.
     package func severalDevices(of profile: Profile, in data: RenderContext) -> Diagnostic? {
         guard profile.deviceCount > 1, data.root["most_recently_used_device"] == nil else { return nil }
         var blocks = LiquidObject.empty

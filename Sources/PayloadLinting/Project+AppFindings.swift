@@ -10,7 +10,7 @@ import PlistDocuments
 extension Project {
     /// The findings about files of `payloadgen app` that neither an option nor the configuration names.
     ///
-    /// Each finding is about a fault in such a file, or says that no campaign is checked against the file.
+    /// Each finding is about a fault in such a file, or says that no campaign is checked against it.
     var unusedAppFindings: [Diagnostic] {
         let named = options.configurations.flatMap(\.apps).flatMap(\.source.paths) + [options.app].compactMap(\.self)
         let given = options.givenApp?.place?.file.path
@@ -31,10 +31,10 @@ extension Project {
         }
     }
 
-    /// The findings about files of `payloadgen app` that claim other categories than the same app in the project
+    /// The findings about files of `payloadgen app` whose categories differ from those that the same app in the project
     /// claims.
     ///
-    /// Only files that are shown, or that campaigns are checked against, have such findings.
+    /// Only reported files, and files that the configuration or an option names, have such findings.
     var driftFindings: [Diagnostic] {
         let used = Set(options.configurations.flatMap(\.apps).flatMap(\.source.paths))
         var stored = files.compactMap { file -> App? in
@@ -74,8 +74,8 @@ extension Project {
         return apps.isEmpty ? options.app : nil
     }
 
-    /// The findings about apps that are not known: the campaigns of a project without an app are not checked against
-    /// one, or a manifest that may declare an app is not read.
+    /// The findings about missing apps: campaigns of a project without an app are not checked against one, or a
+    /// manifest that may declare an app is not read.
     func findingsWithoutApp(_ campaigns: [LintedCampaign], isReported: (String) -> Bool) -> [Diagnostic] {
         if let unusable = unusableApp {
             let unmatched = campaigns.filter { $0.isCampaign && isReported($0.file.path) }.compactMap(\.campaign)
@@ -87,7 +87,7 @@ extension Project {
         let shown = campaigns.filter { $0.isCampaign && $0.campaign != nil && isReported($0.file.path) }
         guard !shown.isEmpty || isSearched else { return [] }
         let manifest = unreadManifest
-        // Campaigns that name an app, and campaigns beside an extension, are reported one by one.
+        // Campaigns that name an app, and campaigns beside an extension without an app, are reported one by one.
         let unmatched = orphans.isEmpty ? shown.filter { $0.campaign?.app == nil } : []
         guard let first = unmatched.first?.campaign else {
             return isSearched ? findingAboutManifest : []

@@ -18,7 +18,7 @@ extension Diagnostic {
         return Diagnostic(.unread("'campaigns' leaves out \(campaigns.quoted(atMost: 3))", severity: .info), at: place)
     }
 
-    /// The finding about a file in a folder named `scenarios` that is not read.
+    /// The finding about a file that is in a folder named `scenarios`, but is not read.
     ///
     /// - Parameters:
     ///   - path: the path of the file, as messages show it.
@@ -58,8 +58,8 @@ extension Project {
 
     /// The campaigns in the order of their paths, each with its app where that is known.
     ///
-    /// Campaigns that are not reported are read only if a list, a file of fixtures or a content block must be compared
-    /// with all campaigns.
+    /// Campaigns whose findings are not reported are read only if a reported file, such as a property list, a file of
+    /// fixtures or a content block, has to be compared with all campaigns.
     ///
     /// - Parameters:
     ///   - cache: the cache for the files that campaigns read.
@@ -139,8 +139,8 @@ extension Project {
 }
 
 extension Project {
-    /// The findings about data files that the user named, and about files like fixtures, that nothing in the project
-    /// reads.
+    /// The findings about unused files: data files that the user named, and files that look like fixtures or a REST
+    /// body.
     ///
     /// - Parameter cache: the files that campaigns read.
     /// - Returns: the findings.

@@ -21,7 +21,8 @@ public struct Rule: Sendable {
         case app(@Sendable (App) -> [Finding])
         /// Findings in one campaign.
         case campaign(@Sendable (LintedCampaign) -> [Finding])
-        /// Findings about how one campaign fits its apps, which ``LintedCampaign/matchFindings`` makes for all rules.
+        /// Findings about how one campaign fits its apps; ``LintedCampaign/matchFindings`` finds them for all rules
+        /// together.
         case match
         /// Findings about an app and all campaigns that are sent for it.
         case campaigns(@Sendable (App, [LintedCampaign]) -> [Finding])
@@ -51,8 +52,8 @@ public struct Rule: Sendable {
     /// The address of the rule's page.
     public var page: String { Self.pages + id.name }
 
-    /// The folder of the pages of rules on the site that `make docs` builds: set it before the first release, which
-    /// refuses this placeholder.
+    /// The address of the folder with the pages of rules on the site that `make docs` builds. It is a placeholder,
+    /// which the first release refuses.
     private static let pages = "https://payloadgen.example/rules/"
 
     /// The effect of `--fix`; nil if there is no automatic fix.
@@ -167,11 +168,11 @@ package struct RuleMessage: Sendable, ExpressibleByStringInterpolation {
         self.init(String(decoding: pieces.text, as: UTF8.self))
     }
 
-    /// Joins the pieces of a message: a text in single quotes that holds such a quote itself gets double quotes.
+    /// Joins the pieces of a message. A text in single quotes that contains a single quote gets double quotes.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate private(set) var text: [UInt8] = []
 
-        /// The index of the quote that has no partner yet; nil outside of quotes.
+        /// The index of the opening quote that is not closed yet; nil outside of quotes.
         private var open: Int?
 
         private static let (single, double) = (UInt8(ascii: "'"), UInt8(ascii: "\""))
@@ -188,7 +189,7 @@ package struct RuleMessage: Sendable, ExpressibleByStringInterpolation {
                     guard quoted.contains(Self.single), !quoted.contains(Self.double) else { continue }
                     (text[start], text[text.count - 1]) = (Self.double, Self.double)
                 } else if text.dropLast().last?.isLetter != true {
-                    // After a letter it is an apostrophe.
+                    // A single quote after a letter is an apostrophe.
                     open = text.count - 1
                 }
             }

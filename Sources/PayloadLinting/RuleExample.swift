@@ -116,7 +116,7 @@ extension RuleExample.File {
         return plist(members, path: path, start: start)
     }
 
-    /// A property list with a dictionary as its root; its members are indented and each begins with a line break.
+    /// A property list whose root is a dictionary; each of its members has to begin with a line break and be indented.
     static func plist(_ members: String, path: String = "Info.plist", start: String = "<dict>") -> RuleExample.File {
         RuleExample.File(
             path,

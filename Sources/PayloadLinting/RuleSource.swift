@@ -8,7 +8,8 @@ public struct RuleSource: Sendable, Hashable, ExpressibleByStringLiteral {
     /// Creates a source from an address.
     public init(stringLiteral text: String) { self.text = text }
 
-    /// Creates a source from a mistake that authors make in a format of this project, which no other page describes.
+    /// Creates a source from a mistake that authors make in a format of this project, so that no page elsewhere
+    /// describes it.
     package init(mistake: String) { text = "a mistake of campaign authors: " + mistake }
 }
 
@@ -57,7 +58,7 @@ extension RuleSource {
     package static let notificationContent = apple("usernotifications/unnotificationcontent/userinfo")
     package static let buildSettings = apple("xcode/build-settings-reference")
     package static let trackEndpoint = braze("api/endpoints/user_data/post_user_track")
-    /// A report about a linter that said nothing about files which it could not read.
+    /// A report about a linter that says nothing about files that it cannot read.
     package static let silentlyUnread: RuleSource = "https://github.com/DonIsaac/zlint/issues/370"
     /// A report about findings beyond a limit that were left out.
     package static let findingLimit: RuleSource = "https://github.com/github/docs/issues/38085"

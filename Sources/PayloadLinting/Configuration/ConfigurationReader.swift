@@ -49,7 +49,7 @@ extension ProjectConfiguration {
 
     /// A file in a folder that is probably meant as the configuration, but has a name that no command reads.
     ///
-    /// A file whose name lacks only the leading period may be another file, such as a CI job, so the keys in it decide.
+    /// A file without the leading period may have another purpose, such as a CI job, so its keys decide.
     private static func misspeltFile(in folder: String) -> String? {
         for name in FolderWalk.names(in: folder.isEmpty ? "/" : folder) ?? [] where name != fileName {
             // The folder may contain many files, so names that begin with another letter are skipped first.

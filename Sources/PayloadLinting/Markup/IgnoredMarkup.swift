@@ -5,7 +5,7 @@ import LiquidTemplates
 
 /// Text in a tag or output that Liquid's lax mode ignores without an error.
 struct IgnoredMarkup {
-    /// The text that is ignored, or whose meaning in Liquid is not what it seems to be.
+    /// The range of the text that is ignored, or whose meaning in Liquid is not what it seems to be.
     let range: SourceRange
 
     /// The message: what was found, how Liquid reads it, and what to write instead.
@@ -29,7 +29,7 @@ struct IgnoredMarkup {
 }
 
 extension TemplateMarkup {
-    /// Tokens as written, shortened if they are long.
+    /// The text of a range on one line, shortened if it is long.
     private func shown(_ range: Range<Int>) -> String {
         let words = text(range).split { $0 == " " || $0 == "\n" || $0 == "\t" }.joined(separator: " ")
         return words.count > 48 ? words.prefix(45) + "…" : words
@@ -99,7 +99,8 @@ extension TemplateMarkup {
         return end > 0 ? span(0, end - 1) : tokens[0].range
     }
 
-    /// An operator in the strict reading that the lax reading takes for a part of a name.
+    /// The finding that the lax reading has other operators than the strict one, for example if it takes one for a part
+    /// of a name.
     fileprivate func lostOperator(_ clause: ClauseSyntax) -> IgnoredMarkup? {
         guard kind == .condition else { return nil }
         let operators = terms.operators

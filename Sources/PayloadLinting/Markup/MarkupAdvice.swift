@@ -120,7 +120,8 @@ struct MarkupAdvice {
             return "names have only the letters a to z, expected quotes around a text"
         }
         if found.contains("`") { return "backticks are not quotes, expected ' or \"" }
-        // A word or a text directly after a quoted text, which a quote inside of it has ended.
+        // A word, text or number directly after a quoted text was probably meant as a part of it, but a quote inside of
+        // it ended it.
         if fault.expected == .end, fault.index > 0,
             kind(fault.index - 1) == .string, !tokens[fault.index].isApart,
             [.word, .string, .number].contains(kind(fault.index))
@@ -213,7 +214,8 @@ struct MarkupAdvice {
             : "expected quotes around a text: '\(text)'"
     }
 
-    /// Outside of conditions, what to write instead of the operators of other languages.
+    /// What to write instead of the operators of other languages, unless ``conditions`` has other advice for
+    /// conditions.
     private static let calculations = [
         "+": "the filter '| plus:', or '| append:' for text", "++": "the filter '| plus:', or '| append:' for text",
         "-": "the filter '| minus:'", "*": "the filter '| times:'", "/": "the filter '| divided_by:'",
@@ -222,7 +224,7 @@ struct MarkupAdvice {
         "??": "'| default:'", "?": "{% if … %}…{% else %}…{% endif %}", "=": "{% assign … %}",
     ]
 
-    /// In conditions, what to write instead of the operators of other languages.
+    /// What to write in conditions instead of the operators of other languages.
     private static let conditions = [
         "&&": "'and'", "&": "'and'", "||": "'or'", "=": "'=='", "≥": "'>='", "≤": "'<='", "≠": "'!='",
         "!": "'unless', or a comparison such as '!= true'", "?": "'and' or 'or' and another condition",

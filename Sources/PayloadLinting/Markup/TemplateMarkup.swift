@@ -37,7 +37,7 @@ struct TemplateMarkup {
 
     let kind: Kind
 
-    /// The markup of all outputs and tags in a template that follow Liquid's grammar.
+    /// The markup of all outputs in a template, and of all tags for which Liquid's own grammar is valid.
     static func all(in template: Template, _ parts: TemplateVisitor) -> [TemplateMarkup] {
         var nodes: [SourceRange: NodeSyntax] = [:]
         for node in parts.nodes { nodes[node.syntax.range] = node.syntax }
@@ -86,8 +86,8 @@ struct TemplateMarkup {
         return open
     }
 
-    /// The parts of a condition that the strict rules allow: for each term the index of its operator, which is nil for
-    /// a value alone, and the indices of the words that join the terms.
+    /// The terms of a condition as the strict rules read it: the index of each term's operator, which is nil for a
+    /// value alone, and the indices of the words `and` and `or` between the terms.
     var terms: (operators: [Int?], joiners: [Int]) {
         var operators: [Int?] = [nil]
         var joiners: [Int] = []

@@ -143,7 +143,7 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The URLs in the message: the one that a tap opens, the ones that its buttons open and the URL of the image.
+    /// The URLs in the push: those that a tap and its buttons open, and the URL of its image.
     var addresses: [TemplateText] {
         guard let push = campaign?.push else { return [] }
         var texts = push.buttons.compactMap(\.uri)
@@ -209,8 +209,7 @@ extension LintedCampaign {
         return second.map { ("\(scheme)://\($0)…", "\($0)://") }
     }
 
-    /// The first characters in a part of an address that a URL cannot contain as they are, with what is expected
-    /// instead.
+    /// The first characters in a literal part of a URL that are not allowed there, with what is expected instead.
     ///
     /// Source: RFC 3986.
     private func oddText(in bytes: ArraySlice<UInt8>, endsText: Bool) -> (Range<Int>, expected: String)? {
@@ -306,7 +305,7 @@ extension LintedText {
         }
     }
 
-    /// The ranges of text that are always printed as written, outside all branches.
+    /// The ranges of text outside all tags, which are always printed as written.
     var literalRanges: [Range<Int>] {
         parts.nodes.compactMap { node in
             guard case .text = node.syntax.kind, node.ancestors.isEmpty else { return nil }

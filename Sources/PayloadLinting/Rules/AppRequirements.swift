@@ -322,29 +322,29 @@ extension Rule {
         .propertyList { list in
             guard let root = list.document.root, root.kind == .dictionary else { return [] }
             if list.plist.role == .entitlements {
-                return misspelt(in: root, [BundleKey.apsEnvironment, BundleKey.appGroups], list)
+                return misspellingFindings(in: root, [BundleKey.apsEnvironment, BundleKey.appGroups], list)
             }
             var found: [Finding] = []
-            // A file whose NSExtension key is misspelt has the role `other`, so files with build settings are checked
-            // as well.
+            // An Info.plist whose NSExtension key is misspelt has the role `other`, so lists with build settings are
+            // checked as well.
             if list.plist.role != .other || !list.settings.isEmpty {
-                found += misspelt(in: root, [BundleKey.extensionDictionary, BundleKey.backgroundModes], list)
+                found += misspellingFindings(in: root, [BundleKey.extensionDictionary, BundleKey.backgroundModes], list)
             }
             if let dictionary = list.plist.extensionDictionary {
                 let known = [
                     BundleKey.attributes, BundleKey.pointIdentifier, BundleKey.storyboard, BundleKey.principalClass,
                 ]
-                found += misspelt(in: dictionary, known, list)
+                found += misspellingFindings(in: dictionary, known, list)
             }
             if let braze = list.document[BundleKey.braze], braze.kind == .dictionary {
-                found += misspelt(in: braze, [BundleKey.brazeAppGroup, "ApiKey", "Endpoint", "LogLevel"], list)
+                found += misspellingFindings(in: braze, [BundleKey.brazeAppGroup, "ApiKey", "Endpoint", "LogLevel"], list)
             }
             return found
         }
     )
 
     /// Finds keys of a dictionary that look like misspellings of known keys which the dictionary does not have.
-    private static func misspelt(in dictionary: PlistNode, _ known: [String], _ list: LintedPlist) -> [Finding] {
+    private static func misspellingFindings(in dictionary: PlistNode, _ known: [String], _ list: LintedPlist) -> [Finding] {
         let document = list.document
         let children = document.children(of: dictionary, upTo: 1_000)
         let absent = known.filter { document[dictionary, $0] == nil }
@@ -441,7 +441,7 @@ extension Rule {
 
     /// The rules about `payloadgen.extras.yml` and `app.json`.
     ///
-    /// The readers of these files make the findings.
+    /// The findings are made when these files are read.
     static let appFiles: [Rule] = [
         Rule(
             .appSyntax,
@@ -478,7 +478,7 @@ extension App {
 }
 
 extension [LintedCampaign] {
-    /// The places of the campaigns that are sent to an app.
+    /// The places of at most 1,000 campaigns that are sent to an app.
     func related(sentTo app: App) -> [Diagnostic.Related] {
         filter { $0.apps.contains { $0.name == app.name } }.prefix(1_000).map { campaign in
             let place = campaign.campaign?.push.category?.place ?? SourcePlace(wholeFile: campaign.file)

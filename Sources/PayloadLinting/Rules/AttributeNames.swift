@@ -28,7 +28,7 @@ extension RuleID {
         reportsUncheckedPart: true)
 }
 
-/// The rules about names of attributes that only the users or senders of messages know.
+/// The rules about names of attributes and properties that Braze does not define.
 extension Rule {
     static let attributeNames: [Rule] = [attributeNearMiss, attributeUnchecked]
 
@@ -111,7 +111,7 @@ extension Rule {
 
 /// The names that the tests, profiles and texts of campaigns have, by namespace.
 private struct AttributeNames {
-    /// The names that a test or profile gives, or `attributes` declares.
+    /// The names for which a test or profile gives values, or that `attributes` declares.
     private var known: [String: Set<String>] = [:]
 
     /// The names that texts read.
@@ -137,7 +137,7 @@ private struct AttributeNames {
     /// The known name that a read misspells; nil if there is none.
     private mutating func meant(by read: AttributeRead) -> String? { given[read.namespace]?.meant(by: read.name) }
 
-    /// The reads of a campaign whose names nothing gives, without custom attributes where a registry lists them.
+    /// The reads of a campaign whose names are not known, without custom attributes if a registry lists them.
     private func unknown(_ campaign: LintedCampaign, _ reads: [AttributeRead]) -> [AttributeRead] {
         let hasRegistry = campaign.registry?.attributes != nil
         return reads.filter { read in
@@ -146,7 +146,8 @@ private struct AttributeNames {
         }
     }
 
-    /// The custom attributes that are compared with no name, in the campaigns whose files are reported.
+    /// The unknown custom attributes of reported campaigns that are similar to no known name, with the place of the
+    /// first.
     mutating func unchecked(isReported: (String) -> Bool) -> (names: [String], place: SourcePlace)? {
         let found = reads.filter { isReported($0.campaign.file.path) }.flatMap { campaign, reads in
             unknown(campaign, reads).filter { $0.namespace == "custom_attribute" && meant(by: $0) == nil }
@@ -168,7 +169,7 @@ private struct AttributeNames {
                 seen.insert([read.namespace, read.name])
                 if let near = meant(by: read) {
                     let isRead = self.read[read.namespace]?.contains(near) ?? false
-                    // Where no text reads the name, a rule about the test or profile that gives it reports both.
+                    // If no text reads the similar name, the rule about the test or profile that gives it reports both.
                     guard isRead || campaign.givenNames[read.namespace]?.contains(near) != true else { return nil }
                     return Finding(
                         .notGiven(read.name, near: near), at: campaign.place(of: read.name, in: read),
@@ -177,7 +178,8 @@ private struct AttributeNames {
                 guard counts[read.namespace]?[read.name] == 1, let near = others[read.namespace]?.meant(by: read.name),
                     let count = counts[read.namespace]?[near], count > 1 || seen.contains([read.namespace, near])
                 else { return nil }
-                // Of two names that are read once, the second one is reported, and the author knows which is right.
+                // Of two names that are each read once, the second is reported without a fix: only the author knows
+                // which is right.
                 return Finding(
                     .readOnce(read.name, near: near, count: count), at: campaign.place(of: read.name, in: read),
                     fixes: count > 1 ? campaign.renaming(read.name, in: read, to: near) : [])
@@ -186,7 +188,7 @@ private struct AttributeNames {
     }
 }
 
-/// Finds the names that differ from others by a typing mistake, in limited time.
+/// Finds names that differ from a candidate by a typing mistake, in limited time.
 private struct TypingMistakes {
     private let candidates: [String]
     private let strictly: Bool

@@ -224,7 +224,7 @@ extension Rule {
 }
 
 extension LintedText {
-    /// The port in an address; nil if the address has none or if Liquid produces a part of the host.
+    /// The port in an HTTP address; nil if the address has none or if Liquid produces a part of the host.
     private static func port(of url: String) -> String? {
         let scheme = ["https://", "http://"].first { url.hasPrefix($0) }
         guard let scheme else { return nil }

@@ -346,15 +346,15 @@ extension Rule {
         passing: [[.entitlements("<key>aps-environment</key>\n\t<string>$(APS_ENVIRONMENT)</string>")]],
         .propertyList { list in
             switch list.plist.role {
-            case .entitlements: environment(list) + texts(BundleKey.appGroups, list)
-            case .app: texts(BundleKey.backgroundModes, list) + identifier(list)
-            case .appExtension: identifier(list)
+            case .entitlements: environmentFindings(list) + stringArrayFindings(BundleKey.appGroups, in: list)
+            case .app: stringArrayFindings(BundleKey.backgroundModes, in: list) + identifierFindings(list)
+            case .appExtension: identifierFindings(list)
             case .other: []
             }
         }
     )
 
-    private static func environment(_ list: LintedPlist) -> [Finding] {
+    private static func environmentFindings(_ list: LintedPlist) -> [Finding] {
         let key = BundleKey.apsEnvironment
         guard let node = list.document[key] else { return [] }
         guard let text = node.string else {
@@ -365,8 +365,8 @@ extension Rule {
         return [Finding(.environment(text, near: nearestName(to: text, in: services)), at: list.place(of: node))]
     }
 
-    /// Checks that a value is an array of strings.
-    private static func texts(_ key: String, _ list: LintedPlist) -> [Finding] {
+    /// The findings about a value that is not an array of strings.
+    private static func stringArrayFindings(_ key: String, in list: LintedPlist) -> [Finding] {
         guard let node = list.document[key] else { return [] }
         guard node.kind == .array else {
             if App.holdsBuildSetting(node.text) { return [] }
@@ -378,7 +378,7 @@ extension Rule {
     }
 
     /// Source: Apple, Information Property List, `CFBundleIdentifier`.
-    private static func identifier(_ list: LintedPlist) -> [Finding] {
+    private static func identifierFindings(_ list: LintedPlist) -> [Finding] {
         guard let node = list.document[BundleKey.bundleIdentifier] else { return [] }
         guard let text = node.string else {
             let message = RuleMessage.type(BundleKey.bundleIdentifier, node.kind.article, expected: "a string")

@@ -288,7 +288,7 @@ extension Rule {
             return (all + [(app.extras, app.code, nil, app.place)]).flatMap { extras, code, kind, place -> [Finding] in
                 guard let extras, let code else { return [] }
                 let reads = code.reads.filter { $0.path.isEmpty && !$0.isSystem }
-                var found = extras.compactMap { drift($0, reads, isComplete: code.unknownReads.isEmpty) }
+                var found = extras.compactMap { driftFinding($0, reads, isComplete: code.unknownReads.isEmpty) }
                 let declared = Set(extras.map(\.key))
                 let place = extras.first?.place ?? place
                 for read in reads where !declared.contains(read.key) && !written.contains(read.key) {
@@ -306,7 +306,7 @@ extension Rule {
         }
     )
 
-    private static func drift(_ extra: RequiredExtra, _ reads: [TargetCode.Read], isComplete: Bool) -> Finding? {
+    private static func driftFinding(_ extra: RequiredExtra, _ reads: [TargetCode.Read], isComplete: Bool) -> Finding? {
         guard let read = reads.first(where: { $0.key == extra.key }) else {
             return isComplete ? Finding(.declaredUnread(extra.key), at: extra.place) : nil
         }

@@ -62,7 +62,7 @@ extension Rule {
             .campaign("push: {title: \"{% capture r %}{% random 9 %}{% endcapture %}{% if r ⟦>⟧ 5 %}Hi{% endif %}\"}")
         ],
         passing: [.title("{% assign h = 'now' | date: '%H' | plus: 0 %}{% if h > 5 %}Hi{% endif %}")],
-        .comparisons { $1.comparedTypes($0) }
+        .comparisons { $1.comparedTypesFinding($0) }
     )
 
     private static let valueComparison = Rule(
@@ -88,7 +88,7 @@ extension Rule {
             .title("{% if ${most_recent_app_version} == '10.2' %}Hi{% endif %}"),
             .title("{% assign t = 'now' | date: '%H.%M' %}{% if t >= '09.30' %}Hi{% endif %}"),
         ],
-        .comparisons { $1.valueComparison($0) ?? $1.versionComparison($0) },
+        .comparisons { $1.valueComparisonFinding($0) ?? $1.versionComparisonFinding($0) },
         .rendering
     )
 
@@ -272,7 +272,7 @@ extension ComparedValues {
 }
 
 extension LintedText {
-    fileprivate func comparedTypes(_ compared: ComparedValues) -> Finding? {
+    fileprivate func comparedTypesFinding(_ compared: ComparedValues) -> Finding? {
         guard compared.comparison.isOrder, let left = types.type(of: compared.left),
             let right = types.type(of: compared.right), !compared.mayReadMember(types), !left.isOrdered(with: right)
         else { return nil }
@@ -280,7 +280,7 @@ extension LintedText {
         return Finding(.noOrder(left, right, hint), at: place(of: compared.range))
     }
 
-    fileprivate func valueComparison(_ compared: ComparedValues) -> Finding? {
+    fileprivate func valueComparisonFinding(_ compared: ComparedValues) -> Finding? {
         guard let left = types.type(of: compared.left), !compared.mayReadMember(types) else { return nil }
         let right = types.type(of: compared.right)
         switch compared.comparison {
@@ -307,7 +307,7 @@ extension LintedText {
     ///
     /// Dates and times that are printed with dots are not reported: each of their parts always has the same number of
     /// digits, so their order as texts is right.
-    fileprivate func versionComparison(_ compared: ComparedValues) -> Finding? {
+    fileprivate func versionComparisonFinding(_ compared: ComparedValues) -> Finding? {
         guard compared.comparison.isOrder else { return nil }
         for (side, other, _) in compared.bothWays {
             guard case .string(let version)? = other.literal, let path = assigned.path(of: side) else { continue }

@@ -161,7 +161,7 @@ extension LintedText {
     fileprivate var constantConditions: [Finding] {
         parts.conditions.filter { !isIgnored($0.range) }.flatMap { clause -> [Finding] in
             let terms = clause.terms
-            let alone = terms.enumerated().compactMap { constant($1, at: $0, of: terms) }
+            let alone = terms.enumerated().compactMap { constantFinding($1, at: $0, of: terms) }
             return alone.isEmpty ? contradictions(in: terms) : alone
         }
     }
@@ -179,8 +179,8 @@ extension LintedText {
         }
     }
 
-    private func constant(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
-        guard let comparison = term.comparison else { return lone(term, at: index, of: terms) }
+    private func constantFinding(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
+        guard let comparison = term.comparison else { return loneValueFinding(term, at: index, of: terms) }
         let isEqual = comparison == .equal
         let truth: Bool
         switch (term.left.literal, term.right?.literal) {
@@ -191,12 +191,12 @@ extension LintedText {
             truth = order == 0 ? comparison == .lessOrEqual || comparison == .greaterOrEqual : (order > 0) == isGreater
         case (.some, .some): return nil
         default:
-            return isEqual || comparison == .notEqual ? neverMissing(term, isEqual: isEqual, of: terms) : nil
+            return isEqual || comparison == .notEqual ? neverMissingFinding(term, isEqual: isEqual, of: terms) : nil
         }
         return Finding(.same(term.meaning, truth), at: place(of: term.range))
     }
 
-    private func lone(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
+    private func loneValueFinding(_ term: TermSyntax, at index: Int, of terms: [TermSyntax]) -> Finding? {
         var truth = true
         var severity: Severity?
         switch term.left.kind {
@@ -205,7 +205,7 @@ extension LintedText {
             if terms.count == 1, case .bool = value { severity = .info }
         // Outside of comparisons, 'blank' and 'empty' are the empty text, which is true in Liquid.
         case .blank, .empty, .range: break
-        case .lookup, .output: return alwaysTrue(term.left)
+        case .lookup, .output: return alwaysTrueFinding(term.left)
         }
         var hint: RuleMessage = ""
         if index > 0, let comparison = terms[index - 1].comparison {
@@ -221,7 +221,7 @@ extension LintedText {
 
     /// The finding about a lone value that is always true: 'capture', 'assign' or a filter makes it, and it is true
     /// even where it is 0, false or empty.
-    private func alwaysTrue(_ value: ExpressionSyntax) -> Finding? {
+    private func alwaysTrueFinding(_ value: ExpressionSyntax) -> Finding? {
         let name = value.text
         // A variable that is set in a branch may be missing.
         guard value.variableName.map({ assigned.isSet($0, before: value.range.start) }) ?? true else { return nil }
@@ -265,7 +265,7 @@ extension LintedText {
     /// even from a missing value.
     ///
     /// The comparison does no harm where the condition compares the value with something else as well.
-    private func neverMissing(_ term: TermSyntax, isEqual: Bool, of terms: [TermSyntax]) -> Finding? {
+    private func neverMissingFinding(_ term: TermSyntax, isEqual: Bool, of terms: [TermSyntax]) -> Finding? {
         guard let right = term.right,
             term.left.variableName.map({ assigned.isSet($0, before: term.left.range.start) }) ?? true
         else { return nil }

@@ -106,7 +106,7 @@ extension Rule {
             .title("{{ '24 December 2026' | date: '%-d %B' }}"),
             .title("{{ '14:30' | date: '%l:%M %p' }}"),
         ],
-        .values { markup, text in text.dateReading(markup).map { [$0] } ?? [] },
+        .values { markup, text in text.dateReadingFinding(markup).map { [$0] } ?? [] },
         .rendering
     )
 
@@ -193,7 +193,7 @@ extension LintedText {
             // A format without codes is not supported in Liquid, even if Ruby on Rails has a format with this name.
             return Finding(.withoutCodes(format, StrftimeFormat.translated(format)), at: place, severity: .error)
         }
-        if let (letters, meant) = codes.doubled ?? codes.foreignLetters {
+        if let (letters, meant) = codes.repeatedLetters ?? codes.foreignLetters {
             return Finding(.letters(letters, meant), at: place)
         }
         if let unknown = codes.unknown { return Finding(.unknownCode(unknown), at: place) }
@@ -246,7 +246,7 @@ struct StrftimeFormat {
     /// The first code whose letter is repeated, and the code that is probably meant.
     ///
     /// The repeated letters would be printed.
-    fileprivate var doubled: (letters: String, meant: String)? {
+    fileprivate var repeatedLetters: (letters: String, meant: String)? {
         codes.first { !$0.repeated.isEmpty }.map {
             ($0.text + $0.repeated, code(of: $0.text.dropFirst() + $0.repeated) ?? $0.text)
         }
@@ -360,7 +360,7 @@ struct StrftimeFormat {
 
 extension LintedText {
     /// The finding about a literal that 'date' reads as a different time than the author probably meant.
-    fileprivate func dateReading(_ markup: MarkupSyntax) -> Finding? {
+    fileprivate func dateReadingFinding(_ markup: MarkupSyntax) -> Finding? {
         guard let filter = markup.filters.first, ["date", "time_zone"].contains(filter.name),
             let input = markup.expression,
             let source = assigned.literal(input), let literal = source.literal

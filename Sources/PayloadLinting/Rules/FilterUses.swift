@@ -80,7 +80,7 @@ extension Rule {
             .title("{{ custom_attribute.${n} | plus: '1' }}"),
             .title("{{ custom_attribute.${n} | append: '00' | plus: 1 }}"),
         ],
-        .values { $1.textArithmetic($0) },
+        .values { $1.textArithmeticFindings($0) },
         .rendering
     )
 
@@ -224,7 +224,7 @@ extension LintedText {
         return "\(RenderMessages.notNumber(text, filter, counted: number.value.text, isLiteral: true))"
     }
 
-    fileprivate func textArithmetic(_ markup: MarkupSyntax) -> [Finding] {
+    fileprivate func textArithmeticFindings(_ markup: MarkupSyntax) -> [Finding] {
         let filters = markup.filters
         var found: [Finding] = []
         for (index, filter) in filters.enumerated() where filter.isCalculation {

@@ -75,7 +75,7 @@ extension Rule {
                 let bytes = Array(text.source.text.utf8)
                 return text.literalEscapes(bytes)
                     + text.literalText.flatMap { run -> [Finding] in
-                        let foreign = text.placeholders(bytes, in: run)
+                        let foreign = text.placeholderFindings(bytes, in: run)
                         return !foreign.isEmpty
                             ? foreign : json.contains(text.source.field) ? [] : text.strayBraces(bytes, in: run)
                     }
@@ -257,8 +257,8 @@ private struct Placeholder {
 }
 
 extension LintedText {
-    fileprivate func placeholders(_ bytes: [UInt8], in run: Range<Int>) -> [Finding] {
-        var found = isShown ? comments(bytes, in: run) : []
+    fileprivate func placeholderFindings(_ bytes: [UInt8], in run: Range<Int>) -> [Finding] {
+        var found = isShown ? commentFindings(bytes, in: run) : []
         var index = run.lowerBound
         while index < run.upperBound {
             guard let placeholder = Placeholder(bytes, index..<run.upperBound, isShown: isShown),
@@ -277,7 +277,7 @@ extension LintedText {
 
     /// The findings about comments of other languages: between '/*' and '*/', or on lines that begin with '#' or '//',
     /// a space and a letter.
-    private func comments(_ bytes: [UInt8], in run: Range<Int>) -> [Finding] {
+    private func commentFindings(_ bytes: [UInt8], in run: Range<Int>) -> [Finding] {
         run.compactMap { index in
             let rest = bytes[index..<run.upperBound]
             let mark = ["# ", "// ", "/*"].first { rest.starts(with: $0.utf8) }

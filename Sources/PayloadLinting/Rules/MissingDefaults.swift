@@ -96,7 +96,7 @@ extension Rule {
                     Finding(.brokenJSON(found.text, found.value.text), at: text.place(of: found.range))
                 }
             }
-            return campaign.gaps(present) + inJSON + broken + campaign.templates.flatMap { $0.missingDivisors(mayMiss) }
+            return campaign.gapFindings(present) + inJSON + broken + campaign.templates.flatMap { $0.missingDivisors(mayMiss) }
                 + (campaign.requiredPairs + campaign.pairsOfCode).flatMap { pair -> [Finding] in
                     if pair.failsIfBlank, let (path, range) = pair.text.blankDefault, mayMiss(path) {
                         return [Finding(.blankDefault(pair.key), at: pair.text.place(of: range), related: pair.notes)]
@@ -206,7 +206,7 @@ extension LintedCampaign {
     }
 
     /// The findings about missing attributes that leave visible gaps in the notification.
-    fileprivate func gaps(_ present: Set<VariablePath>) -> [Finding] {
+    fileprivate func gapFindings(_ present: Set<VariablePath>) -> [Finding] {
         let fields = texts.filter(\.isOfAlert)
         let blocks = blocks(readBy: fields)
         // A content block does not know the conditions around it, so attributes that the texts test are not reported in
