@@ -52,8 +52,7 @@ public struct Rule: Sendable {
     /// The address of the rule's page.
     public var page: String { Self.pages + id.name }
 
-    /// The address of the folder with the pages of rules on the site that `make docs` builds. It is a placeholder,
-    /// which the first release refuses.
+    /// The address of the folder with the pages of rules on the site that `make docs` builds.
     private static let pages = "https://payloadgen.example/rules/"
 
     /// The effect of `--fix`; nil if there is no automatic fix.

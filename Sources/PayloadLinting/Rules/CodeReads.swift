@@ -68,8 +68,7 @@ extension RuleMessage {
 
 /// The code that handles a campaign's push.
 private struct MetCode {
-    /// The content extension that claims the category of the campaign; nil if there is none or if Liquid produces the
-    /// category.
+    /// The content extension that shows the push; nil if there is none or if Liquid produces the category.
     let content: App.Extension?
 
     /// The reads of keys that campaigns may have to send, including keys in dictionaries and lists.
@@ -90,7 +89,7 @@ private struct MetCode {
     /// The key-value pairs that only service extensions read, if this push runs no service extension.
     let unrun: [PushMessage.Extra]
 
-    /// The code of each app that the campaign is checked against.
+    /// The code of each app that the campaign is checked against; empty if the campaign has no key-value pairs.
     static func all(_ campaign: LintedCampaign) -> [MetCode] {
         campaign.apps.compactMap { MetCode(campaign, $0) }
     }
@@ -119,8 +118,8 @@ private struct MetCode {
         misspelt = misspelt(declared)
     }
 
-    /// The pairs whose keys are similar to a key that code reads or, if there is none, to a key that the app's files
-    /// declare.
+    /// The key-value pairs with an unknown key that is similar to a key that code reads or, if no such key is similar,
+    /// to a key that the app's files declare.
     private func misspelt(_ declared: [RequiredExtra]) -> [(pair: PushMessage.Extra, finding: Finding)] {
         let keys = Set(sent.map(\.key.text))
         let read = reads.filter { $0.path.isEmpty && !keys.contains($0.key) }
@@ -141,8 +140,8 @@ private struct MetCode {
 
     /// Whether every read in the code that may handle the push is known.
     ///
-    /// The content extensions that may show the push must have code; if the push has no category, the app must have
-    /// code.
+    /// The code of all content extensions that may show the push has to be known. If there are none, the push must have
+    /// no category, and the code of the app has to be known.
     let isComplete: Bool
 }
 
@@ -555,7 +554,7 @@ private struct GroupUser {
         entitlements = found.entitlementsPlace
     }
 
-    /// The place of its entitlements, or of its declaration.
+    /// The place of an app group, of the entitlements or of the declaration, for findings about the app or extension.
     var notes: [Diagnostic.Related] {
         if let group = groups?.first { return .note("an app group of '\(name)'", at: group.place) }
         return entitlements.map { [Diagnostic.Related("the entitlements of '\(name)'", at: $0)] }

@@ -210,7 +210,7 @@ extension LintedText {
                 guard let read = reads[side.withoutBraces.range], let text = defaults[read.path],
                     let value = text.literal, let literal = other.literal
                 else { continue }
-                // A test that no value passes in the same way is counted as one that handles the missing value.
+                // A comparison whose result is not known gives no finding.
                 guard let truth = comparison.isTrue(of: nil, literal), let other = comparison.isTrue(of: value, literal)
                 else { continue }
                 let finding = Finding(
@@ -239,7 +239,7 @@ extension ExpressionSyntax {
 }
 
 extension Comparison {
-    /// The result of comparing a value, or nil, with a number or a text; nil if only rendering shows it.
+    /// The result of comparing a value, or a missing value, with a literal; nil if it is not known.
     fileprivate func isTrue(of value: Value?, _ literal: Value) -> Bool? {
         switch (value, literal) {
         case (nil, .integer), (nil, .float), (nil, .string):
@@ -303,7 +303,7 @@ extension LintedText {
         }
     }
 
-    /// The finding about an attribute that is ordered with a version in quotes, such as '10.2'.
+    /// The finding about an attribute that is compared by order with a version in quotes, such as '10.2'.
     ///
     /// Dates and times that are printed with dots are not reported: each of their parts always has the same number of
     /// digits, so their order as texts is right.
@@ -403,7 +403,7 @@ private struct NumberBounds {
 }
 
 extension Value {
-    /// The number that the value is; nil for texts of digits, and for numbers that have more digits than a `Double`.
+    /// The value as a `Double`; nil unless it is a number of up to 64 bits, so also for texts of digits.
     var number: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -423,7 +423,7 @@ extension Comparison {
     }
 
     /// The result of comparing any whole number in a range with a number; nil if the result depends on the whole
-    /// number, and where the number is only the natural end of the range, as in `hour < 24`.
+    /// number, or if the number is only just beyond the range, as in `hour < 24`.
     func truth(of range: ClosedRange<Int>, _ number: Double) -> Bool? {
         let (first, last) = (Double(range.lowerBound), Double(range.upperBound))
         switch self {

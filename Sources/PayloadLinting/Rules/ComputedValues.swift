@@ -47,7 +47,7 @@ struct AssignedValues: Sendable {
         values[name] = (value, markup.filters.suffix(Self.mostFilters))
     }
 
-    /// The literal that an expression is, or that is assigned to the variable it names; nil for any other expression.
+    /// The expression itself if it is a literal, or the literal assigned to the variable that it names; otherwise nil.
     func literal(_ expression: ExpressionSyntax) -> ExpressionSyntax? {
         if expression.literal != nil { return expression }
         guard let name = expression.variableName, !captured.contains(name), let (value, filters) = values[name] else {
@@ -65,8 +65,8 @@ struct AssignedValues: Sendable {
     /// Whether a variable is certainly set before a place, regardless of conditions.
     func isSet(_ name: String, before place: UInt32) -> Bool { always[name].map { $0 <= place } ?? false }
 
-    /// The expression that a value is computed from, and the last filters that are applied to the expression, in their
-    /// order.
+    /// The expression that a value is computed from, and the filters that are applied to it, in their order. If there
+    /// are too many filters, the first ones are left out.
     func source(of expression: ExpressionSyntax) -> (value: ExpressionSyntax, filters: [FilterSyntax]) {
         var value = expression
         var filters: [FilterSyntax] = []
@@ -94,7 +94,7 @@ struct AssignedValues: Sendable {
 extension LintedText {
     /// The limits of 'random' tags whose numbers are captured in variables, by variable.
     ///
-    /// Variables whose number is changed later are left out.
+    /// Variables whose number a filter changes are left out.
     var randomLimits: [String: Int] {
         let captured = parts.tags.compactMap { tag in
             tag.capturedLimit.flatMap { limit in tag.boundName.map { ($0.text, limit) } }
@@ -106,7 +106,7 @@ extension LintedText {
 }
 
 extension ExpressionSyntax {
-    /// The name of the variable that the expression is; nil for members of a variable and for anything else.
+    /// The variable's name, if the expression is only a variable; nil for members of a variable and for anything else.
     var variableName: String? {
         guard let lookup, case .name(let name) = lookup.root, lookup.steps.isEmpty else { return nil }
         return name
@@ -212,13 +212,13 @@ struct FormattedDates {
         for name in others { dates[name] = nil }
     }
 
-    /// The date that an expression is; nil if it is not known to be a date.
+    /// The date in an expression's value; nil if the value is not known to be a date.
     func date(of expression: ExpressionSyntax) -> FormattedDate? {
         if case .output(let markup) = expression.kind { return date(of: markup) }
         return expression.variableName.flatMap { dates[$0] }
     }
 
-    /// The date that a value is after its filters, without the last filters, whose number is `last`.
+    /// The date in a value after all of its filters but the last `last` ones; nil if it is not known to be a date.
     func date(of markup: MarkupSyntax, before last: Int = 0) -> FormattedDate? {
         let filters = markup.filters.dropLast(last)
         var date = markup.expression.flatMap { self.date(of: $0) }
@@ -250,7 +250,7 @@ extension FilterSyntax {
 /// A format of `date` that is one directive, such as `%A`.
 enum DateDirective {
     case words([String])
-    /// Numbers, and the width to which a character pads them.
+    /// Numbers that are padded to a width with a character.
     case numbers(ClosedRange<Int>, width: Int = 1, padding: Character = "0")
 
     private static let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
@@ -295,7 +295,7 @@ enum DateDirective {
         }
     }
 
-    /// What is expected in place of a text; nil if the directive prints it.
+    /// What is expected in place of a text; nil if the directive may print the text.
     func objection(to text: String) -> String? {
         switch self {
         case .words(let words):

@@ -219,8 +219,8 @@ extension LintedText {
         return Finding(.constant(term.left.text, truth, hint), at: place(of: term.left.range), severity: severity)
     }
 
-    /// The finding about a lone value that is always true: 'capture', 'assign' or a filter makes it, and it is true
-    /// even where it is 0, false or empty.
+    /// The finding about a lone value that is always true because 'capture', 'assign' or a filter makes it: even the
+    /// number 0 and an empty text are true.
     private func alwaysTrueFinding(_ value: ExpressionSyntax) -> Finding? {
         let name = value.text
         // A variable that is set in a branch may be missing.
@@ -261,10 +261,11 @@ extension LintedText {
         return assigned.source(of: value).filters.last?.madeType
     }
 
-    /// The finding about a comparison with nil or nothing of a value that is never missing, since a filter makes it
-    /// even from a missing value.
+    /// The finding about a value that is compared with nil, 'blank' or an empty text, but is never missing, because a
+    /// filter makes it even from a missing value.
     ///
-    /// The comparison does no harm where the condition compares the value with something else as well.
+    /// If the filter is not 'default', the comparison is reported only if the condition does not compare the value with
+    /// anything else.
     private func neverMissingFinding(_ term: TermSyntax, isEqual: Bool, of terms: [TermSyntax]) -> Finding? {
         guard let right = term.right,
             term.left.variableName.map({ assigned.isSet($0, before: term.left.range.start) }) ?? true
@@ -399,7 +400,7 @@ extension FilterSyntax {
         }
     }
 
-    /// The literal that a 'default' puts in place of a missing, empty or false value; nil for other filters.
+    /// The literal that a 'default' filter puts in place of a missing, empty or false value; nil for other filters.
     fileprivate var givenDefault: Value? {
         guard name == "default", arguments.count == 1 else { return nil }
         return arguments[0].value.literal

@@ -279,7 +279,8 @@ struct StrftimeFormat {
 
     /// The first code that prints something other than the codes beside it suggest.
     ///
-    /// A whole date is taken as intended if words, brackets or a dash separate it from the other codes.
+    /// A whole date is taken as intended if anything but spaces and separators such as '.' is between it and the other
+    /// codes.
     fileprivate var mistaken: Mistaken? {
         let hasHour = has("HIkl")
         for (index, code) in codes.enumerated() {

@@ -232,7 +232,7 @@ extension Rule {
         }
     )
 
-    /// The finding about a principal class whose name is not one of its target's module.
+    /// The finding about a principal class whose name does not belong to the module of its target.
     ///
     /// A class that the target itself declares is in no other module, so a name with another module is wrong even if
     /// other modules are not known.
@@ -378,7 +378,7 @@ extension Rule {
 
     /// The extension point for notifications that a misspelt identifier probably means.
     ///
-    /// Source: Apple, `NSExtensionPointIdentifier`: no other point of Apple has "notification" in its name.
+    /// Source: Apple, `NSExtensionPointIdentifier`: none of Apple's other points has "notification" in its name.
     private static func nearPoint(to identifier: String) -> String? {
         let points = [BundleKey.contentPoint, BundleKey.servicePoint]
         if points.contains(identifier) || App.holdsBuildSetting(identifier) { return nil }

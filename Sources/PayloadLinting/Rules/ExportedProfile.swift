@@ -74,7 +74,7 @@ struct ExportedProfile {
         ]
     )
 
-    /// Further known fields of a profile, which Liquid does not read.
+    /// The other known fields of a profile, which Liquid does not read.
     ///
     /// Source: Braze, "Export user profile by identifier".
     private static let others: Set<String> = [
@@ -118,7 +118,7 @@ struct ExportedProfile {
         return found + zoneFindings(user) + valueFindings(user)
     }
 
-    /// The findings about names in the short form that are not names of Liquid attributes.
+    /// The findings about names in the short form that are misspelt, or that only exports have.
     private func nameFindings(_ user: DocumentNode) -> [Finding] {
         let names = AttributeTable.all.filter { $0.namespace == nil }.compactMap(\.name)
         let meant = Dictionary(first: Self.exportNames.map { ($1, $0) })

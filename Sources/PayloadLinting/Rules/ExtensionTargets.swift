@@ -159,7 +159,7 @@ extension RuleExample.File {
         .app(root: self.versions(versions))
     }
 
-    /// Both versions.
+    /// The keys of both versions in an Info.plist.
     fileprivate static func versions(_ short: String) -> String {
         """
         <key>CFBundleShortVersionString</key>

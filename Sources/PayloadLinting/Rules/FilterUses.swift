@@ -54,7 +54,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rules about what filters and outputs do.
+    /// The rules about calculations with texts, and about braces and filters after an output.
     static let filterUses: [Rule] = [textArithmetic, strayBrace, filterAfterBraces]
 
     private static let textArithmetic = Rule(
@@ -217,7 +217,8 @@ extension Rule {
 }
 
 extension LintedText {
-    /// The message about a text that looks like a number, but that a calculation does not count as this number.
+    /// The message about a text that a calculation does not count as a number, or only in part; nil if the whole text
+    /// is a number.
     private static func objection(to text: String, _ filter: String) -> RuleMessage? {
         var isWhole = false
         guard let number = try? NumberText.number(text, &isWhole), !isWhole else { return nil }
@@ -283,7 +284,8 @@ struct FiltersAfterBraces {
     let content: SourceRange
     /// The filters, from the first bar.
     let filters: SourceRange
-    /// Whether the values of all filters are known; text may follow the value of a default without quotes.
+    /// Whether it is known where the filters end: text may follow a default whose value is neither in quotes nor a
+    /// number.
     let isWhole: Bool
 
     /// Filters whose names are not ordinary words of a text.
@@ -311,7 +313,8 @@ struct FiltersAfterBraces {
         (filters, self.isWhole) = (SourceRange(start, end), isWhole)
     }
 
-    /// The filter at the start of a text, after spaces; nil for a bar with a word that may belong to the text.
+    /// The filter at the start of a text, after spaces; nil if there is none, or if the bar and the word may belong to
+    /// the text.
     private static func filter(_ text: ArraySlice<UInt8>) -> (range: Range<Int>, isWhole: Bool)? {
         func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> { text.drop { $0 == UInt8(ascii: " ") } }
         let bar = trimmed(text)
@@ -401,9 +404,9 @@ extension FilterSyntax {
 }
 
 extension String {
-    /// Whether a format of `date` prints more than one number.
+    /// Whether a format of `date` prints more than digits, such as words or separators.
     ///
-    /// A single point is allowed, as in a decimal number.
+    /// A single decimal point is allowed.
     fileprivate var isDateOfSeveralParts: Bool {
         var rest = Substring(self)
         let numbers = "sYyCmdejHkIlMSLNuwUVWGQ"
@@ -424,9 +427,9 @@ extension LintedText {
     /// For each filter, the arguments that have to be whole numbers.
     private static let wholeNumbers = ["truncate": 0..<1, "truncatewords": 0..<1, "slice": 0..<2]
 
-    /// The values that 'concat' adds as lists.
+    /// The ranges of the values that are assigned to the variables which 'concat' adds as lists.
     ///
-    /// In them, a filter such as 'compact' may turn one element into a list.
+    /// In these values, a filter such as 'compact' may turn one element into a list.
     private var addedLists: Set<SourceRange> {
         let names = Set(
             parts.values.flatMap { $0.filters.filter { $0.name == "concat" } }

@@ -335,7 +335,7 @@ private struct FixtureNames {
 private struct KnownFixtures {
     private let names: [FixtureRequest.Kind: FixtureNames]
 
-    /// The URLs of connected content that have a response for a method, by the method.
+    /// For each method, the URLs of connected content that have a response to it.
     private let methods: [String: FixtureNames]
 
     /// Reads the fixtures; nil if the campaign has none.
@@ -382,7 +382,7 @@ private struct KnownFixtures {
     }
 }
 
-/// Finds the fixtures in one file that none of the campaigns with this file request.
+/// Finds the fixtures in one file that are requested by none of the campaigns which use the file.
 private struct UnusedFixtures {
     private let file: SourceFile
     private let root: DocumentNode
@@ -414,7 +414,7 @@ private struct UnusedFixtures {
 
     private func members(_ kind: FixtureRequest.Kind) -> [DocumentMember] { root.members(kind.rawValue) }
 
-    /// The members whose names match no requested name.
+    /// The members whose names match no requested name; none if there are too many names to compare.
     private func unmet(_ members: [DocumentMember], by names: [FixtureName]) -> [DocumentMember] {
         let exact = Set(names.filter { !$0.isMade }.map { Array($0.text.utf8) })
         let made = Dictionary(first: names.filter(\.isMade).map { ($0.text, $0) })

@@ -193,8 +193,8 @@ private struct Placeholder {
 
     /// Opening and closing marks.
     ///
-    /// If `isNormal` is true, ordinary text may be between them, so only the name of a Braze attribute counts as a
-    /// placeholder.
+    /// If `isNormal` is true, ordinary text may be between them, so only the name of a Braze attribute, or a number in
+    /// braces, counts as a placeholder.
     private static let marks: [(open: String, close: String, isNormal: Bool)] = [
         ("%%", "%%", false), ("*|", "|*", false), ("#{", "}", false), ("<%", "%>", false), ("{", "}", true),
         ("%", "%", true), ("[", "]", true), ("<", ">", true), ("«", "»", false),
@@ -204,7 +204,7 @@ private struct Placeholder {
     ///
     /// - Parameters:
     ///   - bytes: the text.
-    ///   - rest: the range up to the end of its run.
+    ///   - rest: the range from this place to the end of its run of literal text.
     ///   - isShown: whether users read the text as it is; other texts may be HTML or code.
     init?(_ bytes: [UInt8], _ rest: Range<Int>, isShown: Bool) {
         let start = rest.lowerBound
@@ -382,7 +382,7 @@ private struct Mark {
     ///
     /// - Parameters:
     ///   - bytes: a text.
-    ///   - rest: the range from the mark to the end of its run.
+    ///   - rest: the range from the mark to the end of its run of literal text.
     ///   - hasClosingTag: whether the text has a closing tag; without one, a tag may be a word in angle brackets.
     init?(_ bytes: [UInt8], _ rest: Range<Int>, isBesideClosingTag hasClosingTag: Bool) {
         let start = rest.lowerBound
@@ -395,7 +395,7 @@ private struct Mark {
             guard let end = end(">") else { return nil }
             let words = text(end).lowercased().split { $0 == " " || $0 == "/" }.map(String.init)
             let isSingle = text(end).hasPrefix("/") || words.first == "br" || words.first == "img"
-            // Further words after the name of a tag are attributes, which contain '='.
+            // Other words after the name of a tag are attributes, which contain '='.
             guard let name = words.first, Self.tags.contains(name), isSingle || hasClosingTag,
                 words.count == 1 || text(end).contains("=")
             else { return nil }

@@ -124,7 +124,7 @@ extension Rule {
 }
 
 extension String {
-    /// The start of a text, if this is a misspelt `$json:`; nil for any other text.
+    /// The start of a text, if it is a misspelt `$json:`, or a `$json:` after white space; nil for any other text.
     fileprivate var nearJSONPrefix: String? {
         let text = drop { $0 == " " || $0 == "\n" || $0 == "\t" }
         let head = text.prefix { $0.isLetter || $0 == "$" || $0 == ":" || $0 == "_" }
@@ -150,7 +150,7 @@ extension LintedCampaign {
     }
 }
 
-/// A possible output of a JSON template, with a number or text in place of each unknown value.
+/// The possible outputs of a JSON template, with '0' in place of each unknown value.
 struct JSONSketch {
     /// An error in every possible output of a template, or in one of two possible outputs.
     struct Fault {
@@ -289,7 +289,8 @@ extension LintedText {
         }.map(\.1)
     }
 
-    /// The literal that the last filter prints, if this is a 'default'.
+    /// The literal default in the last filter; nil if there is none, or if the filters before it never return a missing
+    /// value.
     private static func literalDefault(_ markup: MarkupSyntax) -> BrokenDefault? {
         guard let value = markup.expression, let last = markup.filters.last, last.name == "default",
             let argument = last.arguments.first?.value, let literal = argument.literal,
@@ -359,7 +360,7 @@ extension TemplateDraft {
 }
 
 extension ExpressionSyntax {
-    /// Whether the expression is an attribute of Braze, in a namespace or not.
+    /// Whether the expression is a Braze attribute, in a namespace or not.
     var isAttribute: Bool {
         guard let lookup else { return false }
         if case .attribute = lookup.root { return true }
@@ -432,7 +433,7 @@ extension LintedCampaign {
 }
 
 extension TemplateDraft {
-    /// The range in the template that a part of the output comes from; nil if this part contains a placeholder.
+    /// The range in the template that a part of the draft comes from; nil if this part contains a placeholder.
     fileprivate func range(ofText range: SourceRange) -> SourceRange? {
         guard let last = range.offsets.last, places.indices.contains(last),
             !values.contains(where: { $0.overlaps(range.offsets) })

@@ -213,8 +213,8 @@ extension LintedText {
             fixes: renaming(range, to: near))
     }
 
-    /// The state of subscription that a name without digits probably means; nil for the id of a group, which has
-    /// digits.
+    /// The state of subscription that a name without digits probably means; nil for other names, such as the id of a
+    /// group, which has digits.
     private static func meantState(_ name: String, _ fixed: [String]) -> String? {
         let words = name.lowercased().split { !$0.isLetter }
         guard !name.contains(where: \.isNumber) else { return nil }
@@ -266,7 +266,7 @@ extension LintedText {
         }
     }
 
-    /// The message about braces that contain more than a name; nil if they contain only a name.
+    /// The message about braces without a name or with more than a name; nil if their content may be a name.
     private static func objection(to name: String, of namespace: String?) -> RuleMessage? {
         let path = namespace.map { "\($0)." } ?? ""
         guard let first = name.first(where: { !$0.isWhitespace }) else {
@@ -373,7 +373,7 @@ extension LintedText {
         return BrazeNamespace.names.contains(namespace) ? range.start - UInt32(namespace.utf8.count + 1) : range.start
     }
 
-    /// The range of the name in the first `${…}` of a range.
+    /// The range of the name in the first `${…}` of a range; the whole range if the name is not found.
     func nameRange(of name: String, in range: SourceRange) -> SourceRange {
         guard let open = bytes[range.offsets].firstRange(ofBytes: "${".utf8),
             let found = bytes[open.upperBound..<Int(range.end)].firstRange(ofBytes: name.utf8)

@@ -193,7 +193,8 @@ extension LintedText {
         }
     }
 
-    /// The Liquid form of a method from another language; nil for a key that may be a member of the value.
+    /// What is expected instead of a method of another language, or of a member of a value that has none; nil for a key
+    /// that may be a member of the value.
     private static func method(_ key: String, _ owner: StaticType?) -> String? {
         switch key {
         case "length": return owner == .object ? nil : "'.size'"
@@ -219,7 +220,7 @@ private struct UsedLists {
     /// The values that are certainly lists, since only lists can be used as the template uses them.
     private var certain: Set<String> = []
 
-    /// The values of loops that do not use the elements as key-value pairs.
+    /// The values that are looped over, unless a loop uses the elements as pairs of key and value.
     private var looped: Set<String> = []
 
     init(_ text: LintedText) {

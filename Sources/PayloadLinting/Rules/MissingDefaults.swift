@@ -139,7 +139,8 @@ extension LintedCampaign {
         }
     }
 
-    /// The other key-value pairs, sent as text, without which code of a content extension certainly crashes.
+    /// The other key-value pairs, sent as text, that certainly crash code of a content extension if they are missing or
+    /// blank.
     fileprivate var pairsOfCode: [RequiredPair] {
         guard let campaign, texts.contains(where: \.source.holdsLiquid) else { return [] }
         var known = Set(requirements.filter(\.isRequired).map(\.key))
@@ -189,7 +190,7 @@ extension LintedCampaign {
     /// Attributes that all users have.
     private static let attributesOfAll: Set<String> = ["user_id", "braze_id", "random_bucket_number"]
 
-    /// Whether every user has an attribute of Braze without a namespace.
+    /// Whether every user has the Braze attribute with this name, which has no namespace.
     fileprivate func isGiven(_ name: String) -> Bool {
         Self.attributesOfAll.contains(name) || givenAttributes.contains(name)
     }
@@ -287,7 +288,7 @@ extension LintedText {
     ///
     /// - Parameters:
     ///   - present: the paths that an abort requires elsewhere in the campaign.
-    ///   - given: whether every user has the attribute with a name.
+    ///   - given: returns whether every user has the attribute with a name.
     /// - Returns: the defaults.
     fileprivate func brokenDefaults(
         _ present: Set<VariablePath>,
@@ -353,7 +354,7 @@ extension LintedText {
         }
     }
 
-    /// The paths that are assigned to variables, each of which is set in one place.
+    /// The paths that are assigned to variables, by variable, without variables that are set in several places.
     private func assignedPaths(_ filters: AppliedFilters) -> [String: VariablePath] {
         let counts = Dictionary(analysis.bindings.map { ($0.name, 1) }, uniquingKeysWith: +)
         var paths: [String: VariablePath] = [:]
