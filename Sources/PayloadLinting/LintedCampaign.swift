@@ -86,7 +86,8 @@ package struct LintedCampaign: Sendable {
     /// All texts that Liquid renders: first the file's own ``texts``, then those of content blocks and fixtures.
     private(set) var templates: [LintedText] = []
 
-    /// The keys of the kinds of fixtures that the contexts of tests contain.
+    /// The keys at the root of the contexts and profiles of tests, including the kinds of fixtures that these files
+    /// contain.
     private(set) var givenFixtures: Set<String> = []
 
     /// The files that the tests read, by the paths in the tests.

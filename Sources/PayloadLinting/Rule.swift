@@ -167,7 +167,9 @@ package struct RuleMessage: Sendable, ExpressibleByStringInterpolation {
         self.init(String(decoding: pieces.text, as: UTF8.self))
     }
 
-    /// Joins the pieces of a message. A text in single quotes that contains a single quote gets double quotes.
+    /// Joins the pieces of a message.
+    ///
+    /// A text in single quotes that contains a single quote gets double quotes.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate private(set) var text: [UInt8] = []
 

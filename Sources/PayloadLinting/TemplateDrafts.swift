@@ -8,7 +8,8 @@ struct TemplateDraft {
     /// The bytes of the output.
     fileprivate(set) var bytes: [UInt8] = []
 
-    /// The place in the template of each byte; bytes of a placeholder have the place of their output.
+    /// For each byte, its offset in the template; for the bytes of a placeholder, the offset of the `{{` or `{% echo`
+    /// it replaces.
     fileprivate(set) var places: [Int] = []
 
     /// The ranges of placeholders in ``bytes``.

@@ -178,7 +178,7 @@ extension TagSyntax {
 }
 
 extension LookupSyntax {
-    /// The Braze attribute that the lookup is, with its namespace; nil for a member of an attribute and for anything
+    /// The Braze attribute that the lookup reads, with its namespace; nil for a member of an attribute and for anything
     /// else.
     var attribute: (namespace: String?, name: String)? {
         switch root {

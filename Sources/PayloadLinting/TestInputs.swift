@@ -30,10 +30,10 @@ struct TestInputs {
     /// The names of the plain variables in the contexts.
     private(set) var dataNames: Set<String> = []
 
-    /// The kinds of fixtures that the contexts give, by their keys.
+    /// The keys at the root of the files, including the kinds of fixtures that the files contain.
     private(set) var givenFixtures: Set<String> = []
 
-    /// The names that the files give, also with null, by namespace.
+    /// The names for which the files have a value, even if it is null, by namespace.
     private(set) var givenNames: [String: Set<String>] = [:]
 
     /// The content blocks in the files.

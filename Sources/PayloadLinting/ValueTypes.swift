@@ -76,7 +76,7 @@ struct ValueTypes: Sendable {
         return markup.filters.reduce(type(of: expression)) { type(of: $1, on: $0) }
     }
 
-    /// The types of the values that the filters of a value get, one for each filter; nil if one is not known.
+    /// The types of the values that the filters of a value get, one for each filter; nil for a type that is not known.
     func inputs(of markup: MarkupSyntax) -> [StaticType?] {
         guard let expression = markup.expression else { return [] }
         var type = type(of: expression)
@@ -88,10 +88,10 @@ struct ValueTypes: Sendable {
         return inputs
     }
 
-    /// The type of the value at the first steps of a lookup.
+    /// The type of the value to which the first `count` steps of a lookup lead; nil if it is not known.
     ///
-    /// If further steps follow '.size', it is taken as a member of an object, since Liquid looks for a key of an object
-    /// first. The exception is a value before it that is known not to be an object.
+    /// If other steps follow '.size', 'size' is taken for a member of an object, because Liquid first looks for a key
+    /// of an object, unless the value before it is known not to be an object.
     func type(of lookup: LookupSyntax, without count: Int) -> StaticType? {
         let steps = lookup.steps
         if count < steps.count, mayReadMember(lookup, Array(steps.prefix(count))) { return nil }

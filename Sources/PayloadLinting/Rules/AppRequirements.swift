@@ -328,7 +328,8 @@ extension Rule {
             // An Info.plist whose NSExtension key is misspelt has the role `other`, so lists with build settings are
             // checked as well.
             if list.plist.role != .other || !list.settings.isEmpty {
-                found += misspellingFindings(in: root, [BundleKey.extensionDictionary, BundleKey.backgroundModes], list)
+                found += misspellingFindings(
+                    in: root, [BundleKey.extensionDictionary, BundleKey.backgroundModes], list)
             }
             if let dictionary = list.plist.extensionDictionary {
                 let known = [
@@ -337,14 +338,17 @@ extension Rule {
                 found += misspellingFindings(in: dictionary, known, list)
             }
             if let braze = list.document[BundleKey.braze], braze.kind == .dictionary {
-                found += misspellingFindings(in: braze, [BundleKey.brazeAppGroup, "ApiKey", "Endpoint", "LogLevel"], list)
+                found += misspellingFindings(
+                    in: braze, [BundleKey.brazeAppGroup, "ApiKey", "Endpoint", "LogLevel"], list)
             }
             return found
         }
     )
 
     /// Finds keys of a dictionary that look like misspellings of known keys which the dictionary does not have.
-    private static func misspellingFindings(in dictionary: PlistNode, _ known: [String], _ list: LintedPlist) -> [Finding] {
+    private static func misspellingFindings(in dictionary: PlistNode, _ known: [String], _ list: LintedPlist)
+        -> [Finding]
+    {
         let document = list.document
         let children = document.children(of: dictionary, upTo: 1_000)
         let absent = known.filter { document[dictionary, $0] == nil }

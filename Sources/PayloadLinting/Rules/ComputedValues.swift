@@ -65,8 +65,9 @@ struct AssignedValues: Sendable {
     /// Whether a variable is certainly set before a place, regardless of conditions.
     func isSet(_ name: String, before place: UInt32) -> Bool { always[name].map { $0 <= place } ?? false }
 
-    /// The expression that a value is computed from, and the filters that are applied to it, in their order. If there
-    /// are too many filters, the first ones are left out.
+    /// The expression that a value is computed from, and the filters that are applied to it, in their order.
+    ///
+    /// If there are too many filters, the first ones are left out.
     func source(of expression: ExpressionSyntax) -> (value: ExpressionSyntax, filters: [FilterSyntax]) {
         var value = expression
         var filters: [FilterSyntax] = []

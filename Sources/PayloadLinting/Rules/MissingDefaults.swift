@@ -96,7 +96,8 @@ extension Rule {
                     Finding(.brokenJSON(found.text, found.value.text), at: text.place(of: found.range))
                 }
             }
-            return campaign.gapFindings(present) + inJSON + broken + campaign.templates.flatMap { $0.missingDivisors(mayMiss) }
+            return campaign.gapFindings(present) + inJSON + broken
+                + campaign.templates.flatMap { $0.missingDivisors(mayMiss) }
                 + (campaign.requiredPairs + campaign.pairsOfCode).flatMap { pair -> [Finding] in
                     if pair.failsIfBlank, let (path, range) = pair.text.blankDefault, mayMiss(path) {
                         return [Finding(.blankDefault(pair.key), at: pair.text.place(of: range), related: pair.notes)]

@@ -60,7 +60,7 @@ extension RuleID {
 }
 
 extension Rule {
-    /// The rules about key-value pairs, and about what a campaign requires of an extension.
+    /// The rules about how keys are written, about input that cannot reach an extension, and about unused categories.
     static let pairs: [Rule] = extrasKeys + [inputWithoutInteraction, categoryUnused]
 
     private static let extrasKeys: [Rule] = [
@@ -91,8 +91,8 @@ extension Rule {
         ),
     ]
 
-    /// The findings about keys that differ from the name that code looks up: in case, by spaces at their ends, or
-    /// because they are blank.
+    /// The findings about keys that differ from another key only in case, that have spaces at their ends, or that are
+    /// blank.
     private static func extrasKeyFindings(_ campaign: LintedCampaign) -> [Finding] {
         let keys = campaign.extras.map(\.key).filter { !$0.holdsLiquid }
         let sent = Set(keys.map(\.text))
@@ -305,7 +305,7 @@ extension LintedText {
         return finding
     }
 
-    /// The only output of nodes that print nothing else.
+    /// The only output among nodes that otherwise print nothing but white space; nil if there are several or none.
     ///
     /// Only then is it known which value the extension reads.
     private func onlyOutput(_ nodes: [NodeSyntax]) -> MarkupSyntax? {
@@ -313,7 +313,7 @@ extension LintedText {
         return outputs.count == 1 && nodes.allSatisfy { isSilent($0) } ? outputs.first : nil
     }
 
-    /// Whether a node is an output, or prints only white space.
+    /// Whether a node is an output, or prints nothing but white space.
     private func isSilent(_ node: NodeSyntax) -> Bool {
         switch node.kind {
         case .output: true
@@ -325,7 +325,7 @@ extension LintedText {
     /// The finding about the first possible output of the template that is not of the required type.
     private func wayFinding(_ requirement: RequiredExtra) -> Finding? {
         let (key, type) = (requirement.key, requirement.type)
-        // The values themselves are checked separately, so a fitting one replaces each of them.
+        // The values themselves are checked separately, so each of them is replaced by one that fits.
         let value: [UInt8] = type == .boolean ? Array("true".utf8) : [UInt8(ascii: "0")]
         guard let ways = TemplateDrafts(self, fill: { _, _, _ in value }) else { return nil }
         for draft in ways.drafts {

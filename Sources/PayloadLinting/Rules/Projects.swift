@@ -18,8 +18,6 @@ extension RuleID {
 
 extension Rule {
     /// The rules about parts of a project that are not checked.
-    ///
-    /// If these rules find nothing, everything was checked.
     static let projects: [Rule] = [
         unreadFile, nothingChecked, misnamedCampaign, orphanPlist, extensionNotEmbedded, appDrift, overLimit,
         moreFindings,
@@ -142,7 +140,7 @@ extension Rule {
 extension Sequence<Diagnostic> {
     /// The findings in the order of reports, up to a limit for each file.
     ///
-    /// One more finding for such a file gives the number of omitted findings.
+    /// One more finding for a file beyond the limit gives the number of omitted findings.
     func limited(to limit: Int) -> [Diagnostic] {
         var counts: [String: Int] = [:]
         var rest: [String: [Diagnostic]] = [:]

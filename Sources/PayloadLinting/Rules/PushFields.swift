@@ -157,7 +157,7 @@ extension LintedCampaign {
         return [Finding(message, at: first.place, severity: .error)]
     }
 
-    /// Whether a text is white space for every user.
+    /// Whether a text is empty, or only white space, for every user.
     private func isEmpty(_ source: TemplateText) -> Bool {
         guard source.holdsLiquid else { return source.text.allSatisfy(\.isWhitespace) }
         guard let text = text(of: source), text.isWhole, let ways = TemplateDrafts(text, fill: { _, _, _ in nil })
@@ -181,8 +181,8 @@ extension LintedCampaign {
 }
 
 extension TemplateText {
-    /// Whether the text begins and ends with curly quotes, contains no further ones, and has no straight quotes around
-    /// it in the file.
+    /// Whether the text begins and ends with curly quotes, contains no others, and has no straight quotes around it in
+    /// the file.
     fileprivate var isInCurlyQuotes: Bool {
         guard text.isInCurlyQuotes, let first = text.first else { return false }
         return file.bytes[range.offsets].starts(with: String(first).utf8)
@@ -197,7 +197,8 @@ extension String {
         return ",;".contains(last) || isQuoted ? String(last) : nil
     }
 
-    /// Whether the whole text is in curly quotes; guillemets are around the names of books and films, too.
+    /// Whether the whole text is in curly quotes; guillemets do not count, because they also enclose the titles of
+    /// books and films.
     fileprivate var isInCurlyQuotes: Bool { insideCurlyQuotes != nil && first.map { !"«»‹›".contains($0) } ?? false }
 }
 

@@ -111,7 +111,7 @@ extension Trigger {
         }
     }
 
-    /// Whether an event is of the same kind as the trigger, so that at most their names differ.
+    /// Whether an event is of the same kind as the trigger, and events of this kind have names.
     fileprivate func isSameKind(as event: AppEvent.Kind) -> Bool {
         switch (self, event) {
         case (.customEvent, .customEvent), (.purchase, .purchase), (.pushClick, .pushClick): true

@@ -85,7 +85,7 @@ extension TemplateText {
         }
     }
 
-    /// A text in straight quotes as it must be written in the file; nil if neither kind of quotes is possible.
+    /// A text in straight quotes as it must be written in the file; nil if the text cannot be written in quotes.
     ///
     /// Quotes that need no escape in the file are preferred.
     private func quoted(_ content: String) -> String? {
@@ -104,7 +104,7 @@ extension TemplateText {
     }
 }
 
-/// Finds quotes and space characters that Liquid does not recognize as such.
+/// Finds quotes, dashes and invisible characters that Liquid does not recognize.
 ///
 /// The template is not parsed, as templates with such characters often cannot be.
 private struct LiquidMarks {

@@ -55,8 +55,8 @@ extension Rule {
             var check = ExpectationCheck(read)
             for test in read.tests { check.check(test.expectation) }
             return (check.found + campaign.abortsThatCannotBe).map { finding in
-                // A run of the tests shows such an error in its results, so the finding is one about messages.
-                // A warning is about a test that could only pass.
+                // An error also appears in the results of a test run, so it gets the scope `message`. A warning is
+                // about a test that can only pass, so no run shows it.
                 var finding = finding
                 if finding.severity ?? .error == .error { finding.scope = .message }
                 return finding

@@ -153,7 +153,8 @@ private struct ReadProperties {
         return [(Namespace.trigger, trigger, event), (.event, event, trigger)].flatMap { namespace, own, other in
             own.members.compactMap { member in
                 message(
-                    about: member.name, member.holdsProperties, in: namespace, among: own.names, besides: other.names
+                    about: member.name, holdsProperties: member.holdsProperties, in: namespace, among: own.names,
+                    besides: other.names
                 )
                 .map { Finding($0, at: own.file.map { SourcePlace($0, member.keyRange) }) }
             }
@@ -168,7 +169,9 @@ private struct ReadProperties {
             if isObject, let path = paths.first(where: { $0.hasPrefix(name + ".") }) {
                 return Finding(.path(path, into: name), at: place)
             }
-            return message(about: name, isObject, in: .event, among: given, besides: []).map { Finding($0, at: place) }
+            return message(about: name, holdsProperties: isObject, in: .event, among: given, besides: []).map {
+                Finding($0, at: place)
+            }
         }
     }
 
@@ -176,14 +179,14 @@ private struct ReadProperties {
     ///
     /// - Parameters:
     ///   - name: the name of the property.
-    ///   - holdsProperties: whether its value may be an object around the properties, or the recipients of a request.
+    ///   - holdsProperties: whether the value may contain the properties: as an object, or as recipients of a request.
     ///   - namespace: the namespace in which the property is given.
     ///   - given: the names of all properties that are given in this namespace.
     ///   - others: the names of the properties that are given in the other namespace.
     /// - Returns: the message.
     private func message(
         about name: String,
-        _ holdsProperties: Bool,
+        holdsProperties: Bool,
         in namespace: Namespace,
         among given: some Collection<String>,
         besides others: some Collection<String>
@@ -209,7 +212,7 @@ extension LintedCampaign {
     /// - Parameters:
     ///   - trigger: the properties of the API trigger; nil if there are none.
     ///   - event: the properties of the event; nil if there are none.
-    ///   - contexts: further values that the campaign is rendered with.
+    ///   - contexts: the other values that the campaign is rendered with.
     ///   - levels: the severities of the rules.
     /// - Returns: the findings.
     package func findings(
@@ -240,7 +243,7 @@ extension LintedCampaign {
     }
 }
 
-/// The key of a request to Braze under which each recipient has properties.
+/// The key of the list of recipients in a request to Braze, each of which has properties.
 private let recipientsKey = "recipients"
 
 extension DocumentMember {

@@ -65,7 +65,7 @@ extension RuleMessage {
 }
 
 extension Rule {
-    /// The rules about variables, aborts and certain failures of templates.
+    /// The rules about unused variables, reasons of aborts, and errors that are certain before rendering.
     static let variables: [Rule] = [unusedAssign, dynamicAbortReason, renderError]
 
     private static let renderError = Rule(
@@ -255,7 +255,7 @@ extension LintedText {
         return String(decoding: rest.prefix(while: \.isLowerLetter), as: UTF8.self)
     }
 
-    /// The word 'not' directly before a place.
+    /// The range of the word 'not' directly before a place; nil if another word is there.
     fileprivate func not(before place: Int) -> SourceRange? {
         var end = place
         while end > 0, bytes[end - 1] <= 0x20 { end -= 1 }

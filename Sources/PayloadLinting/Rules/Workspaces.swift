@@ -292,7 +292,9 @@ extension Rule {
 }
 
 extension LintedCampaign {
-    /// The reads of custom attributes, with the names: a name of the registry may look like a name with a path.
+    /// The reads of custom attributes, each with its name.
+    ///
+    /// A name in the registry may look like a name with a path, but counts as a whole.
     fileprivate var customAttributes: [(name: String, read: AttributeRead)] {
         attributeReads.filter { $0.namespace == "custom_attribute" && $0.hasName }.map { read in
             (registry?.attributes?[read.written] == nil ? read.name : read.written, read)

@@ -137,9 +137,10 @@ extension TemplateText {
         return sign..<last
     }
 
-    /// The information about a comment with one space before it, after a value without quotes.
+    /// The note about a comment after a value without quotes, with a single space before the comment.
     ///
-    /// Editors and linters of YAML ask for two spaces before a comment. There is no fix, as comments are not to be sent.
+    /// Editors and linters of YAML ask for two spaces before a comment. There is no fix, because the comment may be
+    /// intended.
     fileprivate var noteAfterText: Finding? {
         let bytes = file.bytes
         let (start, end) = (Int(range.start), Int(range.end))

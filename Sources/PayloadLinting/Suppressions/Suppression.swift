@@ -6,8 +6,8 @@ import LiquidTemplates
 import PayloadKit
 import PlistDocuments
 
-/// A comment that suppresses findings: `payloadgen:disable` and rule IDs separated by commas or spaces, and after `--`
-/// the reason.
+/// A comment that suppresses findings: `payloadgen:disable`, rule IDs separated by commas or spaces, and optionally
+/// `--` and the reason.
 struct Suppression {
     /// A rule named in the comment.
     struct Name {
@@ -113,7 +113,7 @@ struct CommentScopes {
         return Array(elements[elements.index(from: comment.upperBound)...].prefix(1))
     }
 
-    /// Reads a comment that begins with a mark of a number of bytes; nil for comments that are not for this program.
+    /// Reads a comment that begins with a mark of `count` bytes; nil for comments that are not for this program.
     func suppression(_ comment: Range<Int>, afterMark count: Int) -> Suppression? {
         let start = comment.lowerBound + count
         let text = file.text(in: SourceRange(start, comment.upperBound))
@@ -159,8 +159,8 @@ extension LintedPlist {
 }
 
 extension LintedCampaign {
-    /// The comments of YAML and Liquid that suppress findings: in the campaign, its fixtures and its content blocks, by
-    /// the paths of the files.
+    /// The comments of YAML and Liquid that suppress findings: in the campaign or scenario, its fixtures and its
+    /// content blocks, by the paths of the files.
     var suppressions: [(path: String, suppressions: [Suppression])] {
         var files: [SourceFile] = []
         if campaign != nil { files.append(file) }

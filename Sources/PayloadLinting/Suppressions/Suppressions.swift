@@ -59,7 +59,7 @@ extension Rule {
 
     private static let oddTitle = "Hi {% assign a = 1 %}{{ 'you' | upcas }}"
 
-    /// Rules about files and templates that cannot be read; no other rule can then check them.
+    /// Rules that no comment can suppress: those about what cannot be read, and the one about suppressing comments.
     fileprivate static let syntaxRules: Set<RuleID> = [
         .plistSyntax, .campaignSyntax, .yamlNeedsQuotes, .liquidSyntax, .scenarioSyntax, .scenarioUnknownKey,
         .scenarioLimit, .appSyntax, unusedSuppression.id,
