@@ -38,8 +38,8 @@ public struct TrackRequest: Sendable, Hashable {
     ///   - records: the records, beginning with the oldest.
     ///   - user: the user for records that name no user.
     ///   - limit: how many objects Braze accepts in one request.
-    ///   - byteLimit: the most bytes of a body. A record that is larger gets a request of its own; with Braze's limit,
-    ///     no record is that large.
+    ///   - byteLimit: the maximum number of bytes of a body. A record that is larger gets a request of its own; with
+    ///     Braze's limit, no record is that large.
     /// - Returns: the requests, to be sent in this order, and the records that are in no request because they name no
     ///   user and `user` is nil.
     public static func requests(

@@ -20,8 +20,8 @@ public struct Baseline: Sendable {
 
         /// Whether a finding with the same fingerprint counts as this known finding.
         ///
-        /// If no severity is stored, a finding of the severity info always does, because none is less severe. Any other
-        /// one does only if it has the same message; otherwise, it may be a different finding on the same line.
+        /// If no severity is stored, an info always counts, because no severity is lower. An error or a warning counts
+        /// only if it has the same message, because otherwise it may be a different finding on the same line.
         func covers(_ finding: Diagnostic) -> Bool {
             guard let severity else { return finding.severity == .info || finding.message == message }
             return finding.severity <= severity

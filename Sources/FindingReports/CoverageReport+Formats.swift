@@ -130,7 +130,8 @@ extension CoverageReport {
         " line-rate=\"\(Self.rate(lines, allLines))\" branch-rate=\"\(Self.rate(branches, allBranches))\""
     }
 
-    /// A part divided by the whole, as a number from 0 to 1 with four decimals, rounded down.
+    /// A part divided by the whole, with four decimals and rounded down; 1 if the part is the whole, or if there is no
+    /// whole.
     private static func rate(_ part: Int, _ all: Int) -> String {
         guard all > 0, part < all else { return "1" }
         let digits = String(part * 10_000 / all)

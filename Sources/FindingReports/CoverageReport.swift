@@ -151,7 +151,8 @@ package struct CoverageReport: Sendable {
         return "\(taken) of \(counted(all, "branch", "branches")) (\(percentage(taken, of: all)))"
     }
 
-    /// A part of a whole as a percentage with at most one decimal, rounded down, so that only the whole is 100%.
+    /// A part of a whole as a percentage with at most one decimal, rounded down; 100% only for the whole, or if there
+    /// is none.
     package static func percentage(_ part: Int, of all: Int) -> String {
         guard all > 0 else { return "100%" }
         let tenths = part * 1_000 / all

@@ -4,9 +4,10 @@ import DiagnosticSources
 
 /// Fingerprints that identify findings and stay the same while other lines of the file change.
 ///
-/// A fingerprint is made from the rule, the path and the text of the line, and from a count if several findings share
+/// A fingerprint is made from the rule, the path, the text of the line, and the number of earlier findings that share
 /// these. It contains no line number, so it does not change when lines are added above. If a finding is about a whole
-/// file, its fingerprint contains no line text, although its place is the start of the file.
+/// file, its fingerprint contains no line text, although its place is the start of the file. If a finding has no place,
+/// its message replaces the path and the line.
 struct Fingerprints {
     /// The fingerprint of each finding, as 16 hexadecimal digits; each one is different.
     let values: [String]

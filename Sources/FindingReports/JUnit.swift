@@ -13,7 +13,7 @@ struct JUnitSuite: Sendable {
     /// Text that JUnit files show as the output of the suite.
     var output = ""
 
-    /// Names and values that describe the run, the properties of the suite.
+    /// The properties of the suite: names and values that describe the run.
     var properties: [(name: String, value: String)] = []
 }
 

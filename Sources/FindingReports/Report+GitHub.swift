@@ -6,8 +6,8 @@ extension Report {
     /// The number of annotations of one level that GitHub shows for a step of a workflow; it silently drops the others.
     private static let annotationsPerLevel = 10
 
-    /// Writes workflow commands, which GitHub shows as annotations: errors first, ten of each level, then how many more
-    /// there are.
+    /// Writes workflow commands, which GitHub shows as annotations: errors first, at most ten of each level, and after
+    /// each level how many more there are.
     ///
     /// If something is left out of the report, the first notice says so.
     func writeWorkflowCommands(into buffer: inout ByteBuffer) {
@@ -74,8 +74,8 @@ extension ByteBuffer {
             append("file=")
             appendWorkflowText(place.file.path, isProperty: true)
             append(",line=\(start.line),endLine=\(end.line),col=\(start.column)")
-            // GitHub reads the end column as one of the first line, so it is left out if the finding ends on a later
-            // line.
+            // GitHub reads the end column as a column of the first line, so it is left out if the finding ends on a
+            // later line.
             if end.line == start.line { append(",endColumn=\(Swift.max(start.column, end.column - 1))") }
             append(",")
         }

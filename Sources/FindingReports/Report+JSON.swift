@@ -24,7 +24,7 @@ extension JSONWriter {
     ///
     /// - Parameters:
     ///   - diagnostic: the finding.
-    ///   - more: writes further members of the object.
+    ///   - more: writes additional members of the object.
     mutating func result(_ diagnostic: Diagnostic, more: (inout JSONWriter) -> Void = { _ in }) {
         member("rule", diagnostic.rule.name)
         member("severity", diagnostic.severity.rawValue)

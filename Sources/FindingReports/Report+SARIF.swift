@@ -117,7 +117,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a message whose brackets are escaped, because SARIF reads `[text](target)` as a link even in plain text.
+    /// Writes a message in which `](` is escaped, because SARIF reads `[text](target)` as a link even in plain text.
     private mutating func message(_ name: String, _ text: String) {
         object(name) { json in
             var escaped = String.UnicodeScalarView()

@@ -8,7 +8,7 @@ package import Foundation
 ///
 /// The guides keep three arrays, `pending_custom_events`, `pending_custom_attributes` and `pending_user_attributes`,
 /// and read each as a whole. Here, each element is read separately: an element that cannot be read is reported and left
-/// in place, and the rest become records. The elements have neither a time nor a user; the caller gives both.
+/// in place, and the rest become records. The elements have neither a time nor a user; the caller may give both.
 ///
 /// The guides' Swift code writes user attributes as binary property lists, their Objective-C code as keyed archives;
 /// both are read. The older Objective-C code saves events under the key of the custom attributes, where they are

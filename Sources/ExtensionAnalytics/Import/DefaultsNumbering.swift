@@ -79,7 +79,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - elements: the current elements.
-    ///   - time: the time of the new elements, if it is known.
+    ///   - time: the time of the new elements; the current time if it is not known.
     ///   - source: a text that changes whenever the stored arrays change, such as the digest of a file with the time of
     ///     its last change; nil if such changes cannot be recognized.
     package mutating func update(_ elements: DefaultsElements, time: Date, source: String? = nil) {
@@ -119,7 +119,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         return source == nil || removal.source != source
     }
 
-    /// Stores that elements are about to be removed; save the numbering before you remove them.
+    /// Notes that elements are about to be removed; save the numbering before you remove them.
     ///
     /// - Parameters:
     ///   - positions: the positions of the elements.
@@ -133,7 +133,7 @@ package struct DefaultsNumbering: Sendable, Equatable {
         removal = Removal(positions: positions, source: source, result: result)
     }
 
-    /// Stores that elements were removed, which completes the removal.
+    /// Notes that elements were removed, which completes the removal.
     package mutating func finishRemoval(of positions: [DefaultsImport.Key: Set<Int>]) {
         for (key, positions) in positions {
             guard let elements = series[key]?.elements else { continue }

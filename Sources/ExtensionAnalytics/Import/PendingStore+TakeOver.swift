@@ -20,7 +20,7 @@ extension PendingStore {
     /// - Parameters:
     ///   - defaults: the defaults of the app group.
     ///   - user: the user whom the records are about; nil for the user given when they are sent.
-    ///   - time: the time of the records, if it is known.
+    ///   - time: the time of the records; by default, the current time.
     /// - Returns: the records that were moved, and the elements that stay.
     /// - Throws: why a record cannot be saved; what was not saved stays in the defaults.
     public func takeOver(

@@ -49,7 +49,7 @@ public struct PushKind: OptionSet, Sendable, Hashable {
     }
 }
 
-/// Whether a value is 1 or true, between which payloads make no difference.
+/// Whether a value is 1 or true, which mean the same in payloads.
 private func isOne(_ value: Any?) -> Bool {
     (value as? NSNumber)?.doubleValue == 1 || value as? Bool == true || value as? Int == 1
 }

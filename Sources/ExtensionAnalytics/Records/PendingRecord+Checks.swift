@@ -21,8 +21,7 @@ enum TrackLimits {
 }
 
 extension PendingRecord.Content {
-    /// Names with another meaning in `/users/track`: those that the server uses itself, and those of identifiers and
-    /// options.
+    /// Names of properties and attributes that have another meaning in `/users/track`.
     private static let reservedProperties: Set<String> = ["event_name", "time"]
     private static let reservedAttributes: Set<String> = Set(UserAttribute.Field.allCases.map(\.rawValue)).union([
         "braze_id", "external_id", "user_alias", "push_token_import", "_update_existing_only",

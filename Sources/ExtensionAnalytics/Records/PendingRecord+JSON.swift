@@ -12,7 +12,7 @@ import JSONTexts
 extension PendingRecord {
     /// The version of the file format.
     ///
-    /// A record with another version was written by another version of the app, and is kept.
+    /// A record with another version was written by another version of the app, and is kept in quarantine.
     private static let version = 1
 
     /// Writes the contents of the record's file.

@@ -141,7 +141,7 @@ extension JSONNode {
         }
     }
 
-    /// The members of an object that the store wrote; a function reads each of them.
+    /// The members of an object that the store wrote, as `read` reads them.
     func storedMembers<Member>(
         _ read: (JSONNode) throws(StoredRecordError) -> Member
     ) throws(StoredRecordError) -> [String: Member] {

@@ -87,7 +87,7 @@ extension PendingStore {
     /// }
     /// ```
     ///
-    /// - Parameter limit: the most records in a batch.
+    /// - Parameter limit: the maximum number of records in a batch.
     /// - Returns: the pass.
     public func batches(of limit: Int) -> PendingBatches {
         PendingBatches(self, limit: limit)

@@ -14,10 +14,10 @@ public import Foundation
 /// A record that cannot be understood, such as one from a later version of the app, is moved to the folder `quarantine`
 /// and never deleted.
 ///
-/// Records are in the order in which they were saved. File names start with the time of saving. A process never uses
-/// the same time twice or an earlier one, even if the clock goes back, and starts after the times that it finds. Two
-/// processes that save at the same moment are in the order of their clock readings. There is no lock: iOS ends a
-/// process that is suspended while it holds a lock in a shared folder, and nothing here needs one.
+/// Records are in the order in which they were saved. File names start with the time of saving. The times of a process
+/// always increase, even if the clock goes back, and the first is later than all times in the folder. Two processes
+/// that save at the same moment are in the order of their clock readings. There is no lock: iOS ends a process that is
+/// suspended while it holds a lock in a shared folder, and nothing here needs one.
 public struct PendingStore: Sendable {
     /// What a saved record survives.
     public enum Durability: Sendable, Hashable {
