@@ -190,7 +190,7 @@ extension Rule {
                 code: "for (NSDictionary *item in userInfo[@\"items\"]) { NSString *title = item[@\"title\"]; }"),
         ],
         .campaign { campaign in
-            MetCode.all(campaign).flatMap { $0.misspelt.map(\.finding) + $0.misspeltInDictionaries }
+            MetCode.all(campaign).flatMap { $0.misspelt.map(\.finding) + $0.misspeltMemberFindings }
         }
     )
 
@@ -522,7 +522,7 @@ extension Rule {
 
 extension MetCode {
     /// The findings about misspelt keys, which no code reads, in dictionaries and lists that are sent as JSON.
-    fileprivate var misspeltInDictionaries: [Finding] {
+    fileprivate var misspeltMemberFindings: [Finding] {
         var suggestions = Suggestions()
         return sent.flatMap { extra -> [Finding] in
             let pair = SentPair(extra)

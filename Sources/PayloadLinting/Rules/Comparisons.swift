@@ -131,7 +131,7 @@ extension Rule {
         .texts { text in
             let dates = FormattedDates(text)
             let limits = text.randomLimits
-            return text.comparisons.compactMap { text.impossibleValue($0, dates, limits) }
+            return text.comparisons.compactMap { text.impossibleValueFinding($0, dates, limits) }
         }
     )
 
@@ -154,7 +154,7 @@ extension Rule {
             .campaign("push: {title: \"{% if ${first_name} != blank %}Hi {{ ${first_name} }}{% endif %}\"}"),
             .title("{% if ${first_name} != nil and ${first_name} != '' %}Hi {{ ${first_name} }}{% endif %}"),
         ],
-        .texts(\.comparisonsWithEmptyText)
+        .texts(\.emptyTextFindings)
     )
 }
 
@@ -185,14 +185,14 @@ extension Rule {
                 "{% if custom_attribute.${n} %}{% if custom_attribute.${n} != 1 %}{{ custom_attribute.${n} | default: 1 }}{% endif %}{% endif %}Hi"
             ),
         ],
-        .texts(\.comparisonsWithoutDefault)
+        .texts(\.missingDefaultFindings)
     )
 }
 
 extension LintedText {
     /// The findings about attributes that are printed with a default but compared without it, where the comparison has
     /// another result for the default than for nil.
-    fileprivate var comparisonsWithoutDefault: [Finding] {
+    fileprivate var missingDefaultFindings: [Finding] {
         let reads = Dictionary(first: analysis.reads.map { ($0.range, $0) })
         var defaults: [VariablePath: ExpressionSyntax] = [:]
         for node in parts.nodes {
@@ -322,7 +322,7 @@ extension LintedText {
     }
 
     /// The finding about a comparison with a value that the other side never has.
-    fileprivate func impossibleValue(
+    fileprivate func impossibleValueFinding(
         _ compared: ComparedValues,
         _ dates: FormattedDates,
         _ limits: [String: Int]
@@ -441,7 +441,7 @@ extension Comparison {
 }
 
 extension LintedText {
-    fileprivate var comparisonsWithEmptyText: [Finding] {
+    fileprivate var emptyTextFindings: [Finding] {
         let all = comparisons.filter { $0.comparison == .equal || $0.comparison == .notEqual }
         let suspects = all.filter { compared in
             switch compared.right.literal {

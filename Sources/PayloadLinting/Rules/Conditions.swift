@@ -80,7 +80,7 @@ extension Rule {
             .title("{% assign g = ${first_name} | default: '' %}{% if g == '' %}Hi{% endif %}"),
             .title("{% assign v = custom_attribute.${v} | default: false %}{% if v %}Hi{% endif %}"),
         ],
-        .texts { $0.constantConditions + $0.sizeConditions }
+        .texts { $0.constantConditionFindings + $0.sizeConditionFindings }
     )
 
     private static let unreachableBranch = Rule(
@@ -103,7 +103,7 @@ extension Rule {
                 "{% for t in custom_attribute.${a} %}{% if t == 'x' %}{% abort_message('x') %}{% break %}{% endif %}{% endfor %}Hi"
             ),
         ],
-        .nodes { $1.unreachableBranches($0) + $1.unreachableText($0) }
+        .nodes { $1.unreachableBranchFindings($0) + $1.unreachableTextFindings($0) }
     )
 
     private static let abortAlways = Rule(
@@ -153,23 +153,23 @@ extension Rule {
             .title("{% if ${city} %} {% else %}, {% endif %}you"),
             .campaign("push:\n  title: |-\n    {% if ${city} %}\n    {% endif %}\n    Hi"),
         ],
-        .texts(\.blankBlocks)
+        .texts(\.blankBlockFindings)
     )
 }
 
 extension LintedText {
-    fileprivate var constantConditions: [Finding] {
+    fileprivate var constantConditionFindings: [Finding] {
         parts.conditions.filter { !isIgnored($0.range) }.flatMap { clause -> [Finding] in
             let terms = clause.terms
             let alone = terms.enumerated().compactMap { constantFinding($1, at: $0, of: terms) }
-            return alone.isEmpty ? contradictions(in: terms) : alone
+            return alone.isEmpty ? contradictionFindings(in: terms) : alone
         }
     }
 
     /// The findings about sizes that are conditions on their own.
     ///
     /// A size that is also printed is left out: it may be a member of an object, such as the size of a shirt.
-    fileprivate var sizeConditions: [Finding] {
+    fileprivate var sizeConditionFindings: [Finding] {
         let printed = Set(parts.values.compactMap(\.expression).filter(\.isSize).map(\.text))
         return parts.conditions.flatMap(\.terms).filter { $0.comparison == nil && $0.left.isSize }.compactMap { term in
             let (value, name) = (term.left, term.left.text)
@@ -293,7 +293,7 @@ extension LintedText {
 
     /// The finding about one value that is compared with two different literals, so that the condition is always true
     /// or always false.
-    private func contradictions(in terms: [TermSyntax]) -> [Finding] {
+    private func contradictionFindings(in terms: [TermSyntax]) -> [Finding] {
         guard terms.count > 1 else { return [] }
         let joiners = terms.dropLast().map(\.hasOr)
         guard let joiner = joiners.first, joiners.allSatisfy({ $0 == joiner }) else { return [] }
@@ -314,7 +314,7 @@ extension LintedText {
     }
 
     /// The findings about branches after `else`, and about branches whose condition an earlier branch has.
-    fileprivate func unreachableBranches(_ node: TemplateVisitor.Node) -> [Finding] {
+    fileprivate func unreachableBranchFindings(_ node: TemplateVisitor.Node) -> [Finding] {
         guard let tag = node.syntax.tag, ["if", "unless"].contains(tag.name.text) else { return [] }
         var found: [Finding] = []
         var conditions: [String] = []
@@ -348,7 +348,7 @@ extension LintedText {
 
     /// The findings about text after a tag that ends the branch, about 'break' and 'continue' outside of loops, and
     /// about branches of `case`.
-    fileprivate func unreachableText(_ node: TemplateVisitor.Node) -> [Finding] {
+    fileprivate func unreachableTextFindings(_ node: TemplateVisitor.Node) -> [Finding] {
         guard let tag = node.syntax.tag, !unreachable.covers(tag.range) else { return [] }
         let name = tag.name.text
         switch name {
@@ -425,7 +425,7 @@ extension ExpressionSyntax {
 }
 
 extension LintedText {
-    fileprivate var blankBlocks: [Finding] {
+    fileprivate var blankBlockFindings: [Finding] {
         parts.tags.filter { ["if", "unless", "case", "for"].contains($0.name.text) }.flatMap { tag -> [Finding] in
             let blocks = tag.blocks.map { $0.nodes.map(\.self) }
             let isBlank = blocks.allSatisfy { nodes in

@@ -60,7 +60,7 @@ extension Rule {
         passing: [.blocks("Hi {{content_blocks.${footer}}}", ["footer": "Bye"])],
         .campaign { campaign in
             if case .scenario(let profile) = campaign.kind {
-                return profile == .unread ? [] : campaign.blocksNotGiven
+                return profile == .unread ? [] : campaign.missingBlockFindings
             }
             // The content blocks of a template without a campaign are not known.
             guard let read = campaign.campaign else { return [] }
@@ -183,7 +183,7 @@ extension Rule {
 
 extension LintedCampaign {
     /// The findings about content blocks that a scenario uses and that its profile does not contain.
-    fileprivate var blocksNotGiven: [Finding] {
+    fileprivate var missingBlockFindings: [Finding] {
         let given = Set(blockNames.map { Array($0.utf8) })
         return (texts + blocks).flatMap { text in
             text.blockUses.filter { !given.contains(Array($0.name.utf8)) }.map { name, range in

@@ -134,7 +134,7 @@ extension Rule {
                 "{% assign born = ${date_of_birth} | date: '%Y%m%d' %}{% assign now = 'now' | date: '%Y%m%d' %}"
                     + "{% assign age = now | minus: born | divided_by: 10000 %}{{ age }} years"),
         ],
-        .texts(\.dateDifferences)
+        .texts(\.dateDifferenceFindings)
     )
 }
 
@@ -380,7 +380,7 @@ extension LintedText {
 extension LintedText {
     /// The findings about differences between dates in digits, such as 20261224, that are printed directly or through a
     /// variable that is assigned once.
-    fileprivate var dateDifferences: [Finding] {
+    fileprivate var dateDifferenceFindings: [Finding] {
         guard parts.values.contains(where: { $0.filters.last?.name == "minus" }) else { return [] }
         let dates = FormattedDates(self)
         let printed = parts.nodes.compactMap(\.syntax.printedMarkup)

@@ -220,7 +220,7 @@ extension Rule {
                 }
                 let place = principal.name.place
                 guard let own = principal.nameInOwnModule else {
-                    return candidate.code.flatMap { classOfOtherModule(principal, $0) }
+                    return candidate.code.flatMap { otherModuleFinding(principal, $0) }
                 }
                 guard let last = own.split(separator: ".").last.map(String.init) else {
                     return Finding(.noClassName, at: place)
@@ -236,7 +236,7 @@ extension Rule {
     ///
     /// A class that the target itself declares is in no other module, so a name with another module is wrong even if
     /// other modules are not known.
-    private static func classOfOtherModule(_ principal: App.PrincipalClass, _ code: TargetCode) -> Finding? {
+    private static func otherModuleFinding(_ principal: App.PrincipalClass, _ code: TargetCode) -> Finding? {
         let name = principal.name.value
         guard let known = code.typeNames, let own = code.ownTypeNames, !principal.isOfKnownModule else { return nil }
         if principal.module == nil, !name.hasPrefix(principal.ownModule), !known.contains(name) {

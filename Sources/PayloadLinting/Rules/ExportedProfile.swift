@@ -102,7 +102,7 @@ struct ExportedProfile {
         }
         let custom = user["custom_attributes"]?.members ?? []
         var found = attributeFindings(custom, attributes) + typeFindings(custom, types)
-        found += repeatedKeys + root.writtenTimes(in: file)
+        found += repeatedKeyFindings + root.writtenTimes(in: file)
         if let short = user["user"] { return zoneFindings(short) + nameFindings(short) + found }
         for member in user.members ?? [] where !Self.read.contains(member.name) && !Self.others.contains(member.name) {
             if attributes.contains(member.name), user["custom_attributes"]?[member.name] == nil {
@@ -131,7 +131,7 @@ struct ExportedProfile {
     }
 
     /// The findings about keys that occur twice in an object.
-    private var repeatedKeys: [Finding] {
+    private var repeatedKeyFindings: [Finding] {
         ((try? JSONDocument(file))?.duplicateKeys ?? []).map { Finding(.twice($0.key), at: $0.place) }
     }
 

@@ -93,7 +93,7 @@ extension Rule {
             """,
         failing: [.title("Hi {{ ${first_name} }}⟦}⟧, welcome")],
         passing: [.campaign("push: {title: 'Hi', extras: {a: '{\"name\": {{ ${first_name} }}}'}}")],
-        .texts(\.strayBraces)
+        .texts(\.strayBraceFindings)
     )
 
     private static let filterAfterBraces = Rule(
@@ -179,7 +179,7 @@ extension Rule {
             .campaign("push: {title: \"{{ custom_attribute.${done} | divided_by: 10.0 | times: 100 }} %\"}"),
             .campaign("push: {title: \"{{ custom_attribute.${seconds} | divided_by: 60 }} minutes\"}"),
         ],
-        .values { $1.integerDivisions($0) },
+        .values { $1.integerDivisionFindings($0) },
         .rendering
     )
 
@@ -263,7 +263,7 @@ extension LintedText {
         return Finding(.seconds(count, filter.name), at: place(of: value.range))
     }
 
-    fileprivate var strayBraces: [Finding] {
+    fileprivate var strayBraceFindings: [Finding] {
         let texts = parts.nodes.compactMap { $0.syntax.verbatimRange.map { bytes[$0.offsets] } }
         guard isWhole, !texts.contains(where: { $0.contains(UInt8(ascii: "{")) }) else { return [] }
         return parts.nodes.compactMap { node in
@@ -477,7 +477,7 @@ extension FilterSyntax {
 }
 
 extension LintedText {
-    fileprivate func integerDivisions(_ markup: MarkupSyntax) -> [Finding] {
+    fileprivate func integerDivisionFindings(_ markup: MarkupSyntax) -> [Finding] {
         let filters = markup.filters
         // Dividing a decimal number gives a decimal number, so no fraction is lost.
         if case .float? = markup.expression?.literal { return [] }

@@ -81,7 +81,7 @@ extension Rule {
         .campaign { campaign in
             guard let fixtures = campaign.campaign?.fixturesDocument?.root else { return [] }
             var suggestions = Suggestions()
-            return campaign.templates.flatMap { $0.unknownFields(fixtures, &suggestions) }
+            return campaign.templates.flatMap { $0.unknownFieldFindings(fixtures, &suggestions) }
         }
     )
 }
@@ -195,7 +195,7 @@ extension LintedText {
         }
     }
 
-    fileprivate func unknownFields(_ fixtures: DocumentNode, _ suggestions: inout Suggestions) -> [Finding] {
+    fileprivate func unknownFieldFindings(_ fixtures: DocumentNode, _ suggestions: inout Suggestions) -> [Finding] {
         let saved = savedNames
         let values = FixtureValues(self, saved, fixtures)
         // A member that is compared with a number from 100 to 599 is probably meant as the status of the response.

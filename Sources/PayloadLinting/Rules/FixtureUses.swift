@@ -91,12 +91,13 @@ extension Rule {
         passing: [.fixtures("{% promotion('spring') %}", "promotion_codes:\n  spring: [A1]\n")],
         .campaign { campaign in
             guard let fixtures = KnownFixtures(campaign) else {
-                return campaign.requestsWithoutFixtures + campaign.unansweredInScenario + campaign.untranslated
+                return campaign.missingFixtureFindings + campaign.unansweredRequestFindings
+                    + campaign.untranslatedFindings
             }
             var suggestions = Suggestions()
             return campaign.fixtureRequests.filter(\.isReachable).compactMap {
                 fixtures.finding(about: $0, &suggestions)
-            } + campaign.untranslated
+            } + campaign.untranslatedFindings
         }
     )
 
@@ -247,7 +248,7 @@ extension LintedText {
 
 extension LintedCampaign {
     /// The findings about requests in a campaign without fixtures.
-    fileprivate var requestsWithoutFixtures: [Finding] {
+    fileprivate var missingFixtureFindings: [Finding] {
         // The fixtures of a template without a campaign are not known.
         guard campaign != nil else { return [] }
         return firstRequests.filter { $0.kind.needsFixture && !givenFixtures.contains($0.kind.rawValue) }.map {
@@ -259,7 +260,7 @@ extension LintedCampaign {
 
 extension LintedCampaign {
     /// The findings about requests in a scenario whose profile has no fixtures of their kind.
-    fileprivate var unansweredInScenario: [Finding] {
+    fileprivate var unansweredRequestFindings: [Finding] {
         guard case .scenario(let profile) = kind, profile != .unread else { return [] }
         func unanswered(_ texts: [LintedText]) -> [FixtureRequest] {
             texts.flatMap(\.fixtureRequests).filter {
@@ -276,7 +277,7 @@ extension LintedCampaign {
     /// The findings about translations if no fixtures, context or profile has any.
     ///
     /// Another rule covers pulled campaigns.
-    fileprivate var untranslated: [Finding] {
+    fileprivate var untranslatedFindings: [Finding] {
         if campaign?.identity.isPulled == true { return [] }
         return untranslatedRequests.map { Finding(.noTranslations($0.name.text), at: $0.place, severity: .info) }
     }
@@ -404,8 +405,8 @@ private struct UnusedFixtures {
 
     var findings: [Finding] {
         let simple: [FixtureRequest.Kind] = [.promotion, .landingPage, .cart]
-        return unusedAddresses + simple.flatMap(unusedNames) + unusedItems(.catalog, "item")
-            + unusedItems(.selection, "selection") + unusedBlocks
+        return unusedAddressFindings + simple.flatMap(unusedNameFindings) + unusedItemFindings(.catalog, "item")
+            + unusedItemFindings(.selection, "selection") + unusedBlockFindings
     }
 
     private func finding(_ kind: String, _ member: DocumentMember) -> Finding {
@@ -424,13 +425,13 @@ private struct UnusedFixtures {
         }
     }
 
-    private func unusedNames(_ kind: FixtureRequest.Kind) -> [Finding] {
+    private func unusedNameFindings(_ kind: FixtureRequest.Kind) -> [Finding] {
         unmet(members(kind), by: (requests[kind] ?? []).map(\.name)).map { finding(kind.name, $0) }
     }
 
     /// The findings about catalogs that nothing requests, and about unused items or selections in the requested
     /// catalogs.
-    private func unusedItems(_ kind: FixtureRequest.Kind, _ word: String) -> [Finding] {
+    private func unusedItemFindings(_ kind: FixtureRequest.Kind, _ word: String) -> [Finding] {
         let all = requests[kind] ?? []
         let unused = unmet(members(kind), by: all.map(\.name))
         let names = Set(unused.map(\.name))
@@ -441,13 +442,13 @@ private struct UnusedFixtures {
             }
     }
 
-    private var unusedBlocks: [Finding] {
+    private var unusedBlockFindings: [Finding] {
         root.members("content_blocks").filter { !blocks.contains($0.name) }.map { finding("content block", $0) }
     }
 
     // MARK: - Connected content
 
-    private var unusedAddresses: [Finding] {
+    private var unusedAddressFindings: [Finding] {
         let all = requests[.connectedContent] ?? []
         let responses = root.elements("connected_content").filter { $0["url"] != nil }
         guard responses.count * all.count <= Self.comparisonLimit else { return [] }

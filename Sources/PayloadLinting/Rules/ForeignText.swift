@@ -73,11 +73,11 @@ extension Rule {
             let json = campaign.jsonFields
             return campaign.templates.flatMap { text -> [Finding] in
                 let bytes = Array(text.source.text.utf8)
-                return text.literalEscapes(bytes)
+                return text.literalEscapeFindings(bytes)
                     + text.literalText.flatMap { run -> [Finding] in
                         let foreign = text.placeholderFindings(bytes, in: run)
                         return !foreign.isEmpty
-                            ? foreign : json.contains(text.source.field) ? [] : text.strayBraces(bytes, in: run)
+                            ? foreign : json.contains(text.source.field) ? [] : text.strayBraceFindings(bytes, in: run)
                     }
             }
         }
@@ -141,7 +141,7 @@ extension LintedText {
     /// The finding about braces that were meant as Liquid and belong to no output or tag.
     ///
     /// Braces in formulas, code and emoticons are not reported.
-    fileprivate func strayBraces(_ bytes: [UInt8], in run: Range<Int>) -> [Finding] {
+    fileprivate func strayBraceFindings(_ bytes: [UInt8], in run: Range<Int>) -> [Finding] {
         for (mark, opens) in [("}}", false), ("%}", false), ("{ {", true), ("{ %", true)] {
             guard let found = bytes[run].firstRange(ofBytes: mark.utf8) else { continue }
             let inside =
@@ -313,7 +313,7 @@ extension LintedText {
     }
 
     /// The findings about escapes of other languages that users read.
-    fileprivate func literalEscapes(_ bytes: [UInt8]) -> [Finding] {
+    fileprivate func literalEscapeFindings(_ bytes: [UInt8]) -> [Finding] {
         var found: [Finding] = []
         for markup in parts.values {
             for filter in markup.filters where filter.name == "split" {

@@ -69,7 +69,7 @@ extension Rule {
             .title("{% if ${gender} == 'F' or ${city} and ${country} == 'US' %}Hi{% endif %}"),
             .title("{% if ${city} and ${gender} == 'F' or ${city} and ${gender} == 'M' %}Hi{% endif %}"),
         ],
-        .texts(\.mixedConditions)
+        .texts(\.mixedConditionFindings)
     )
 
     private static let liquidInString = Rule(
@@ -87,12 +87,12 @@ extension Rule {
             .campaign("push: {title: \"{% capture g %}Hi {{${first_name}}}{% endcapture %}{{ g }}\"}"),
             .campaign("push: {title: \"Hi {{ ${first_name} | default: ${last_name} }}\"}"),
         ],
-        .texts(\.liquidInStrings)
+        .texts(\.liquidInStringFindings)
     )
 }
 
 extension LintedText {
-    fileprivate var mixedConditions: [Finding] {
+    fileprivate var mixedConditionFindings: [Finding] {
         markups.compactMap { markup in
             guard markup.kind == .condition, let clause = markup.clause, markup.fault == nil,
                 !isIgnored(SourceRange(markup.range))
@@ -158,7 +158,7 @@ extension LintedText {
         return text
     }
 
-    fileprivate var liquidInStrings: [Finding] {
+    fileprivate var liquidInStringFindings: [Finding] {
         markups.flatMap { markup in
             markup.tokens.compactMap { token in
                 guard token.kind == .string, let range = Self.liquid(in: token.range, of: bytes) else { return nil }

@@ -63,7 +63,7 @@ extension Rule {
         .campaign { campaign in
             campaign.extras.flatMap { extra -> [Finding] in
                 guard case .json(let value) = extra.value else { return [] }
-                if !value.holdsLiquid { return campaign.plainFault(of: value).map { [$0] } ?? [] }
+                if !value.holdsLiquid { return campaign.plainFaultFinding(of: value).map { [$0] } ?? [] }
                 guard let text = campaign.text(of: value), text.isWhole else { return [] }
                 let sketch = JSONSketch(text)
                 guard let fault = sketch.fault else {
@@ -138,7 +138,7 @@ extension String {
 }
 
 extension LintedCampaign {
-    fileprivate func plainFault(of value: TemplateText) -> Finding? {
+    fileprivate func plainFaultFinding(of value: TemplateText) -> Finding? {
         do throws(JSONError) {
             _ = try Value(json: value.text)
             return nil

@@ -140,7 +140,7 @@ extension Rule {
         .campaign { campaign in
             var suggestions = Suggestions()
             let isInApp = if case .scenario = campaign.kind { true } else { false }
-            return campaign.templates.flatMap { $0.unknownAttributes(&suggestions, isInApp: isInApp) }
+            return campaign.templates.flatMap { $0.unknownAttributeFindings(&suggestions, isInApp: isInApp) }
         }
     )
 
@@ -227,7 +227,7 @@ extension LintedText {
     ///   - suggestions: finds the most similar names.
     ///   - isInApp: whether the text is one of an in-app message.
     /// - Returns: the findings.
-    fileprivate func unknownAttributes(_ suggestions: inout Suggestions, isInApp: Bool) -> [Finding] {
+    fileprivate func unknownAttributeFindings(_ suggestions: inout Suggestions, isInApp: Bool) -> [Finding] {
         let bound = Set(analysis.bindings.map(\.name))
         return analysis.reads.compactMap { read in
             // The parser does not recognise the namespace before a bare attribute. In 'not NAMESPACE.${…}', it reads

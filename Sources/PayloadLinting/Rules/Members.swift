@@ -71,7 +71,7 @@ extension Rule {
             .title("Size {{ api_trigger_properties.${details}.size.country }}"),
             .title("{% for p in custom_attribute.${cart} %}{{ p.size.eu }}{% endfor %}"),
         ],
-        .texts(\.unknownMembers)
+        .texts(\.unknownMemberFindings)
     )
 
     private static let uselessDefault = Rule(
@@ -96,7 +96,7 @@ extension Rule {
             .title("Hi {{ ${first_name} | upcase | default: 'YOU' }}{{ ${city} | default: '' }}"),
         ],
         .values { markup, text in
-            if let finding = text.defaultWithoutEffect(markup) { return [finding] }
+            if let finding = text.uselessDefaultFinding(markup) { return [finding] }
             guard let value = markup.expression, let filter = markup.filters.first, filter.name == "default" else {
                 return []
             }
@@ -117,7 +117,7 @@ extension Rule {
 
 extension LintedText {
     /// The finding about a `default` without a value, or after a filter whose result is never missing.
-    fileprivate func defaultWithoutEffect(_ markup: MarkupSyntax) -> Finding? {
+    fileprivate func uselessDefaultFinding(_ markup: MarkupSyntax) -> Finding? {
         // The name of the filter whose result is never missing.
         var cause: String?
         if case .string(let text)? = markup.expression?.literal, !text.isEmpty, let first = markup.filters.first,
@@ -149,7 +149,7 @@ extension LintedText {
     /// Whether `items` is always the list of a catalog tag.
     var hasCatalogItems: Bool { fetchesItems && !analysis.bindings.contains { $0.name == "items" } }
 
-    fileprivate var unknownMembers: [Finding] {
+    fileprivate var unknownMemberFindings: [Finding] {
         let lists = UsedLists(self)
         let hasItems = hasCatalogItems
         return parts.lookups.filter { !isIgnored($0.range) }.compactMap { lookup in

@@ -55,7 +55,7 @@ extension Rule {
                     return nil
                 }
                 return Finding(.empty(text.field), at: text.place)
-            } + campaign.emptyImage + campaign.emptyAlert
+            } + campaign.emptyImageFindings + campaign.emptyAlertFindings
         }
     )
 
@@ -143,13 +143,13 @@ extension Rule {
 
 extension LintedCampaign {
     /// The finding about an image whose address is empty for every user.
-    fileprivate var emptyImage: [Finding] {
+    fileprivate var emptyImageFindings: [Finding] {
         guard let url = campaign?.push.image?.url, isEmpty(url) else { return [] }
         return [Finding(.empty(url.field), at: url.place)]
     }
 
     /// The finding about an alert whose texts are empty for every user.
-    fileprivate var emptyAlert: [Finding] {
+    fileprivate var emptyAlertFindings: [Finding] {
         let alert = (campaign?.push.fields ?? []).filter(\.field.isShown)
         let texts = alert.compactMap { if case .text(let text) = $0.value { text } else { nil } }
         guard let first = texts.first, texts.count == alert.count, texts.allSatisfy(isEmpty) else { return [] }

@@ -75,7 +75,7 @@ extension RuleID {
 
 extension ScenarioFile {
     /// The findings about events that no message waits for and whose names are similar to the names of triggers.
-    fileprivate var misspeltEvents: [Diagnostic] {
+    fileprivate var misspeltEventFindings: [Diagnostic] {
         let triggers = scenario.messages.flatMap(\.conditions).map(\.trigger)
         let unmatched = (scenario.expectations ?? []).filter { $0.action == .notMatched }.map(\.time)
         return events.compactMap { time, event, place in
@@ -272,7 +272,7 @@ extension LintedCampaign {
         var findings = reading.faults
         // If only a part of the messages and events could be read, it is not known what is missing.
         if let scenario = reading.file, findings.isEmpty {
-            findings = scenario.nothingSimulated.map { [$0] } ?? scenario.misspeltEvents
+            findings = scenario.nothingSimulated.map { [$0] } ?? scenario.misspeltEventFindings
         }
         if let fault = path.flatMap({ inputs.missing[$0] }) {
             findings.append(Diagnostic(.scenarioSyntax, fault.message, at: reading.file?.profilePlace))

@@ -54,7 +54,7 @@ extension Rule {
             guard let read = campaign.campaign, !campaign.misses(read.push) else { return [] }
             var check = ExpectationCheck(read)
             for test in read.tests { check.check(test.expectation) }
-            return (check.found + campaign.abortsThatCannotBe).map { finding in
+            return (check.found + campaign.impossibleAbortFindings).map { finding in
                 // An error also appears in the results of a test run, so it gets the scope `message`. A warning is
                 // about a test that can only pass, so no run shows it.
                 var finding = finding
@@ -74,7 +74,7 @@ extension LintedCampaign {
 
 extension LintedCampaign {
     /// The findings about expected aborts in a campaign that has no tag for one.
-    fileprivate var abortsThatCannotBe: [Finding] {
+    fileprivate var impossibleAbortFindings: [Finding] {
         let aborting: Set<String> = ["abort_message", "promotion", "shopping_cart", "connected_content"]
         let expected = (campaign?.tests ?? []).compactMap(\.expectation.aborted)
         guard !expected.isEmpty, templates.allSatisfy(\.isWhole) else { return [] }

@@ -155,7 +155,7 @@ extension Rule {
             ),
         ],
         .campaign { campaign in
-            campaign.emptyListOfTests
+            campaign.emptyTestListFindings
                 + (campaign.campaign.map { read in read.tests.filter { $0.expectation.isEmpty(for: read.push) } } ?? [])
                 .map { Finding(.expectsNothing($0.name), at: $0.place, scope: .test) }
         }
@@ -307,7 +307,7 @@ extension LintedCampaign {
     }
 
     /// The finding about an empty list of tests.
-    fileprivate var emptyListOfTests: [Finding] {
+    fileprivate var emptyTestListFindings: [Finding] {
         guard let campaign, campaign.tests.isEmpty, file.bytes[...].firstRange(ofBytes: "tests".utf8) != nil,
             let tests = (try? DocumentNode.read(file, rule: .campaignSyntax))?["tests"],
             tests.elements?.isEmpty ?? false

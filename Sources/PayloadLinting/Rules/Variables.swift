@@ -202,7 +202,7 @@ extension Rule {
         .campaign { campaign in
             let scopes = VariableScopes(campaign)
             var suggestions = Suggestions()
-            return campaign.templates.flatMap { $0.unknownVariables(scopes, &suggestions) }
+            return campaign.templates.flatMap { $0.unknownVariableFindings(scopes, &suggestions) }
         }
     )
 }
@@ -368,7 +368,7 @@ extension LintedText {
         }
     }
 
-    fileprivate func unknownVariables(_ scopes: VariableScopes, _ suggestions: inout Suggestions) -> [Finding] {
+    fileprivate func unknownVariableFindings(_ scopes: VariableScopes, _ suggestions: inout Suggestions) -> [Finding] {
         guard isWhole else { return [] }
         let prefix = "content_blocks."
         var known = scopes.names(of: self).union(scopes.data)

@@ -140,7 +140,7 @@ extension Rule {
         .campaign { campaign in
             guard let known = campaign.registry?.catalogs else { return [] }
             var suggestions = Suggestions()
-            return campaign.templates.flatMap { $0.unknownFields(of: known, &suggestions) }
+            return campaign.templates.flatMap { $0.unknownFieldFindings(of: known, &suggestions) }
         }
     )
 
@@ -309,7 +309,7 @@ extension LintedCampaign {
 
 extension LintedText {
     /// The findings about members of items that are not fields of the fetched catalogs.
-    fileprivate func unknownFields(
+    fileprivate func unknownFieldFindings(
         of known: [String: WorkspaceRegistry.Catalog],
         _ suggestions: inout Suggestions
     ) -> [Finding] {

@@ -43,7 +43,7 @@ extension Rule {
             .campaign("push:\n  title: &t Hi\n  body: *t"),
         ],
         .campaign { campaign in
-            campaign.texts.compactMap { $0.source.eaten ?? ($0.isOfAlert ? $0.source.noteAfterText : nil) }
+            campaign.texts.compactMap { $0.source.eatenTextFinding ?? ($0.isOfAlert ? $0.source.noteFinding : nil) }
         }
     )
 
@@ -79,7 +79,7 @@ extension Rule {
 
 extension TemplateText {
     /// The finding about a part of an unquoted value that YAML reads as its own syntax.
-    fileprivate var eaten: Finding? {
+    fileprivate var eatenTextFinding: Finding? {
         let bytes = file.bytes
         let (start, end) = (Int(range.start), Int(range.end))
         guard !file.path.hasSuffix(".json"), start < end, end <= bytes.count, start > 0,
@@ -141,7 +141,7 @@ extension TemplateText {
     ///
     /// Editors and linters of YAML ask for two spaces before a comment. There is no fix, because the comment may be
     /// intended.
-    fileprivate var noteAfterText: Finding? {
+    fileprivate var noteFinding: Finding? {
         let bytes = file.bytes
         let (start, end) = (Int(range.start), Int(range.end))
         guard !file.path.hasSuffix(".json"), start < end, end <= bytes.count, !"\"'|>".utf8.contains(bytes[start]),
