@@ -141,7 +141,7 @@ package struct LintedCampaign: Sendable {
         return own.isEmpty ? types : types.merging(own) { $1 }
     }
 
-    /// The index of each text by its field.
+    /// The index in ``texts`` of each text, by field.
     private var textsByField: [String: Int] = [:]
 
     /// Reads a campaign, and checks everything that is the same for all users.
@@ -152,7 +152,7 @@ package struct LintedCampaign: Sendable {
     ///   - folder: the files that the campaign may refer to.
     ///   - isExplicitInput: whether the user named the file itself.
     ///   - options: the budget and the external categories; nothing is rendered, so the time has no effect.
-    ///   - dataNames: names of variables in the data outside Braze's namespaces.
+    ///   - dataNames: the names of variables in the data that are outside Braze's namespaces.
     ///   - findApps: returns the apps that the campaign is checked against, or why there are none.
     package init(
         _ file: SourceFile,
@@ -180,7 +180,7 @@ package struct LintedCampaign: Sendable {
     ///   - profile: a profile that the campaign is rendered for.
     ///   - context: a context that the campaign is rendered with.
     ///   - runsTests: whether the campaign's tests are run, so that the content blocks of their files are read.
-    ///   - dataNames: names of variables in the data outside Braze's namespaces.
+    ///   - dataNames: the names of variables in the data that are outside Braze's namespaces.
     package init(
         _ campaign: Campaign,
         folder: some CampaignFolder,
@@ -202,7 +202,7 @@ package struct LintedCampaign: Sendable {
     ///   - file: the file of the template.
     ///   - profile: the profile that the template is rendered for.
     ///   - context: the context that the template is rendered with.
-    ///   - dataNames: names of variables in the data outside Braze's namespaces.
+    ///   - dataNames: the names of variables in the data that are outside Braze's namespaces.
     ///   - registry: the registry of the Braze workspace.
     package init(
         template file: SourceFile,

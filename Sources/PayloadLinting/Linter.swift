@@ -220,7 +220,7 @@ public struct Linter: Sendable {
         fileprivate let appFindings: [Diagnostic]
     }
 
-    /// Checks property lists, each by itself, and apps, without campaigns.
+    /// Checks each property list and each app by itself, without campaigns.
     func findings(in lists: [LintedPlist], _ apps: [App]) -> AppFindings {
         AppFindings(
             lists: lists,

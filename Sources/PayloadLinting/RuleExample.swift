@@ -199,8 +199,8 @@ extension RuleExample {
             "push: {title: Hi, extras: {n: \"\(value)\"}}\nrequires: {extras: {n: {type: \(type.rawValue)}}}")
     }
 
-    /// An example of a push with the given members, and of a content extension that claims its category and runs the
-    /// given code.
+    /// An example of a push with the given members, and of a content extension that claims the push's category and runs
+    /// the given code.
     static func lab(_ members: String, code: String) -> RuleExample {
         push("category: lab_progress, \(members)", with: .labWithCode(code))
     }

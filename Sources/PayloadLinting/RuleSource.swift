@@ -60,7 +60,7 @@ extension RuleSource {
     package static let trackEndpoint = braze("api/endpoints/user_data/post_user_track")
     /// A report about a linter that says nothing about files that it cannot read.
     package static let silentlyUnread: RuleSource = "https://github.com/DonIsaac/zlint/issues/370"
-    /// A report about findings beyond a limit that were left out.
+    /// A report about findings that are left out because of a limit.
     package static let findingLimit: RuleSource = "https://github.com/github/docs/issues/38085"
 
     package static func apple(_ page: String) -> RuleSource {

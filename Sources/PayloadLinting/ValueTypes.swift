@@ -98,8 +98,8 @@ struct ValueTypes: Sendable {
         return type(of: lookup, steps: Array(steps.prefix(count)))
     }
 
-    /// Whether an expression ends with '.size' after a value that may be an object, where 'size' may be a member of any
-    /// type.
+    /// Whether an expression ends with '.size' after a value that may be an object, so that 'size' may be a member of
+    /// any type.
     func mayReadMember(_ expression: ExpressionSyntax) -> Bool {
         expression.lookup.map { mayReadMember($0, Array($0.steps)) } ?? false
     }

@@ -23,7 +23,7 @@ extension PendingRecord {
 }
 
 extension [String: PropertyValue] {
-    /// A value that is a placeholder, the first one by name; nil if there is none.
+    /// The first value, in the order of the names, that is a placeholder; nil if there is none.
     fileprivate var placeholder: String? {
         for (_, value) in sorted(by: { $0.key < $1.key }) {
             if case .string(let text) = value, text.isPlaceholder { return text }

@@ -29,8 +29,8 @@ struct SentPair {
     /// What is known about the value that is sent.
     let value: SentValue
 
-    /// The JSON value that is sent, as JSON or inside a text; nil if the pair is not JSON or if only rendering shows
-    /// its value.
+    /// The JSON value that is sent, as JSON or inside a text; nil if the value is not valid JSON or if only rendering
+    /// shows its value.
     private let json: Value?
 
     init(_ extra: PushMessage.Extra) {

@@ -159,7 +159,7 @@ extension RuleExample.File {
         .app(root: self.versions(versions))
     }
 
-    /// The keys of both versions in an Info.plist.
+    /// The members of an Info.plist for its two versions.
     fileprivate static func versions(_ short: String) -> String {
         """
         <key>CFBundleShortVersionString</key>

@@ -291,7 +291,7 @@ extension LintedCampaign {
         return firstRequests.filter { $0.kind == kind }
     }
 
-    /// The requests of the texts that rendering reaches, each name once.
+    /// The requests that rendering reaches, each name once for its kind.
     private var firstRequests: [FixtureRequest] {
         fixtureRequests.filter(\.isReachable).unique { "\($0.kind.rawValue) \($0.name.text)" }
     }

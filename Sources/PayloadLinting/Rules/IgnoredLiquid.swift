@@ -147,7 +147,7 @@ extension LintedText {
         }
     }
 
-    /// The condition as a text, with parentheses that show how Liquid groups its operands.
+    /// The condition as a text, with parentheses that show how Liquid groups its terms.
     private static func grouped(_ clause: ClauseSyntax) -> String {
         let terms = clause.terms
         guard var text = terms.last?.meaning else { return "" }

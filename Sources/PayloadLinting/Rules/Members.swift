@@ -137,7 +137,7 @@ extension LintedText {
                     return Finding(cause == "default" ? .secondDefault : .present(cause), at: place)
                 }
                 cause = isText ? "default" : nil
-            // Even white space is not empty, so a default after it never applies.
+            // The result contains the added text, so a later default never applies: even white space is not empty here.
             case "append", "prepend": if isText { cause = filter.name }
             case "upcase", "downcase", "capitalize", "date", "time_zone": continue
             default: cause = filter.isCalculation || filter.name == "size" ? filter.name : nil

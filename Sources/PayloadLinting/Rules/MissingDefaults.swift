@@ -330,7 +330,7 @@ extension LintedText {
             $0.guarded == nil && $0.isReachable && filters.isPrintedAsItIs($0.range)
         }
         .map { read in
-            // A condition around the output shows only that the variable has a value, not its part.
+            // A condition around the output shows only that the variable has a value, not that the part of it has one.
             guard read.isRootPresent, case .name(let name) = read.path.root, let path = assigned[name] else {
                 return read
             }

@@ -96,7 +96,7 @@ extension Rule {
     private static func extrasKeyFindings(_ campaign: LintedCampaign) -> [Finding] {
         let keys = campaign.extras.map(\.key).filter { !$0.holdsLiquid }
         let sent = Set(keys.map(\.text))
-        // The spellings of each key in their order, by the key in lower case.
+        // For each key in lower case, its spellings in their order.
         var spellings: [String: [(key: String, related: Diagnostic.Related)]] = [:]
         for requirement in campaign.requirements where !sent.contains(requirement.key) {
             spellings[requirement.key.lowercased(), default: []].append((requirement.key, requirement.related))
