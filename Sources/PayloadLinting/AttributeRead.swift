@@ -14,7 +14,7 @@ struct AttributeRead {
     let name: String
 
     /// The index of the text among ``LintedCampaign/templates``.
-    fileprivate let text: Int
+    fileprivate let textIndex: Int
 
     fileprivate let range: SourceRange
 
@@ -29,7 +29,8 @@ extension LintedCampaign {
             text.analysis.reads.compactMap { read in
                 guard case let (namespace?, written)? = read.path.attribute else { return nil }
                 let name = String(written.prefix { $0 != "." && $0 != "[" })
-                return AttributeRead(namespace: namespace, written: written, name: name, text: index, range: read.range)
+                return AttributeRead(
+                    namespace: namespace, written: written, name: name, textIndex: index, range: read.range)
             }
         }
     }
@@ -44,11 +45,11 @@ extension LintedCampaign {
 
     /// The place of a name in a read.
     func place(of name: String, in read: AttributeRead) -> SourcePlace {
-        templates[read.text].place(of: templates[read.text].nameRange(of: name, in: read.range))
+        templates[read.textIndex].place(of: templates[read.textIndex].nameRange(of: name, in: read.range))
     }
 
     /// The fix that writes a suggested name in place of the name in a read.
     func renaming(_ name: String, in read: AttributeRead, to near: String?) -> [FixIt] {
-        templates[read.text].renaming(templates[read.text].nameRange(of: name, in: read.range), to: near)
+        templates[read.textIndex].renaming(templates[read.textIndex].nameRange(of: name, in: read.range), to: near)
     }
 }

@@ -151,7 +151,7 @@ package struct AppCheck: Sendable {
 
     /// The findings of earlier checks in apps and property lists, by the names of the apps and the category of the
     /// campaign.
-    private let known = Locked<[[String]: Linter.AppFindings]>([:])
+    private let knownFindings = Locked<[[String]: Linter.AppFindings]>([:])
 
     /// Creates a check of the apps of a project.
     package init(_ project: Project) { self.project = project }
@@ -171,9 +171,9 @@ package struct AppCheck: Sendable {
         linter.options.rules = levels
         let names = apps.map(\.name) + [campaign.campaign?.push.category?.text ?? ""]
         let appFindings =
-            known.withLock { $0[names] }
+            knownFindings.withLock { $0[names] }
             ?? linter.findings(in: project.lists(at: lists).knowing(apps, [campaign]), found.flatMap(\.variants))
-        known.withLock { $0[names] = appFindings }
+        knownFindings.withLock { $0[names] = appFindings }
         let ruleFindings = linter.reportedFindings(
             in: check.found, with: apps, appFindings, documents: project.documents)
         let own = campaign.filePaths

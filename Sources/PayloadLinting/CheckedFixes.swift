@@ -32,7 +32,7 @@ package struct CheckedFixes: Sendable {
             return
         }
         var check = FixCheck(file)
-        let right = Set(check.right(made))
+        let right = Set(check.rightFixes(made))
         applied = FixIt.apply(made.filter(right.contains), to: file)
         refused = made.filter { !right.contains($0) }
         obstacle = refused.isEmpty ? nil : FixCheck.fault(in: file, after: made)
@@ -79,19 +79,19 @@ private struct FixCheck {
     ///
     /// All fixes are tried together first, because a file that cannot be read may need several of them, for example if
     /// several values lack quotes.
-    mutating func right(_ fixes: [FixIt]) -> [FixIt] {
+    mutating func rightFixes(_ fixes: [FixIt]) -> [FixIt] {
         guard readingsLeft > 0 else { return [] }
         readingsLeft -= 1
         let edits = FixIt.apply(fixes, to: file)
         if let changed = Self.parts(of: SourceFile(path: file.path, bytes: edits.bytes)) {
             let kept = fixesWithTheirValues(fixes, in: changed, edits.edits)
-            guard kept.count == fixes.count else { return right(kept) }
+            guard kept.count == fixes.count else { return rightFixes(kept) }
             if keepsTheRest(fixes, changed, edits.edits) { return fixes }
         }
         guard parts != nil, fixes.count > 1 else { return [] }
         let middle = fixes.count / 2
-        let first = right(Array(fixes[..<middle]))
-        return first.isEmpty ? right(Array(fixes[middle...])) : first
+        let first = rightFixes(Array(fixes[..<middle]))
+        return first.isEmpty ? rightFixes(Array(fixes[middle...])) : first
     }
 
     /// Whether everything that the fixes do not touch is unchanged.

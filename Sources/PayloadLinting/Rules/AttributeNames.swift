@@ -118,7 +118,7 @@ private struct AttributeNames {
     private var read: [String: Set<String>] = [:]
 
     /// The known names, with which unknown names are compared to find typing mistakes.
-    private var given: [String: TypingMistakes] = [:]
+    private var typingMistakes: [String: TypingMistakes] = [:]
 
     /// The reads of the texts of each campaign.
     private let reads: [(campaign: LintedCampaign, reads: [AttributeRead])]
@@ -131,11 +131,13 @@ private struct AttributeNames {
             known["custom_attribute", default: []].formUnion(declared)
             for read in reads { self.read[read.namespace, default: []].insert(read.name) }
         }
-        given = known.mapValues { TypingMistakes(in: $0, strictly: false) }
+        typingMistakes = known.mapValues { TypingMistakes(in: $0, strictly: false) }
     }
 
     /// The known name that a read misspells; nil if there is none.
-    private mutating func meant(by read: AttributeRead) -> String? { given[read.namespace]?.meant(by: read.name) }
+    private mutating func meant(by read: AttributeRead) -> String? {
+        typingMistakes[read.namespace]?.meant(by: read.name)
+    }
 
     /// The reads of a campaign whose names are not known, without custom attributes if a registry lists them.
     private func unknown(_ campaign: LintedCampaign, _ reads: [AttributeRead]) -> [AttributeRead] {

@@ -11,7 +11,7 @@ struct AssignedValues: Sendable {
     private var values: [String: (value: ExpressionSyntax, filters: [FilterSyntax])] = [:]
 
     /// For each variable that is set outside of branches and loops, the end of the tag that sets it.
-    private var always: [String: UInt32] = [:]
+    private var endsOfSettingTags: [String: UInt32] = [:]
 
     /// The variables that 'capture' sets.
     private(set) var captured: Set<String> = []
@@ -38,7 +38,7 @@ struct AssignedValues: Sendable {
             } else {
                 continue
             }
-            if node.ancestors.isEmpty { always[name] = tag.range.end }
+            if node.ancestors.isEmpty { endsOfSettingTags[name] = tag.range.end }
         }
     }
 
@@ -63,7 +63,7 @@ struct AssignedValues: Sendable {
     }
 
     /// Whether a variable is certainly set before a place, regardless of conditions.
-    func isSet(_ name: String, before place: UInt32) -> Bool { always[name].map { $0 <= place } ?? false }
+    func isSet(_ name: String, before place: UInt32) -> Bool { endsOfSettingTags[name].map { $0 <= place } ?? false }
 
     /// The expression that a value is computed from, and the filters that are applied to it, in their order.
     ///

@@ -68,7 +68,7 @@ struct ExportedProfile {
     }()
 
     /// The fields of an export that Liquid can read.
-    private static let read: Set<String> = Set(
+    private static let readFields: Set<String> = Set(
         AttributeTable.all.compactMap(\.exportField).map { String($0.prefix { $0 != "[" }) } + [
             "custom_attributes", "devices", "apps",
         ]
@@ -77,7 +77,7 @@ struct ExportedProfile {
     /// The other known fields of a profile, which Liquid does not read.
     ///
     /// Source: Braze, "Export user profile by identifier".
-    private static let others: Set<String> = [
+    private static let otherFields: Set<String> = [
         "attributed_ad", "attributed_adgroup", "attributed_campaign", "attributed_source", "campaigns_received",
         "canvases_received", "cards_clicked", "created_at", "custom_events", "email_opted_in_at", "email_subscribe",
         "email_unsubscribed_at", "last_coordinates", "purchases", "push_opted_in_at", "push_subscribe", "push_tokens",
@@ -104,14 +104,15 @@ struct ExportedProfile {
         var found = attributeFindings(custom, attributes) + typeFindings(custom, types)
         found += repeatedKeyFindings + root.writtenTimes(in: file)
         if let short = user["user"] { return zoneFindings(short) + nameFindings(short) + found }
-        for member in user.members ?? [] where !Self.read.contains(member.name) && !Self.others.contains(member.name) {
+        for member in user.members ?? []
+        where !Self.readFields.contains(member.name) && !Self.otherFields.contains(member.name) {
             if attributes.contains(member.name), user["custom_attributes"]?[member.name] == nil {
                 found.append(Finding(.attributeAtTop(member.name), at: place(member.keyRange)))
                 continue
             }
             let near =
                 Self.exportNames[member.name]
-                ?? nearestName(to: member.name, in: Self.read.union(Self.others).sorted())
+                ?? nearestName(to: member.name, in: Self.readFields.union(Self.otherFields).sorted())
             guard let near, user[near] == nil else { continue }
             found.append(Finding(.unknownField(member.name, meant: near), at: place(member.keyRange)))
         }

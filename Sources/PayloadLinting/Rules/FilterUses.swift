@@ -289,7 +289,7 @@ struct FiltersAfterBraces {
     let isWhole: Bool
 
     /// Filters whose names are not ordinary words of a text.
-    private static let letterCase: Set<String> = ["upcase", "downcase", "capitalize"]
+    private static let letterCaseFilters: Set<String> = ["upcase", "downcase", "capitalize"]
 
     /// The filters at the start of the text after an output; nil if there are none.
     init?(_ output: SourceRange, before text: SourceRange, in bytes: [UInt8]) {
@@ -325,7 +325,7 @@ struct FiltersAfterBraces {
         else { return nil }
         var rest = text[word.endIndex...]
         guard rest.first == UInt8(ascii: ":") else {
-            let isName = letterCase.contains(name) || word.contains(UInt8(ascii: "_"))
+            let isName = letterCaseFilters.contains(name) || word.contains(UInt8(ascii: "_"))
             return isName && arity.contains(0) ? (bar.startIndex..<word.endIndex, true) : nil
         }
         var end = word.endIndex

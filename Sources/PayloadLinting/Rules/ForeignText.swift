@@ -189,7 +189,7 @@ private struct Placeholder {
     var isChoice = false
 
     /// The attributes that other systems write with capital letters, with or without spaces.
-    private static let usual: Set<String> = ["first_name", "last_name", "email_address"]
+    private static let usualAttributes: Set<String> = ["first_name", "last_name", "email_address"]
 
     /// Opening and closing marks.
     ///
@@ -233,7 +233,7 @@ private struct Placeholder {
                 ForeignNames.attributes[word.lowercased()] ?? AttributeTable.plainNames.first {
                     $0 == word.lowercased()
                 }
-                ?? capital.flatMap { Self.usual.contains($0) ? $0 : nil }
+                ?? capital.flatMap { Self.usualAttributes.contains($0) ? $0 : nil }
                 ?? ["FNAME": "first_name", "LNAME": "last_name", "EMAIL": "email_address"][word]
             // Numbered placeholders start with `{0}`; without it, numbers in braces are ordinary text.
             let isIndex =
