@@ -30,8 +30,8 @@ extension Diagnostic {
 }
 
 extension Project {
-    /// The findings about campaigns of a project that its configuration leaves out: those outside of its folders, or
-    /// all campaigns.
+    /// The findings about campaigns that a configuration leaves out: those outside of the folders that it names, or all
+    /// of them.
     ///
     /// - Parameter excluded: the absolute paths of the excluded files.
     /// - Returns: the findings.

@@ -145,7 +145,7 @@ struct ValueTypes: Sendable {
             return input == .integer && argument == .integer ? .integer : .decimal
         case "divided_by": return argument == .integer && input == .integer ? .integer : .decimal
         case "abs": return input == .integer ? .integer : .decimal
-        // A value that is not a time is returned unchanged.
+        // 'date' prints text, apart from values that are not times, which it returns unchanged.
         case "date": return filter.arguments.isEmpty ? input : .text
         case "time_zone": return input == .time ? .time : nil
         case "default": return input == argument ? input : nil

@@ -260,7 +260,8 @@ private struct UsedLists {
 }
 
 extension LintedText {
-    /// A lookup as it is written, without the steps from an index on; nil if only a root without a name is left.
+    /// A lookup as it is written, without the steps from the index `count` on; nil if only a root without a name is
+    /// left.
     fileprivate func text(of lookup: LookupSyntax, without count: Int) -> String? {
         guard count > 0 else {
             switch lookup.root {
