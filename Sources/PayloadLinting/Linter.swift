@@ -120,7 +120,7 @@ public struct Linter: Sendable {
             let message = "found nothing to check in \(paths.quoted(atMost: 3))"
             fileFindings = [Diagnostic(.nothingChecked, message, at: nil)]
         }
-        fileFindings += project.filesOfOtherPrograms(cache)
+        fileFindings += project.otherProgramFindings(cache)
         if project.isWhole { fileFindings += options.configurations.flatMap(\.notes) }
         let campaignFindings = findings(in: campaigns, known: read.map(\.findings))
         for index in read.indices { read[index].findings = campaignFindings.campaignFindings[index] }

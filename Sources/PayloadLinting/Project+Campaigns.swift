@@ -24,7 +24,7 @@ extension Diagnostic {
     ///   - path: the path of the file, as messages show it.
     ///   - reason: why the file is taken for a file of another program.
     /// - Returns: the finding.
-    package static func notAScenario(_ path: String, _ reason: String) -> Diagnostic {
+    package static func notAScenarioFinding(_ path: String, _ reason: String) -> Diagnostic {
         Diagnostic(.unread(reason, severity: .info), at: SourcePlace(unread: path))
     }
 }
@@ -35,12 +35,12 @@ extension Project {
     ///
     /// - Parameter excluded: the absolute paths of the excluded files.
     /// - Returns: the findings.
-    func excludedCampaigns(_ excluded: some Collection<String>) -> [Diagnostic] {
+    func excludedCampaignFindings(_ excluded: some Collection<String>) -> [Diagnostic] {
         let excluded = excluded.filter(Campaign.isCampaign)
-        return options.configurations.flatMap { excludedCampaigns($0, excluded) }
+        return options.configurations.flatMap { excludedCampaignFindings($0, excluded) }
     }
 
-    private func excludedCampaigns(
+    private func excludedCampaignFindings(
         _ configuration: ProjectConfiguration,
         _ excluded: [String]
     ) -> [Diagnostic] {

@@ -62,7 +62,7 @@ enum CampaignSearch {
             var others = paths.compactMap { path in ProjectFile.misnaming(of: path).map { (path, $0) } }
             self.items = items.filter { item in
                 guard case .found(let path) = item, let (file, reason) = notAScenario(path) else { return true }
-                others.append((path, file.misnamed().first ?? .notAScenario(shownPath(path), reason)))
+                others.append((path, file.misnamed().first ?? .notAScenarioFinding(shownPath(path), reason)))
                 return false
             }
             self.others = others

@@ -240,7 +240,7 @@ struct TestRun {
         guard !isFailed else { return Self.failedSuite(of: file, findings) }
         // A scenario without events and without expected lines checks nothing, so it does not count as a test.
         guard let expectations = input.file.scenario.expectations,
-            input.file.nothingSimulated == nil || !expectations.isEmpty
+            input.file.nothingSimulatedFinding == nil || !expectations.isEmpty
         else { return TestReport.Suite(path: file.path, cases: [], findings: findings) }
         guard isWanted(file.path.fileName) else {
             return TestReport.Suite(path: file.path, cases: [], findings: findings)

@@ -51,10 +51,10 @@ extension BodyReader {
             if let suite = argument("suiteName") { recordAppGroup(suite, at: offset, isCertain: false) }
             return AbstractValue(type: .named("UserDefaults", []))
         case "ABKStoriesViewDataSource":
-            if let group = argument("appGroup") { self.group(group, at: offset, isCertain: true) }
+            if let group = argument("appGroup") { recordAppGroup(group, at: offset, isCertain: true) }
             return nil
         case "PendingStore":
-            if let group = argument("appGroup") { self.group(group, at: offset, isCertain: true) }
+            if let group = argument("appGroup") { recordAppGroup(group, at: offset, isCertain: true) }
             return AbstractValue(type: .named("UserDefaults", []))
         case "UNNotificationRequest":
             let content = argument("content") ?? AbstractValue()

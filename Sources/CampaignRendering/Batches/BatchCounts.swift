@@ -101,7 +101,7 @@ struct BatchCountsWriter {
     }
 
     private static func write(_ position: ProfilePosition, to json: inout JSONWriter) {
-        json.array("position", [position.text, position.line]) { $0.integer($1) }
+        json.array("position", [position.inputIndex, position.line]) { $0.integer($1) }
     }
 
     /// Writes a place: the index of its file, and the range in the file.

@@ -102,7 +102,7 @@ struct ExportedProfile {
         }
         let custom = user["custom_attributes"]?.members ?? []
         var found = attributeFindings(custom, attributes) + typeFindings(custom, types)
-        found += repeatedKeyFindings + root.writtenTimes(in: file)
+        found += repeatedKeyFindings + root.writtenTimeFindings(in: file)
         if let short = user["user"] { return zoneFindings(short) + nameFindings(short) + found }
         for member in user.members ?? []
         where !Self.readFields.contains(member.name) && !Self.otherFields.contains(member.name) {
@@ -240,23 +240,23 @@ extension DocumentNode {
     ///   - file: the file of the node.
     ///   - name: the key of the node.
     /// - Returns: the findings.
-    func writtenTimes(in file: SourceFile, name: String = "") -> [Finding] {
+    func writtenTimeFindings(in file: SourceFile, name: String = "") -> [Finding] {
         if let time = self["$time"] {
             if case .time = value.resolvingTimes() { return [] }
             let isAlone = members?.count == 1
             let message = time.scalar.flatMap { isAlone ? RuleMessage.noTime(name, $0.text) : nil } ?? .noTime(name)
             return [Finding(message, at: SourcePlace(file, time.range))]
         }
-        return (members ?? []).flatMap { $0.value.writtenTimes(in: file, name: $0.name) }
-            + (elements ?? []).flatMap { $0.writtenTimes(in: file, name: name) }
+        return (members ?? []).flatMap { $0.value.writtenTimeFindings(in: file, name: $0.name) }
+            + (elements ?? []).flatMap { $0.writtenTimeFindings(in: file, name: name) }
     }
 }
 
 extension SourceFile {
     /// The findings about values `{"$time": …}` in a JSON file that are read as objects, not as times.
-    var writtenTimes: [Finding] {
+    var writtenTimeFindings: [Finding] {
         guard holdsTimes, let root = try? DocumentNode.json(self, rule: .jsonSyntax) else { return [] }
-        return root.writtenTimes(in: self)
+        return root.writtenTimeFindings(in: self)
     }
 
     /// Whether a value `{"$time": …}` may be in the file.
@@ -266,12 +266,12 @@ extension SourceFile {
 extension LintedCampaign {
     /// The findings about values `{"$time": …}` among the properties of tests, or of the events of a scenario, that are
     /// read as objects, not as times.
-    var writtenTimesOfProperties: [Finding] {
+    var propertyTimeFindings: [Finding] {
         guard file.holdsTimes, let root = try? DocumentNode.read(file, rule: .campaignSyntax) else { return [] }
         let parts = (root["tests"]?.elements ?? []) + (root["timeline"]?.elements ?? [])
         return parts.flatMap { part in
             ["trigger_properties", "event_properties", "properties"].compactMap { part[$0] }.flatMap {
-                $0.writtenTimes(in: file)
+                $0.writtenTimeFindings(in: file)
             }
         }
     }

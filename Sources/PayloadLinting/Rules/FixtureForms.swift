@@ -135,7 +135,7 @@ extension LintedCampaign {
     /// The findings about values `{"$time": …}` that are read as objects, not as times.
     fileprivate var timeFindings: [Finding] {
         guard let (file, root) = campaign?.fixturesDocument else { return [] }
-        return root.writtenTimes(in: file).map { finding in
+        return root.writtenTimeFindings(in: file).map { finding in
             var finding = finding
             finding.severity = .warning
             return finding

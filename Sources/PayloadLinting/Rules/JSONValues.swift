@@ -371,7 +371,7 @@ extension ExpressionSyntax {
 
 extension LintedCampaign {
     /// The findings about keys that occur twice in an object of a `$json:` value.
-    var repeatedPairKeys: [Finding] {
+    var repeatedPairKeyFindings: [Finding] {
         extras.flatMap { extra -> [Finding] in
             guard case .json(let value) = extra.value else { return [] }
             guard value.holdsLiquid else {
@@ -393,7 +393,7 @@ extension LintedCampaign {
 
     /// The findings about keys that occur twice in an object of the fixtures, except those that the reader has
     /// reported.
-    var repeatedFixtureKeys: [Finding] {
+    var repeatedFixtureKeyFindings: [Finding] {
         guard let (file, _) = campaign?.fixturesDocument, let document = try? JSONDocument(file) else { return [] }
         let known = Set(diagnostics.filter { $0.rule == .duplicateKey }.compactMap(\.place?.range))
         return document.duplicateKeys.filter { !known.contains($0.place.range) }.map { repeated in

@@ -97,7 +97,7 @@ extension Rule {
                 }
             }
             return campaign.gapFindings(present) + inJSON + broken
-                + campaign.templates.flatMap { $0.missingDivisors(mayMiss) }
+                + campaign.templates.flatMap { $0.missingDivisorFindings(mayMiss) }
                 + (campaign.requiredPairs + campaign.pairsOfCode).flatMap { pair -> [Finding] in
                     if pair.failsIfBlank, let (path, range) = pair.text.blankDefault, mayMiss(path) {
                         return [Finding(.blankDefault(pair.key), at: pair.text.place(of: range), related: pair.notes)]
@@ -438,7 +438,7 @@ extension LintedText {
     ///
     /// - Parameter mayMiss: whether a path may be missing.
     /// - Returns: the findings, in the order of the text.
-    func missingDivisors(_ mayMiss: (VariablePath) -> Bool) -> [Finding] {
+    func missingDivisorFindings(_ mayMiss: (VariablePath) -> Bool) -> [Finding] {
         let divisions = self.divisions
         guard !divisions.isEmpty else { return [] }
         let reads = Dictionary(first: analysis.reads.map { ($0.range, $0) })

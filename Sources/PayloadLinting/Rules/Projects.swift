@@ -91,7 +91,7 @@ extension Rule {
             without any test, and for --coverage-fail-under where only scenarios run. A campaign without tests is an \
             info of 'test' if other files have tests.
             """,
-        .run { run in run.project.excludedCampaigns(run.excluded) }
+        .run { run in run.project.excludedCampaignFindings(run.excluded) }
     )
 
     private static let misnamedCampaign = Rule(

@@ -103,7 +103,7 @@ extension Rule {
             .json("{\"level\": 3, \"next\": {\"level\": 4}}"),
         ],
         .reading,
-        .campaign { campaign in campaign.repeatedPairKeys + campaign.repeatedFixtureKeys }
+        .campaign { campaign in campaign.repeatedPairKeyFindings + campaign.repeatedFixtureKeyFindings }
     )
 
     private static let emptyKey = Rule(

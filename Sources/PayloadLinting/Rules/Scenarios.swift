@@ -122,7 +122,7 @@ extension Trigger {
 
 extension ScenarioFile {
     /// The finding about a scenario without messages or without events; nil if it has both.
-    package var nothingSimulated: Diagnostic? {
+    package var nothingSimulatedFinding: Diagnostic? {
         guard scenario.messages.isEmpty || scenario.timeline.isEmpty else { return nil }
         let part = scenario.messages.isEmpty ? "message" : "event in the timeline"
         let message = "the scenario has no \(part), so nothing is simulated"
@@ -151,12 +151,12 @@ extension Project {
     ///
     /// - Parameter cache: the files that campaigns read.
     /// - Returns: the findings. The findings about files that look like fixtures are in ``unusedFindings(_:)``.
-    func filesOfOtherPrograms(_ cache: FileCache) -> [Diagnostic] {
+    func otherProgramFindings(_ cache: FileCache) -> [Diagnostic] {
         let read = Set(cache.paths)
         return files.compactMap { file in
             guard file.isReported, file.likeness == nil, !read.contains(file.path), let reason = file.reasonNotToRead
             else { return nil }
-            return .notAScenario(paths.displayPath(file.path), reason)
+            return .notAScenarioFinding(paths.displayPath(file.path), reason)
         }
     }
 
@@ -272,7 +272,7 @@ extension LintedCampaign {
         var findings = reading.faults
         // If only a part of the messages and events could be read, it is not known what is missing.
         if let scenario = reading.file, findings.isEmpty {
-            findings = scenario.nothingSimulated.map { [$0] } ?? scenario.misspeltEventFindings
+            findings = scenario.nothingSimulatedFinding.map { [$0] } ?? scenario.misspeltEventFindings
         }
         if let fault = path.flatMap({ inputs.missing[$0] }) {
             findings.append(Diagnostic(.scenarioSyntax, fault.message, at: reading.file?.profilePlace))

@@ -107,7 +107,7 @@ extension Rule {
         .campaign { campaign in
             let read = campaign.readAttributes
             return campaign.namedFiles.flatMap { input in
-                guard input.isProfile else { return input.file.writtenTimes }
+                guard input.isProfile else { return input.file.writtenTimeFindings }
                 let types = campaign.campaign?.attributeTypes ?? [:]
                 return ExportedProfile(file: input.file).findings(reading: read, types: types)
             }

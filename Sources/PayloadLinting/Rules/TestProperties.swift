@@ -94,7 +94,7 @@ extension Rule {
         ],
         .campaign { campaign in
             let read = ReadProperties(campaign)
-            let times = campaign.writtenTimesOfProperties
+            let times = campaign.propertyTimeFindings
             if let scenario = campaign.scenario { return times + read.findings(about: scenario.properties) }
             let tests = campaign.campaign?.tests ?? []
             guard tests.contains(where: { $0.triggerProperties != nil || $0.eventProperties != nil }),
@@ -229,7 +229,7 @@ extension LintedCampaign {
                 members: (file.flatMap { try? DocumentNode.json($0, rule: .jsonSyntax) })?.members ?? [],
                 others: others.flatMap(\.members.keys))
         }
-        let times = [trigger, event].compactMap(\.self).flatMap(\.writtenTimes)
+        let times = [trigger, event].compactMap(\.self).flatMap(\.writtenTimeFindings)
         return levels.apply(to: Rule.testProperty.diagnostics(findings + times)).filter { $0.severity > .info }
     }
 }
