@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import AppDeclarations
 import PayloadKit
 import Testing
 
@@ -17,6 +18,20 @@ import Testing
     ])
     func `types take what the extension can read`(type: ExtraType, text: String, expected: Bool) {
         #expect(type.accepts(text) == expected)
+    }
+
+    @Test(arguments: [
+        ("Int", "9223372036854775807", "9223372036854775808"), ("Int8", "-128", "128"), ("Int16", "32767", "32768"),
+        ("Int32", "2147483647", "2147483648"), ("Int64", "-9223372036854775808", "1e3"), ("UInt", "0", "-1"),
+        ("UInt8", "255", "256"), ("UInt16", "65535", "65536"), ("UInt32", "4294967295", "4294967296"),
+        ("UInt64", "18446744073709551615", "18446744073709551616"), ("Double", "1e3", "1,5"), ("Float", ".5", "five"),
+        ("TimeInterval", "60", "1:00"), ("Bool", "true", "1"), ("URL", "a", ""),
+        ("UUID", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6ba7b810"),
+    ])
+    func `a value crashes the app that the type in its code cannot hold`(type: String, held: String, other: String) {
+        #expect(Conversion.knownInitializers.contains(type))
+        #expect(!Conversion.initializer(type).fails(for: held))
+        #expect(Conversion.initializer(type).fails(for: other))
     }
 
     @Test func `every render enforces it`() throws {
