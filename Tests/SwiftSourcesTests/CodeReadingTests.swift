@@ -84,6 +84,35 @@ private func listing(_ code: TargetCode) -> String {
         #expect(gaps("a.m", Array(branches.utf8)).isEmpty)
     }
 
+    @Test func `statements that are nested too deeply without brackets are reported`() {
+        let nested = String(repeating: "if (a) ", count: 200) + ";"
+        let code = "@implementation A\n- (void)didReceiveNotification:(UNNotification *)n {\n\(nested)\n}\n@end\n"
+        #expect(gaps("a.m", Array(code.utf8)) == ["3 the code is nested deeper than 160 levels"])
+    }
+
+    @Test func `a bracket without a counterpart is marked, though it is not a word`() throws {
+        let code = parsed(
+            "a.m", "@implementation A\n- (void)didReceiveNotification:(UNNotification *)n { a(b[c); }\n@end\n")
+        let place = try #require(TargetCode([code], entryPoint: .content).unknownReads.first?.place)
+        #expect(place.file.text(in: place.range) == ")")
+    }
+
+    @Test(.needsSwift) func `brackets in a comment are not nesting, and code after it is measured`() {
+        let brackets = String(repeating: "(", count: 200)
+        let comment = "/* * /* \(brackets) */ \(brackets) */\n"
+        #expect(gaps("a.swift", Array("\(comment)let a = 1\n".utf8)).isEmpty)
+        let nested = comment + "let a = " + brackets + "1" + String(repeating: ")", count: 200) + "\n"
+        #expect(gaps("a.swift", Array(nested.utf8)) == ["2 the code is nested deeper than 100 levels"])
+    }
+
+    @Test(.needsSwift) func `conditions of the compiler that follow each other are not nesting`() {
+        func blocks(_ depth: Int) -> String {
+            String(repeating: "#if A\n", count: depth) + String(repeating: "#endif\n", count: depth)
+        }
+        #expect(gaps("a.swift", Array((String(repeating: blocks(1), count: 200) + blocks(100)).utf8)).isEmpty)
+        #expect(gaps("a.swift", Array(blocks(101).utf8)) == ["101 the code is nested deeper than 100 levels"])
+    }
+
     @Test(.needsSwift) func `Swift that compilers refuse is reported where its error is`() {
         #expect(gaps("a.swift", utf16("let a = 1\n")) == ["1 the file is not UTF-8 text"])
         let broken = "class A {\n func f() {\n  let b = c[\"d\" as! String\n }\n}\n"
@@ -138,6 +167,12 @@ private func listing(_ code: TargetCode) -> String {
 
                 """)
         ])
+    }
+
+    @Test(.needsSwift) func `a push that is passed on to one of several methods of a name is reported`() {
+        let code = panel(["perform(#selector(draw as ([AnyHashable: Any]) -> Void), with: info)"])
+        #expect(
+            code.unknownReads.map(\.why) == ["the push is passed on by 'perform' to code that is not followed"])
     }
 
     @Test(.needsSwift) func `a number whose text is compared is still a number`() {
