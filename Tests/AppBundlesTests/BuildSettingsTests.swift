@@ -29,6 +29,12 @@ import Testing
         #expect(settings.expand(text) == expected)
     }
 
+    @Test func `a setting that is made of others a dozen times over is known`() {
+        let chain = Dictionary(uniqueKeysWithValues: (0..<12).map { ("LEVEL_\($0)", "$(LEVEL_\($0 + 1))") })
+        let settings = BuildSettings([.table(chain.merging(["LEVEL_12": "lab"]) { $1 })])
+        #expect(settings.expand("$(LEVEL_0)") == "lab")
+    }
+
     @Test(arguments: ["$(NAME:unheard)", "$(ONE)", "$(NAME", "$()", "${$(NONE)}", "$(PROJECT_DIR)"])
     func `what nobody knows stays as it is written`(text: String) {
         #expect(App.holdsBuildSetting(settings.expand(text)))
@@ -127,6 +133,12 @@ import Testing
         #expect(found.value(of: "B") == "b")
         #expect(found.value(of: "C") == "c$(A)")
         #expect(found.expand("$(NONE)") == "$(NONE)")
+    }
+
+    @Test func `what Flutter writes to a file that is missing here is not taken for nothing`() throws {
+        let included = try settings(["/p/Config/a.xcconfig": "#include? \"Generated.xcconfig\"\n"])
+        #expect(included.expand("$(FLUTTER_BUILD_NAME)") == "$(FLUTTER_BUILD_NAME)")
+        #expect(try settings(["/p/Config/a.xcconfig": "A = a\n"]).expand("$(FLUTTER_BUILD_NAME)").isEmpty)
     }
 
     @Test func `files are included without an extension, and from the folders of those that include them`() throws {

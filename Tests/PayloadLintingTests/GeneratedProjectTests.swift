@@ -115,6 +115,25 @@ import Testing
         }
     }
 
+    @Test(arguments: ["product: Panels", "products: [Other, Panels]"])
+    func `code of a package on disk that a description links is read`(products: String) throws {
+        var files = files
+        files["project.yml", default: ""] += "packages: {Kit: {path: Kit}}\n"
+        files["Lab/target.yml"] = files["Lab/target.yml"]?.replacing(
+            "    settings:\n", with: "    dependencies: [{package: Kit, \(products)}]\n    settings:\n")
+        files["Kit/Sources/Panels/Panel.m"] = files.removeValue(forKey: "Shared/Panels/Panel.m")
+        files["Shared/Panels/Empty.m"] = ""
+        files["Kit/Package.swift"] = """
+            let package = Package(
+                name: "Kit", products: [.library(name: "Panels", targets: ["Panels"])],
+                targets: [.target(name: "Panels")])
+
+            """
+        let found = try findings(files)
+        #expect(found.contains("t/b.campaign.yml extras-contract"), "\(found)")
+        #expect(!found.contains { $0.hasPrefix("t/a.campaign.yml") }, "\(found)")
+    }
+
     @Test func `an extension that a description does not embed is not in the app`() throws {
         var files = files
         files["t/b.campaign.yml"] = nil
