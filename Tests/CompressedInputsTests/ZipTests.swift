@@ -22,6 +22,12 @@ struct ZipTests {
         #expect(members.map(\.bytes) == [Self.text, Array("stored".utf8)])
     }
 
+    @Test func `an empty file in an archive is not taken for one that is cut off`() throws {
+        let empty = ZipFile.Member("a.ndjson", []).with { $0.isDeflated = false }
+        let members = try Self.members(of: ZipFile([empty, ZipFile.Member("b", Self.text)]).bytes)
+        #expect(members.map(\.bytes) == [[], Self.text])
+    }
+
     @Test(arguments: [(true, false), (false, true), (true, true)])
     func `sizes behind the data and sizes of 64 bits are read`(hasDescriptor: Bool, isZip64: Bool) throws {
         let member = ZipFile.Member("a", Self.text).with { ($0.hasDescriptor, $0.isZip64) = (hasDescriptor, isZip64) }

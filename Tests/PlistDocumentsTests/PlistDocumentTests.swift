@@ -50,6 +50,12 @@ import Testing
         #expect(binary["a"]?.boolean == false)
     }
 
+    @Test func `an empty text in UTF-16 is a text, and the list is not damaged`() {
+        let document = PlistDocument(
+            SourceFile(path: "t.plist", bytes: binaryPlist([[0xD1, 1, 2], [0x51, 0x61], [0x60]])))
+        #expect(document["a"]?.string?.isEmpty == true)
+    }
+
     @Test(arguments: ["a:dict", "a:b:c", ":a", "a:", "é"])
     func `the name of an element is the one in its tag, with its prefix`(name: String) {
         let found = read("<\(name) b=\"1\"\n/>").diagnostics.first
