@@ -62,6 +62,14 @@ import Testing
         #expect(output == "error: the rendering exceeds the limit of 9 bytes (--max-output-bytes)")
     }
 
+    @Test func `the parts that a filter takes of texts may fill the limit of a text`() throws {
+        let word = String(repeating: "w", count: 100)
+        let source = "{% assign l = '\(word),\(word)' | split: ',' %}{{ l | concat: l | map: '\(word)' | size }}"
+        #expect(try outcome(source) { $0.stringBytes = 400 } == "4")
+        let error = "error: the text that a filter builds passes the limit of 399 bytes (--max-string-bytes)"
+        #expect(try outcome(source) { $0.stringBytes = 399 } == error)
+    }
+
     @Test(arguments: [("{{ 7 }}", 1), ("{{ -12345 }}", 6), ("{{ 123456789 | plus: 0 }}", 9), ("{{ 2.50 }}", 3)])
     func `a number may fill the output up to its limit`(source: String, count: Int) throws {
         #expect(try outcome(source) { $0.outputBytes = count }.utf8.count == count)
