@@ -98,6 +98,11 @@ import Testing
         #expect(try hover(text.replacing("default: 'you'", with: "upcas"), on: "| upc").contains("unknown-filter"))
     }
 
+    @Test func `hover on a name of two words shows the whole name`() throws {
+        let text = TestProject.campaign.replacing("custom_attribute.${level}", with: "custom_attribute.${gold level}")
+        #expect(try hover(text, on: "${gol").contains("**gold level**, an attribute"))
+    }
+
     /// The places in an answer, each as `FILE:LINE` with lines from 1.
     private func places(_ method: String, _ text: String, _ mark: String, at path: String? = nil) throws -> Set<String>
     {

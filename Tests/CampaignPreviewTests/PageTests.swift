@@ -43,6 +43,19 @@ import Testing
         #expect(try page(folder, "person=1&tab=payload").contains("No payload: aborted, no level yet"))
     }
 
+    @Test func `the objects of a payload are indented by their depth`() throws {
+        let html = try page(PreviewFolder(), "person=1&tab=payload")
+        for line in [#"{"#, #"  "aps": {"#, #"    "alert": {"#, "    }", "  },"] {
+            let text = line.replacing("\"", with: "&quot;")
+            #expect(html.contains(#"<span class="t">\#(text)</span>"#), "\(line)")
+        }
+    }
+
+    @Test func `the Liquid in the file of a campaign has colours`() throws {
+        let html = try page(PreviewFolder(), "person=1&editor=file")
+        #expect(html.contains(#"<span class="f">default</span>"#))
+    }
+
     @Test func `of the style sheet, only lines that are comments are left out`() {
         let source = "/* a */\n  .b { color: red } /* c */\n/* d */ .e { color: red }\n"
         #expect(
