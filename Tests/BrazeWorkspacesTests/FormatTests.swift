@@ -54,6 +54,18 @@ import Testing
         #expect(throws: PullFailure.self) { try BrazeKey("12345678\r\nX: y", named: "KEY") }
     }
 
+    @Test func `the schema of a catalog does not change with the order of its fields in Braze`() {
+        func names(_ fields: [String]) -> [Substring]? {
+            let catalog = WorkspaceRegistry.Catalog(
+                name: "shops", description: nil,
+                fields: fields.map { WorkspaceRegistry.Catalog.Field(name: $0, type: nil) }, selections: nil)
+            let text = RegistryFile.catalog(catalog, over: nil).map { String(decoding: $0, as: UTF8.self) }
+            return text?.split(separator: "\n").filter { $0.hasPrefix("- name: ") }.map { $0.dropFirst(8) }
+        }
+        #expect(names(["city", "id", "address"]) == ["id", "address", "city"])
+        #expect(names(["id", "address", "city"]) == ["id", "address", "city"])
+    }
+
     @Test func `names of files are safe and unique`() {
         #expect(FileNames.slug("Order shipped – transactional") == "order-shipped-transactional")
         #expect(FileNames.slug("../../Etc/é e\u{301} 中文 😀!") == "etc-é-é-中文")

@@ -504,6 +504,16 @@ import Testing
         )
     }
 
+    @Test func `a variable that another text of a scenario sets is found in the text that sets it`() throws {
+        let extras = #"{plan: "{% assign x = 'a' %}{{ x }}", note: '{{ x }}'}"#
+        let file = SourceFile(
+            path: "a.scenario.yml",
+            text: "version: 1\nmessages: [{id: a, triggers: [session_start], extras: \(extras)}]\n"
+                + "timeline: [{at: 0, event: session_start}]\n")
+        let messages = try file.lintFindings().map(\.message)
+        #expect(messages.contains { $0.contains("'extras.plan' sets a variable of that name") }, "\(messages)")
+    }
+
     private func json(_ template: String) -> String {
         "push:\n  title: Hi\n  extras:\n    a: |-\n      $json:\(template)\nattributes: {score: {type: number}}\n"
     }
