@@ -3,6 +3,8 @@
 import Foundation
 import Testing
 
+@testable import PayloadgenCommands
+
 @Suite struct TerminalTests {
     @Test func `colours where it is told to and nowhere else`() throws {
         let plain = try CommandRun(["eval", "{% if %}"])
@@ -31,6 +33,16 @@ import Testing
         )
         #expect(run.output.split(separator: "\n").count == 1)
         #expect(run.errors.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (nil, ""), (0, ""), (0.25, ", 25 %, 30 s left"), (0.01, ", 1 %, 17 min left"),
+            (0.000_5, ", 0 %, 5 h 33 min left"),
+        ] as [(Double?, String)])
+    func `the progress of a batch says how fast it is and how long it takes`(part: Double?, rest: String) {
+        let line = BatchProgress.line(profiles: 30_000, nanoseconds: 10_000_000_000, part: part)
+        #expect(line == "30000 profiles, 3000 a second" + rest)
     }
 
     /// Runs the command with a standard output that nobody reads.

@@ -36,7 +36,7 @@ final class BatchProgress: @unchecked Sendable {
         let now = DispatchTime.now()
         guard now.nanoseconds(since: shown ?? start) >= Self.interval else { return }
         shown = now
-        let line = Self.line(profiles: profiles, seconds: Double(now.nanoseconds(since: start)) / 1e9, part: part)
+        let line = Self.line(profiles: profiles, nanoseconds: now.nanoseconds(since: start), part: part)
         try? StandardStream.error.write("\r\u{1B}[K\(line)")
     }
 
@@ -51,7 +51,8 @@ final class BatchProgress: @unchecked Sendable {
     }
 
     /// The text of the line: profiles, rate, and the remaining time where it can be estimated.
-    static func line(profiles: Int, seconds: Double, part: Double?) -> String {
+    static func line(profiles: Int, nanoseconds: UInt64, part: Double?) -> String {
+        let seconds = Double(nanoseconds) / 1e9
         let rate = seconds > 0 ? Int(Double(profiles) / seconds) : 0
         var line = "\(profiles) profiles, \(rate) a second"
         if let part, part > 0 {
