@@ -123,9 +123,8 @@ package struct DocumentReader {
         // A key found by a synonym is only a guess, so there is no fix that writes it.
         let near = similarName ?? synonyms.key(for: member.name, among: open)
         open.removeAll { $0 == near }
-        let isListed = near == nil && keys.count > DocumentMessages.mostNamedKeys
         let similar =
-            isListed
+            near == nil
             ? suggestions.mostSimilar(DocumentMessages.mostNamedKeys, to: member.name, in: keys) : nil
         var fixes: [FixIt] = []
         if let similarName, member.key.style == .plain {
