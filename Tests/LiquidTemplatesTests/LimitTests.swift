@@ -66,7 +66,7 @@ import Testing
         let word = String(repeating: "w", count: 100)
         let source = "{% assign l = '\(word),\(word)' | split: ',' %}{{ l | concat: l | map: '\(word)' | size }}"
         #expect(try outcome(source) { $0.stringBytes = 400 } == "4")
-        let error = "error: the text that a filter builds passes the limit of 399 bytes (--max-string-bytes)"
+        let error = "error: the text that a filter builds exceeds the limit of 399 bytes (--max-string-bytes)"
         #expect(try outcome(source) { $0.stringBytes = 399 } == error)
     }
 

@@ -94,7 +94,7 @@ import Testing
             found.count == 1 && found[0].contains("lab--c/a.campaign.yml: error extras-contract 'next'"), "\(found)")
         let notes = try findings(files, rules: ["category-not-given"])
         #expect(notes.count == 2)
-        #expect(notes.filter { $0.contains("fit 'lab_progress'") }.count == 1)
+        #expect(notes.filter { $0.contains("the extension of 'lab_progress'") }.count == 1)
     }
 
     @Test func `blocks of the workspace are found without a path`() throws {

@@ -55,7 +55,7 @@ import Testing
         try torn.close()
         let other = try CommandRun(arguments + [scratch.path("out"), "--resume", "--seed", "7"])
         #expect(other.status == 65)
-        #expect(other.errors.contains("was started with other options: start without --resume"))
+        #expect(other.errors.contains("was started with other options: start again without --resume"))
         #expect(try scratch.text("out.partial").hasSuffix("torn"), "what is refused is left as it is")
         // The failures before the process was killed count in the exit status, whatever the rest gives.
         let resumed = try CommandRun(arguments + [scratch.path("out"), "--resume"])
@@ -176,7 +176,7 @@ import Testing
         #expect(try scratch.text("out.partial") == "{\"id\":\"a\"}\n{")
         try scratch.write("out.partial.json", "{\"version\":1,\"campaign\":\"a\",\"now\":1}\n")
         let old = try CommandRun(arguments + ["--resume"])
-        #expect(old.status == 65 && old.errors.contains("start without --resume"))
+        #expect(old.status == 65 && old.errors.contains("start again without --resume"))
         #expect(try CommandRun(arguments).status == 0)
     }
 
@@ -207,7 +207,7 @@ import Testing
             #expect(run.status == 65, "\(name)")
             return run.errors
         }
-        let app = "error: 'out.partial' was started with another app: start without --resume\n"
+        let app = "error: 'out.partial' was started with another app: start again without --resume\n"
         #expect(
             try other("app/LabProgress/Info.plist") { $0.replacing("<false/>", with: "<true/>") } == app
         )
@@ -216,9 +216,9 @@ import Testing
             try other("app/BookDemo/BookDemo.entitlements") { $0.replacing("<string>group.", with: "<string>group.x") }
                 == app
         )
-        let campaign = "error: 'out.partial' was started with another campaign: start without --resume\n"
+        let campaign = "error: 'out.partial' was started with another campaign: start again without --resume\n"
         #expect(try other("blocks/greeting.liquid") { $0 + "!" } == campaign)
-        let options = "error: 'out.partial' was started with other options: start without --resume\n"
+        let options = "error: 'out.partial' was started with other options: start again without --resume\n"
         #expect(try other("context.json") { $0.replacing("1", with: "\"1\"") } == options)
         for line in ["budget: 100", "external_categories: [x]", "rules: {missing-default: off}"] {
             #expect(try other(".payloadgen.yml") { $0 + line + "\n" } == options)

@@ -172,7 +172,7 @@ private func listing(_ code: TargetCode) -> String {
     @Test(.needsSwift) func `a push that is passed on to one of several methods of a name is reported`() {
         let code = panel(["perform(#selector(draw as ([AnyHashable: Any]) -> Void), with: info)"])
         #expect(
-            code.unknownReads.map(\.why) == ["the push is passed on by 'perform' to code that is not followed"])
+            code.unknownReads.map(\.why) == ["the push is passed on by 'perform' to code that is not read"])
     }
 
     @Test(.needsSwift) func `a number whose text is compared is still a number`() {

@@ -245,7 +245,7 @@ extension Campaign {
         let names = fitting.compactMap { $0.categories.first?.value }.quoted(atMost: 4)
         let hint =
             fitting.isEmpty
-            ? "" : "; its key-value pairs are checked against the extension that fits them, that of \(names)"
+            ? "" : "; its key-value pairs are checked against the extension of \(names), which fits them best"
         return Diagnostic(
             .categoryNotGiven,
             "Braze's API gives no category, so which extension shows the message is not checked\(hint); expected a category under 'pull: match' in .payloadgen.yml, or 'category' in the file",

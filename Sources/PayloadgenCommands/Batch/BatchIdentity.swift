@@ -157,7 +157,7 @@ struct BatchIdentity {
             throw CommandFailure(
                 .unreadableInput,
                 """
-                '\(path).partial' was started with \(others.joined(separator: " and ")): start without --resume
+                '\(path).partial' was started with \(others.joined(separator: " and ")): start again without --resume
                 """
             )
         }
