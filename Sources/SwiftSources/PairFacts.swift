@@ -156,8 +156,8 @@ struct PairFacts {
             for target in derived[site] ?? [] {
                 steps += 1
                 var own = facts[site]
-                own.alternatives = Set(own.alternatives.flatMap(settled))
-                own.changeDemands { $0.instead = Set($0.instead.flatMap(settled)) }
+                own.alternatives = Set(own.alternatives.flatMap(settledSites))
+                own.changeDemands { $0.instead = Set($0.instead.flatMap(settledSites)) }
                 own.changeCircumstances { circumstances, owner in
                     circumstances = circumstances.called(in: target.circumstances)
                     owner = target.caller
@@ -177,8 +177,9 @@ struct PairFacts {
         }
     }
 
-    /// The reads without parameters that a read becomes through calls.
-    private func settled(_ site: Int) -> Set<Int> {
+    /// Follows the calls of helpers from a read to the reads that they cause, and returns those without parameters in
+    /// their dictionary or key; this includes the read itself if it has none there.
+    private func settledSites(from site: Int) -> Set<Int> {
         var found: Set<Int> = []
         var open = [site]
         var seen: Set<Int> = []

@@ -102,7 +102,7 @@ private struct Need {
     ///
     /// If the code works without the key, there is a single need.
     static func all(of sites: [Int], in pairs: PairFacts) -> [Need] {
-        func alternatives(to site: Int, or others: Set<Int> = []) -> Set<String> {
+        func alternatives(to site: Int, adding others: Set<Int> = []) -> Set<String> {
             let own = pairs.sites[site]
             let keys = others.union(pairs.facts[site].alternatives).map { pairs.sites[$0] }
                 .filter { $0.dictionary.path == own.dictionary.path && $0.key != own.key }
@@ -120,7 +120,7 @@ private struct Need {
                 }
                 let isGate =
                     demand.requirement == .return && (demand.circumstances.isAside || demand.circumstances.isSkip)
-                let others = alternatives(to: site, or: demand.instead)
+                let others = alternatives(to: site, adding: demand.instead)
                 let same = found.firstIndex {
                     $0.requirement == demand.requirement && $0.condition.keys == condition.keys
                         && $0.condition.isOpen == condition.isOpen && $0.alternatives == others

@@ -69,7 +69,7 @@ struct RulePage {
 
     private var silencing: String {
         guard let rule = Rule.named(id.name) else {
-            return "This rule cannot be turned off, because a command cannot use what it reports."
+            return "This rule cannot be turned off: it reports why a command or a test fails."
         }
         var lines: [String] = []
         if rule.canBeSuppressed {

@@ -105,7 +105,7 @@ enum URLFilters {
                 guard let decoded = Base64.decode(text, isURLSafe: isURLSafe) else {
                     throw LiquidError(
                         .argument,
-                        isURLSafe ? "expected Base64 for URLs" : "expected Base64",
+                        isURLSafe ? "the input is not URL-safe Base64" : "the input is not Base64",
                         referenceText: "invalid base64 provided to \(name)decode"
                     )
                 }

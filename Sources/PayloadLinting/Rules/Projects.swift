@@ -74,9 +74,9 @@ extension Rule {
         .appDrift,
         source: .extensionCategory,
         rationale: """
-            'payloadgen app' writes what the app declares at that time. If the project also has the app itself, its \
-            property lists are newer. A campaign that fits the file may then not fit the app. Apps are compared by \
-            their bundle identifiers.
+            'payloadgen app' writes what the app declares when the command runs. If the project also has the app \
+            itself, its property lists are newer. A campaign that fits the file may then not fit the app. A file is \
+            compared with the app that has the same bundle identifier.
             """,
         .run { run in run.project.driftFindings }
     )

@@ -14,8 +14,9 @@ extension Rule {
         .scenarioSyntax,
         source: .inAppTriggers,
         rationale: """
-            If a part of the file were left out, the simulation would show other messages. Files with scenarios are \
-            NAME.scenario.yml, and YAML files with the keys of a scenario in folders named 'scenarios'.
+            A scenario with a fault is not simulated at all: without the faulty part, the simulation would show \
+            other messages. Files with scenarios are NAME.scenario.yml, and YAML files with the keys of a scenario in \
+            folders named 'scenarios'.
             """,
         failing: [.scenario("[{id: a, triggers: [⟦sesion_start⟧]}]")],
         passing: [.scenario("[{id: a, triggers: [session_start]}]")],

@@ -164,7 +164,7 @@ extension Rule {
     private static let declaredAttribute = Rule(
         RuleID(
             "declared-attribute", .warning,
-            "a type for an attribute that no text reads and whose name is similar to one that is read"),
+            "a name under 'attributes' that no text reads and that is similar to one that a text reads"),
         source: .braze("user_guide/data/activation/custom_data/data_types"),
         rationale: """
             The name is misspelt under 'attributes' or in the text, so the value that the text reads has no type. The \

@@ -43,7 +43,7 @@ struct Eval: Command {
     @Option(help: "The text alone, or a JSON object with the outcome.")
     var format = Format.text
 
-    @Flag(help: "Exit with 0 where the template does not render or is aborted.")
+    @Flag(help: "Exit with 0 even if the template does not render or is aborted.")
     var exitZero = false
 
     @Option(

@@ -348,7 +348,7 @@ struct RenderOutputOptions: ParsableArguments {
     )
     var trace = false
 
-    @Flag(help: "Exit with 0 where the message fails its checks or is aborted.")
+    @Flag(help: "Exit with 0 even if messages fail to render, do not pass their checks, or are aborted.")
     var exitZero = false
 
     /// The path of the file to which the output is written; nil for standard output.
