@@ -17,7 +17,7 @@ extension RuleID {
     package static let reservedKey = RuleID(
         "extras-reserved-key", .error, "a key-value pair with a key of the system or of Braze"
     )
-    package static let buttonAction = RuleID("button-action", .error, "a button whose action is not allowed")
+    package static let buttonAction = RuleID("button-action", .error, "a button whose id or action is not allowed")
     package static let buttonWithoutCategory = RuleID(
         "button-without-category", .error, "buttons in a push without a category"
     )
@@ -32,7 +32,8 @@ extension RuleID {
     )
     package static let badgeValue = RuleID("badge-value", .error, "a badge that is not a whole number of 0 or more")
     package static let extrasContract = RuleID(
-        "extras-contract", .error, "a required key-value pair that is not sent, or cannot be of its type"
+        "extras-contract", .error,
+        "a required key-value pair that is not sent, or whose value cannot have the required type"
     )
     package static let payloadSize = RuleID("payload-size", .error, "a payload that is too large", scope: .lint)
     package static let richPushWithoutService = RuleID(
@@ -48,7 +49,8 @@ extension RuleID {
         "sound-missing", .warning, "a sound that the app does not have, or that iOS does not play"
     )
     package static let localizedKeyMissing = RuleID(
-        "localized-key-missing", .warning, "a localization key that the app does not have, or with other arguments"
+        "localized-key-missing", .warning,
+        "a localization key that the app does not have, or whose text takes another number of arguments"
     )
     package static let appSyntax = RuleID(
         "app-syntax", .error, "an app.json or payloadgen.extras.yml that cannot be used", isAboutUnread: true
@@ -91,7 +93,9 @@ extension RuleID {
     package static let blankField = RuleID(
         "blank-field", .warning, "a field that is not sent, as it renders to nothing but white space"
     )
-    package static let addressForm = RuleID("address-form", .warning, "an address that is not a URL")
+    package static let addressForm = RuleID(
+        "address-form", .warning, "an address that is not a URL, or that opens nothing on a phone"
+    )
     package static let assetForm = RuleID("asset-form", .warning, "an image or sound that iOS does not accept")
     package static let severalDevices = RuleID(
         "several-devices", .info, "a template that reads the most recently used device of a user who has several"

@@ -92,11 +92,11 @@ extension Rule {
         rationale: """
             A tap on such an address opens nothing, or the wrong page. Before iOS 17, Foundation makes no URL from a \
             text with a space. The same goes for a line break at the end, which '|' in YAML keeps, for letters outside \
-            of ASCII, for backslashes, and for '%' without two digits. '&amp;' separates parameters only in HTML. No \
-            app is found for an address without a scheme, with a misspelt web scheme, or with a scheme that has \
-            characters other than letters, digits, '+', '-' and '.'. No app opens 'javascript:' or 'file:', and \
-            'localhost' is the phone itself. What Liquid prints is checked when a message is rendered, but only for \
-            spaces and a missing scheme.
+            of ASCII, for backslashes, and for '%' without two digits. '&amp;' separates parameters only in HTML: a \
+            link needs '&'. No app is found for an address without a scheme, with a misspelt web scheme, or with a \
+            scheme that has characters other than letters, digits, '+', '-' and '.'. No app opens 'javascript:' or \
+            'file:', and 'localhost' is the phone itself. What Liquid prints is checked when a message is rendered, \
+            but only for spaces and a missing scheme.
             """,
         failing: [
             .push("uri: 'https://example.com/?q=summer⟦ ⟧sale'"),
@@ -123,10 +123,10 @@ extension Rule {
         .assetForm,
         source: .apple("usernotifications/unnotificationattachment"),
         rationale: """
-            A service extension fetches images only over https. iOS reads a file as the type that the push states. \
-            Sounds are aiff, wav or caf files, in the app or in its Library/Sounds folder. What Liquid prints is \
-            checked when a message is rendered, but only for images with an http address. Sources: Apple, \
-            "UNNotificationAttachment" and "UNNotificationSound".
+            A service extension fetches images only over https. iOS reads a file as the type that the push states, so \
+            'type' has to be that of the file. Sounds are aiff, wav or caf files, in the app or in its Library/Sounds \
+            folder. What Liquid prints is checked when a message is rendered, but only for images with an http \
+            address. Sources: Apple, "UNNotificationAttachment" and "UNNotificationSound".
             """,
         failing: [
             .push("sound: ⟦chime.mp3⟧"),

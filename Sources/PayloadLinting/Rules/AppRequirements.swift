@@ -80,7 +80,7 @@ extension Rule {
         rationale: """
             The identifier of an extension is that of its app, a period and a name. Xcode does not embed an extension \
             with another identifier, and the system does not install it. The rule is silent where only the build knows \
-            one of the two.
+            one of the two identifiers.
             """,
         failing: [
             [
@@ -145,9 +145,9 @@ extension Rule {
         source: .apple("bundleresources/entitlements/aps-environment"),
         rationale: """
             Without aps-environment in its entitlements, an app gets no device token, so APNs cannot deliver pushes to \
-            it. In Xcode, add the capability Push Notifications to the target of the app. It is an error where the \
-            app's code registers for remote notifications. The rule is silent without campaigns for the app, and where \
-            its entitlements are not known.
+            it. In Xcode, add the capability Push Notifications to the target of the app. The finding is an error \
+            where the app's code registers for remote notifications. The rule is silent without campaigns for the app, \
+            and where its entitlements are not known.
             """,
         failing: [
             .push(
@@ -186,9 +186,9 @@ extension Rule {
         RuleID("deployment-target", .info, "something that needs a newer iOS than the oldest one that the app runs on"),
         source: .userInteraction,
         rationale: """
-            The app also runs on a version of iOS that ignores this, so users of that version see a plain push. \
-            Touches in the view of a content extension and critical sounds need iOS 12, interruption levels and \
-            relevance scores iOS 15. The rule is silent where the deployment target is not known.
+            The app also runs on a version of iOS that does not have this feature, so users of that version see a push \
+            without it. Touches in the view of a content extension and critical sounds need iOS 12, interruption \
+            levels and relevance scores iOS 15. The rule is silent where the deployment target is not known.
             """,
         failing: [
             .push(

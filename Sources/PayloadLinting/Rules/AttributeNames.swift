@@ -38,12 +38,12 @@ extension Rule {
             "a custom attribute or property that no test or profile has, and whose name is similar to another one"),
         source: .braze("user_guide/data/activation/custom_data/custom_attributes"),
         rationale: """
-            A misspelt attribute is missing for every user, and its default hides that. The names that texts read are \
-            compared with those in the tests and profiles of the project and under 'attributes', and otherwise with \
-            those that the campaign reads elsewhere. Names are similar if a letter is missing, doubled, wrong or \
-            swapped, or if case or separators differ. The rule is silent for names that differ in a digit, for a name \
-            that a test, a profile or 'attributes' has, for plurals where no test says which one is right, and for \
-            custom attributes where a registry lists them (unknown-custom-attribute).
+            A misspelt attribute is missing for every user, and a default in the text hides that. The names that texts \
+            read are compared with those in the tests and profiles of the project and under 'attributes', and \
+            otherwise with those that the campaign reads elsewhere. Names are similar if a letter is missing, doubled, \
+            wrong or swapped, or if case or separators differ. The rule is silent for names that differ in a digit, \
+            for a name that a test, a profile or 'attributes' has, for plurals where no test says which one is right, \
+            and for custom attributes where a registry lists them (unknown-custom-attribute).
             """,
         fix: "writes the name that is read elsewhere, if a test gives it or it is read several times",
         failing: [
@@ -87,9 +87,9 @@ extension Rule {
         source: .silentlyUnread,
         rationale: """
             Only the workspace at Braze knows its custom attributes. 'payloadgen pull' writes them to \
-            custom_attributes/registry.yaml. Without it, a name is known if a profile or context of a test or \
-            'attributes' has it. One finding of a run names all such attributes. The rule is silent for properties of \
-            events, triggers and Canvases, which each sender chooses.
+            custom_attributes/registry.yaml. Without this file, payloadgen knows only the names in the profiles and \
+            contexts of tests and under 'attributes'. One finding of a run names all such attributes. The rule is \
+            silent for properties of events, triggers and Canvases, which each sender chooses.
             """,
         failing: [
             .campaign("push: {title: 'Hi {{ custom_attribute.${⟦pet⟧} | default: 1 }}{{ custom_attribute.${cat} }}'}")

@@ -92,7 +92,10 @@ extension Rule {
     private static let messageExtrasOrder = Rule(
         RuleID("message-extras-order", .warning, "message extras whose key does not come first"),
         source: .personalization("liquid/advanced_filters/message_extras"),
-        rationale: "Braze reads ':key' and then ':value'. In another order, or if one is missing, it adds nothing.",
+        rationale: """
+            Braze reads ':key' and then ':value'. If the order is another one, or one of the two is missing, Braze \
+            adds nothing.
+            """,
         failing: [.title("Hi⟦{% message_extras :value 1 :key test %}⟧")],
         passing: [.title("Hi{% message_extras :key test :value 1 %}")],
         .tags("message_extras") { tag, text in
@@ -127,8 +130,8 @@ extension Rule {
             Most tags of Braze take their markup as text. So quotes and parentheses, which other tags need, become a \
             part of a name or an address. The status of a response is in '__http_status_code__'. Headers of connected \
             content are JSON, and a body needs a method. A limit of 'random' that is not a whole number fails, which \
-            is an error. The rule is silent for what Liquid computes, and for a field with a usual name for the \
-            status, if the fixtures have it.
+            is an error. The rule is silent for what Liquid computes, and for a field such as 'status_code' that the \
+            responses in the fixtures have.
             """,
         failing: [
             .title("{% if ${city} == blank %}⟦{% abort_message 'no city' %}⟧{% endif %}Hi"),
@@ -165,7 +168,8 @@ extension Rule {
         source: .translations,
         rationale: """
             Braze finds a translation by its id, which is unique in a message. A translation inside of another one is \
-            an error, because Braze has none. The rule is silent for an id that occurs again with the same text.
+            an error, because Braze does not support it. The rule is silent for an id that occurs again with the same \
+            text.
             """,
         failing: [.title("{% translation a %}Hi{% endtranslation %}⟦{% translation a %}⟧Bye{% endtranslation %}")],
         passing: [.title("{% translation a %}Hi{% endtranslation %}{% translation b %}Bye{% endtranslation %}")],

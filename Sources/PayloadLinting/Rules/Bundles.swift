@@ -97,8 +97,8 @@ extension Rule {
         RuleID("nsextension-in-app-plist", .error, "an extension that is declared in the Info.plist of an app"),
         source: .contentExtension,
         rationale: """
-            An extension is a bundle of its own, with an Info.plist of its own. LSRequiresIPhoneOS, \
-            UIApplicationSceneManifest and the package type APPL are only for apps.
+            An extension is a bundle of its own, with an Info.plist of its own. The rule knows the Info.plist of an \
+            app by LSRequiresIPhoneOS, UIApplicationSceneManifest or the package type APPL, which only apps have.
             """,
         failing: [
             [

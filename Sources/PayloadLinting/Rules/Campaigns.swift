@@ -64,8 +64,10 @@ extension Rule {
         Rule(
             .buttonAction,
             source: .applePushObject,
-            rationale:
-                "Braze's own categories have fixed buttons. The buttons of your own categories need URI or DEEP_LINK.",
+            rationale: """
+                Braze's own categories have fixed buttons: no other ids are allowed, and the accepting button cannot \
+                have CLOSE. The buttons of your own categories need URI or DEEP_LINK.
+                """,
             failing: [.campaign("push:\n  title: Hi\n  category: own\n  buttons: [{action_id: A, action: ⟦CLOSE⟧}]")],
             passing: [
                 .campaign("push:\n  title: Hi\n  category: own\n  buttons: [{action_id: A, action: URI, uri: 'a://b'}]")
@@ -109,9 +111,10 @@ extension Rule {
             .extrasContract,
             source: "https://github.com/mapbox/mapbox-navigation-ios/pull/1599",
             rationale: """
-                The extension could not show the notification. It is an error if 'requires' or payloadgen.extras.yml \
-                requires the key-value pair, or if the extension crashes without it. If only the code needs it in \
-                another way, it is a warning or an info. What Liquid prints is checked when it is rendered.
+                The extension could not show the notification. The finding is an error if 'requires' or \
+                payloadgen.extras.yml requires the key-value pair, or if the extension crashes without it. If only \
+                code needs the pair, and does not crash without it, the finding is a warning or an info. What Liquid \
+                prints is checked when it is rendered.
                 """,
             failing: [.campaign("push: {title: Hi, extras: {a: ⟦x⟧}}\nrequires: {extras: {a: {type: integer}}}")],
             passing: [.campaign("push: {title: Hi, extras: {a: 1}}\nrequires: {extras: {a: {type: integer}}}")],
@@ -191,14 +194,14 @@ extension Rule {
             .categoryUnclaimed,
             source: .extensionCategory,
             rationale: """
-                The system would show the push without the extension. If the project has several apps, none of them \
-                claims the category; their claims are listed as related places. If exactly one claimed category is \
-                much like it, the key-value pairs are checked against that extension. It is a warning where an \
-                extension could not be read. A campaign without a category gets a note, unless it has 'requires' or \
-                buttons. So does a campaign without buttons if code registers its category. The rule is silent for \
-                Braze's own button categories, and for campaigns with buttons if code registers their category. There \
-                is no fix where another campaign or code names the category too, because then the claimed one may be \
-                misspelt.
+                The system would show the push without the extension. If the project has several apps, the rule \
+                reports a category that none of them claims, and lists what they claim as related places. If exactly \
+                one claimed category is much like that of the campaign, the key-value pairs are checked against the \
+                extension that claims it. The finding is a warning where an extension could not be read. A campaign \
+                without a category gets a note, unless it has 'requires' or buttons. So does a campaign without \
+                buttons if code registers its category. The rule is silent for Braze's own button categories, and for \
+                campaigns with buttons if code registers their category. There is no fix where another campaign or \
+                code names the category too, because then the extension may be the one that misspells it.
                 """,
             fix: "writes the most similar claimed category, if there is one",
             failing: [.push("category: ⟦lab_progres⟧", with: .lab(), fixed: "category: lab_progress")],

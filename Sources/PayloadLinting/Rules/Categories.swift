@@ -143,7 +143,10 @@ extension Rule {
     private static let categoryPlaceholder = Rule(
         RuleID("category-placeholder", .warning, "the category of Xcode's template"),
         source: .extensionCategory,
-        rationale: "No campaign sends it, unless by the same oversight, so the extension is never shown.",
+        rationale: """
+            Xcode's template claims 'myNotificationCategory'. Campaigns do not send this category, so the extension is \
+            never shown.
+            """,
         failing: [[.withCategory("<string>⟦myNotificationCategory⟧</string>")]],
         passing: [[.withCategory("<string>lab_progress</string>")]],
         .propertyList { list in
@@ -159,8 +162,8 @@ extension Rule {
         .categoryDuplicate,
         source: .contentExtension,
         rationale: """
-            If two extensions claim a category, the system chooses one of them, and nobody knows which. The rule is \
-            silent for extensions whose app is not known.
+            If two extensions claim a category, the system chooses one of them, and Apple does not document which. The \
+            rule is silent for extensions whose app is not known.
             """,
         failing: [
             [.withCategory("<array><string>a</string><string>⟦a⟧</string></array>")],

@@ -166,9 +166,9 @@ extension Rule {
             "a key-value pair that no code reads, with a key similar to one that is read"),
         source: .pushGuide,
         rationale: """
-            The app would find nothing under its own key. The suggested key is one that code of the app reads, or that \
-            payloadgen.extras.yml or app.json names, and that the campaign does not send. The same goes for keys in \
-            dictionaries and lists that are sent with '$json:'.
+            The app would find nothing under the key that it reads. The suggested key is one that code of the app \
+            reads, or that payloadgen.extras.yml or app.json names, and that the campaign does not send. The same goes \
+            for keys in dictionaries and lists that are sent with '$json:'.
             """,
         failing: [
             .lab("extras: {⟦next_sesion⟧: Segments}", code: "NSString *next = userInfo[@\"next_session\"];"),
@@ -226,12 +226,12 @@ extension Rule {
         rationale: """
             Braze sends the values of key-value pairs as text, so a cast to a number, a boolean, a dictionary or an \
             array returns nil. Send the value with '$json:', or convert the text in the code. A value that is sent \
-            with '$json:' is not text. No value in a push is a 'URL', 'Date', 'Data' or 'UUID': convert the text, as \
-            with 'URL(string:)'. The push itself is never a dictionary of texts, because its 'aps' is a dictionary. \
-            Two kinds of conversions are compared with the text: those that end the app if they fail, such as \
-            'Int(text)!', and those at which a content extension leaves its method, as with 'guard'. A cast or \
-            conversion at which a content extension certainly crashes, such as 'as! Int' or 'Int(text)!', is an \
-            error. Values with Liquid are compared for each user when they are rendered.
+            with '$json:' keeps its type: a number is then not text. No value in a push is a 'URL', 'Date', 'Data' or \
+            'UUID': convert the text, as with 'URL(string:)'. The push itself is never a dictionary of texts, because \
+            its 'aps' is a dictionary. Two kinds of conversions are compared with the text: those that end the app if \
+            they fail, such as 'Int(text)!', and those at which a content extension leaves its method, as with \
+            'guard'. A cast or conversion at which a content extension certainly crashes, such as 'as! Int' or \
+            'Int(text)!', is an error. Values with Liquid are compared for each user when they are rendered.
             """,
         failing: [.lab("extras: {count: ⟦3⟧}", code: "NSNumber *count = userInfo[@\"count\"];")],
         passing: [

@@ -100,9 +100,9 @@ extension Rule {
             are two capital letters (ISO 3166-1), languages two lower-case letters (ISO 639-1), and genders one \
             capital letter. Time zones are IANA names. States of subscription are 'opted_in', 'subscribed' and \
             'unsubscribed'. 'date' prints days and months in English, with a capital letter, and most numbers with a \
-            zero before them. A number that '| plus: 0' makes of them stays in the same bounds, such as 0 to 23 for \
-            hours. 'random 3' prints 0 to 2. 'downcase', 'upcase' and 'capitalize' exclude values too. The rule is \
-            silent for bounds that the number may reach, and for custom attributes.
+            zero before them. If '| plus: 0' makes a number of such a text, it stays in the same bounds, such as 0 to \
+            23 for hours. 'random 3' prints 0 to 2. 'downcase', 'upcase' and 'capitalize' exclude values too. The rule \
+            is silent for bounds that the number may reach, and for custom attributes.
             """,
         failing: [
             .title("{% if most_recently_used_device.${platform} == ⟦'iOS'⟧ %}Hi{% endif %}"),
@@ -140,10 +140,10 @@ extension Rule {
         source: .conditionalLogic,
         rationale: """
             An attribute that a user does not have is nil, which differs from ''. So '!= ''' is true for such a user, \
-            who reads a text with a gap. The same goes for a comparison of its 'size' with 0. Compare with 'blank' \
-            instead, which covers nil, the empty text and white space. The rule is silent where the text also compares \
-            the attribute with nil, blank or empty, where the attribute is a condition alone, and where it has a \
-            default.
+            who reads a text with a gap. The same goes for a comparison of the attribute's 'size' with 0. Compare with \
+            'blank' instead, which covers nil, the empty text and white space. The rule is silent where the text also \
+            compares the attribute with nil, blank or empty, where the attribute alone is a condition, and where it \
+            has a default.
             """,
         failing: [
             .title("{% if ${first_name} ⟦!=⟧ '' %}Hi {{ ${first_name} }}{% endif %}"),
@@ -165,9 +165,10 @@ extension Rule {
             "a comparison of an attribute without the default that it is printed with, which would change the result"),
         source: .defaultValues,
         rationale: """
-            For a user without the attribute, the text shows the default, but the condition compares nil: '1 lessons'. \
-            The rule reports comparisons for which the default and nil give different results. It is silent where the \
-            text also tests in another way that the attribute is there.
+            For a user without the attribute, the text prints the default, but the condition compares nil. With the \
+            default 1 and a plural 's' if the number is not 1, such a user reads '1 lessons'. The rule reports \
+            comparisons for which the default and nil give different results. It is silent where the text also tests \
+            in another way that the attribute is there.
             """,
         failing: [
             .title(

@@ -59,9 +59,10 @@ extension Rule {
             A text, a number or 'blank' alone is always true. So "x == 'es' or 'pt'" is true for everybody, because \
             each side of 'or' is a condition of its own. A comparison of two literals has the same result for \
             everybody too. "x != 'a' or x != 'b'" is always true, and "x == 'a' and x == 'b'" never. A number, a text \
-            or a list that a filter or 'capture' makes is never nil, and is true even if it is 0 or empty. The same \
-            goes for a 'size' that nothing prints. A value with a 'default' is neither missing nor empty. A lone true \
-            or false is reported as info, because authors use it to switch parts off.
+            or a list that a filter or 'capture' makes is never nil, and is true even if it is 0 or empty. A 'size' \
+            alone is always true for the same reason; the rule is silent if the text prints it, because it may be the \
+            size of a shirt. A value with a 'default' is neither missing nor empty, so a test for that has one result \
+            for everybody. A lone true or false is reported as info, because authors use it to switch parts off.
             """,
         failing: [
             .title("{% if ${language} == 'es' or ⟦'pt'⟧ %}Hola{% endif %}"),

@@ -47,7 +47,7 @@ extension Rule {
             not exist, which fails the message. A text that is not a date, such as '13/31/2026', is printed as it is, \
             and 'February 30' becomes a day of March. lint checks formats and zones that are literals, or in a \
             variable that is set once to a literal. Values of a user that 'date' or 'time_zone' cannot read as a date \
-            are reported when a message is rendered, but not nil and blank texts.
+            are reported when a message is rendered. Nil and blank texts are not reported.
             """,
         failing: [
             .title("{{ custom_attribute.${d} | date: ⟦'MMM D'⟧ }}"),
@@ -118,7 +118,7 @@ extension Rule {
         rationale: """
             '20270101' and '20261231' are in the right order, so they may be compared. But their difference is 8870: \
             it counts days only inside one month. The rule is silent where the difference is not printed as it is, as \
-            in the age 'divided_by: 10000'.
+            in an age, where 'divided_by: 10000' follows.
             """,
         failing: [
             .title("{{ ${date_of_birth} | date: '%Y%m%d' | ⟦minus⟧: {{'now' | date: '%Y%m%d'}} }} days left"),

@@ -91,7 +91,7 @@ extension Rule {
     ]
 
     private static let bothEntryPoints = Rule(
-        RuleID("both-entry-points", .error, "a storyboard and a principal class together"),
+        RuleID("both-entry-points", .error, "an extension with both a storyboard and a principal class"),
         source: .contentExtension,
         rationale: "Apple's documentation says that the system does not load an extension with both keys.",
         failing: [
@@ -120,7 +120,7 @@ extension Rule {
     )
 
     private static let noEntryPoint = Rule(
-        RuleID("no-entry-point", .error, "neither a storyboard nor a principal class"),
+        RuleID("no-entry-point", .error, "an extension with neither a storyboard nor a principal class"),
         source: .contentExtension,
         rationale: """
             The system has nothing to load, so it shows the push without the extension. A service extension has no \
@@ -330,8 +330,8 @@ extension Rule {
         rationale: """
             The system recognizes extensions by this identifier. It is reported as misspelt if at most three letters \
             differ from one of the two points for notifications, or if it names notifications and is neither of them. \
-            It is a warning if a plist with keys of a content extension has another extension point. If the class is \
-            that of a service extension, the keys are the mistake.
+            It is a warning if a plist with keys of a content extension has another extension point. If the principal \
+            class is that of a service extension, the keys are the mistake, not the extension point.
             """,
         failing: [
             [.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")],

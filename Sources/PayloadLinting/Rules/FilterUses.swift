@@ -61,11 +61,11 @@ extension Rule {
         .textArithmetic,
         source: .brazeFilters,
         rationale: """
-            Liquid counts such a text as 0. Of a date such as '2026-11-20', it takes the digits at the start. So the \
-            result is wrong for every user. 'now' becomes a time only in 'date'. 'lint' is silent for texts that \
-            Liquid computes, other than by 'date' with a literal format. Values of a user that are not numbers are \
-            reported when a message is rendered, also where 'money' or 'number_with_delimiter' leave them as they are, \
-            but not nil.
+            Liquid counts such a text as 0. If the text is a date such as '2026-11-20', Liquid takes only the digits \
+            at its start. So the result is wrong for every user. The text 'now' becomes a time only in the filter \
+            'date'. 'lint' is silent for texts that Liquid computes, other than by 'date' with a literal format. \
+            Values of a user that are not numbers are reported when a message is rendered, also where 'money' or \
+            'number_with_delimiter' leaves them as they are. Nil is not reported.
             """,
         failing: [
             .title("{{ ⟦'now'⟧ | plus: 86400 | date: '%F' }}"),

@@ -106,9 +106,10 @@ extension Rule {
         source: .personalization("connected_content/user_profile_fields_connected_content"),
         rationale: """
             Before Braze renders a message, it fetches the attributes that the message names in '${}'. Only then does \
-            it see the attributes that a response of connected content or an item of a catalog names. So name such an \
-            attribute in the text that has the tag too, for example with 'assign'. The rule is silent for properties \
-            of the trigger, the campaign and the like, which are not fetched.
+            it see the attributes that a response of connected content or an item of a catalog names, so these are \
+            missing. To have Braze fetch them, name such an attribute in the text that has the tag too, for example \
+            with 'assign'. The rule is silent for properties of the trigger, the campaign and the like, which are not \
+            fetched.
             """,
         failing: [
             .fixtures(

@@ -43,10 +43,10 @@ extension Rule {
         rationale: """
             The message fails for every user, or for those who reach a branch that is not JSON. The rule assumes that \
             Liquid prints a number outside of strings and a text inside them, and that loops run twice. It tries every \
-            path through the conditions. If none of them gives JSON, it is an error. If one branch of a single \
-            condition does not, or prints nothing, it is a warning. A code such as '%d', which prints '09' on some \
-            days, is a warning too. The rule is silent where Liquid may print any part of JSON, such as with \
-            'as_json_string', a capture or a content block outside of strings.
+            path through the conditions. If no path gives JSON, the finding is an error. If one branch of a single \
+            condition gives no JSON, or prints nothing, the finding is a warning. A code such as '%d', which prints \
+            '09' on some days, is a warning too. The rule is silent where Liquid may print any part of JSON, such as \
+            with 'as_json_string', a capture or a content block outside of strings.
             """,
         failing: [
             .json("{⟦l⟧evel: 3}"),

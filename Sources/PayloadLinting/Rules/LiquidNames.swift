@@ -60,7 +60,7 @@ extension Rule {
     private static let unknownFilter = Rule(
         .unknownFilter,
         source: .brazeFilters,
-        rationale: "The value passes through unchanged, so users read the result of the mistake.",
+        rationale: "Such a filter does nothing: users read the value unchanged.",
         fix: "writes the filter that is probably meant",
         failing: [.title("Hi {{ ${first_name} | ⟦upcas⟧ }}", fixed: "Hi {{ ${first_name} | upcase }}")],
         passing: [.title("Hi {{ ${first_name} | upcase }}")],

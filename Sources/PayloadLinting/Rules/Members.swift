@@ -78,9 +78,9 @@ extension Rule {
         RuleID("useless-default", .warning, "a default for a value that is never missing"),
         source: .defaultValues,
         rationale: """
-            A text or a number is always there, so the value and its default are probably swapped. A 'default' without \
-            a value prints nothing instead. A 'default' after another 'default', a calculation, joined text or 'size' \
-            is never used. 'default: true' for a boolean also replaces false.
+            A text in quotes or a number is never missing, so the value and its default are probably swapped. A \
+            'default' without a value prints nothing instead. A 'default' after another 'default', a calculation, \
+            joined text or 'size' is never used. 'default: true' for a boolean also replaces false.
             """,
         failing: [
             .title("Hi {{ ⟦'you'⟧ | default: ${first_name} }}"),

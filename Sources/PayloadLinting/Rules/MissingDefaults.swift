@@ -44,15 +44,16 @@ extension Rule {
         source: .defaultValues,
         rationale: """
             For a user without the attribute, the title, the subtitle or the body has a gap. A required key-value pair \
-            is blank, so the extension reads nothing. 'requires' and payloadgen.extras.yml require key-value pairs, and \
-            so does code of a content extension that crashes without them. Outside of the quotes in a '$json:' value, \
-            the message fails. It also fails in any text where the attribute is a divisor, because nil counts as 0. A condition is any test \
-            that the attribute is there, 'case', or an abort in any text of the campaign. The rule is silent for \
-            attributes that every user has: user_id, braze_id, random_bucket_number, and those that 'attributes: \
-            {first_name: {always: true}}' of the campaign or of .payloadgen.yml names. It is silent for booleans under \
-            'attributes', which are false if they are left out. It is silent for properties of events, triggers and \
-            Canvases, unless a test gives other properties and not this one. And it is silent where a filter turns nil \
-            into a value, as 'plus' does, or where a capture, a loop or a second assign is in between.
+            is blank, so the extension reads nothing. 'requires' and payloadgen.extras.yml require key-value pairs, \
+            and so does code of a content extension that crashes without them. If a '$json:' value prints the \
+            attribute outside of quotes, the message fails. The message also fails if any text divides by the \
+            attribute, because nil counts as 0. A condition is any test that the attribute is there, 'case', or an \
+            abort in any text of the campaign. The rule is silent for attributes that every user has: user_id, \
+            braze_id, random_bucket_number, and those that 'attributes: {first_name: {always: true}}' of the campaign \
+            or of .payloadgen.yml names. It is silent for booleans under 'attributes', which are false if they are \
+            left out. It is silent for properties of events, triggers and Canvases, unless a test gives other \
+            properties and not this one. And it is silent where a filter turns nil into a value, as 'plus' does, or \
+            where a capture, a loop or a second assign is in between.
             """,
         failing: [
             .title("Hi {{ ⟦${first_name}⟧ }}"),

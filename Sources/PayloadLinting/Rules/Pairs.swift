@@ -121,7 +121,7 @@ extension Rule {
             Without UNNotificationExtensionUserInteractionEnabled, the view of the extension receives no touches, so \
             users cannot type into it. The same goes for controls and gestures in the code of the extension. The rule \
             is silent where the campaign requires interaction, which another rule checks, and where neither the \
-            campaign nor the app states it.
+            campaign nor the app says whether interaction is enabled.
             """,
         failing: [
             .campaign("push: {title: Hi}\nrequires: {user_interaction: false, text_input: ⟦true⟧}"),

@@ -130,8 +130,8 @@ extension Rule {
         source: .findingLimit,
         rationale: """
             A report with so many findings is of no use, and many programs that read reports refuse it. The finding \
-            has the highest severity of those that are left out, so the exit code is the same. It cannot be turned \
-            off.
+            has the highest severity of those that are left out, so the exit code is the same. The rule cannot be \
+            turned off.
             """,
         .projectReading
     )

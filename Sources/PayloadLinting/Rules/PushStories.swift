@@ -33,7 +33,10 @@ extension Rule {
     private static let pushStoryInteraction = Rule(
         RuleID("push-story-interaction", .warning, "a Push Story whose view gets no touches"),
         source: .pushStories,
-        rationale: "Braze's documentation asks for YES. The rule checks categories that begin with ab_cat_push_story.",
+        rationale: """
+            Braze's documentation asks for UNNotificationExtensionUserInteractionEnabled with YES. The rule checks \
+            categories that begin with ab_cat_push_story.
+            """,
         failing: [[.story(interaction: "", category: "⟦ab_cat_push_story_v2⟧")]],
         passing: [[.story()]],
         .propertyList { list in

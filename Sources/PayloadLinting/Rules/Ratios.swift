@@ -77,8 +77,8 @@ extension Rule {
             source: .sizeRatio,
             rationale: """
                 Such a ratio is a known way to let the view start collapsed, but may also be a percentage by mistake. \
-                The rule is silent where code of the extension sets preferredContentSize: the ratio is then only the \
-                size before that.
+                The rule is silent where code of the extension sets preferredContentSize: the ratio then gives the \
+                size only until that code runs.
                 """,
             failing: [[.withRatio("<real>⟦0.01⟧</real>")]],
             passing: [[.withRatio("<real>0.05</real>")]],

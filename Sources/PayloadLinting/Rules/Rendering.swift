@@ -41,9 +41,10 @@ extension Rule {
             .messagesSend,
             source: .applePushObject,
             rationale: """
-                Braze's REST API differs from the dashboard: it has no subtitle, for example, and it renders Liquid in \
-                what it receives a second time. 'render --format messages-send' writes the body without the parts that \
-                the API does not have. A rendered text that holds Liquid is an error that no configuration changes.
+                Braze's REST API differs from the dashboard: it has no subtitle, for example, and it renders the texts \
+                that it receives, although payloadgen has rendered them already. 'render --format messages-send' \
+                writes the body without the parts that the API does not have. A rendered text that holds Liquid is an \
+                error that no configuration changes.
                 """,
             .rendering
         ),

@@ -188,8 +188,8 @@ extension Rule {
         source: .translations,
         rationale: """
             A message with '{% translation %}' has other texts for users of other languages. 'payloadgen pull' writes \
-            only the names of the languages, if the key may read them. You can give the texts under 'translations' of \
-            the fixtures.
+            only the names of the languages, if the API key may read them. You can give the texts under 'translations' \
+            of the fixtures.
             """,
         failing: [
             .campaign(
