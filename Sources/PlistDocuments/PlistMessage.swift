@@ -15,9 +15,9 @@ extension RuleID {
         "plist-preprocessed", .info, "a property list on which the build runs the C preprocessor",
         reportsUncheckedPart: true
     )
-    package static let emptyKey = RuleID("empty-key", .warning, "a key without text")
+    package static let emptyKey = RuleID("empty-key", .warning, "a key without text in a property list")
     package static let keyWhitespace = RuleID(
-        "key-whitespace", .warning, "a key that begins or ends with white space"
+        "key-whitespace", .warning, "a key of a property list that begins or ends with white space"
     )
     package static let booleanType = RuleID(
         "boolean-type", .error, "something other than <true/> or <false/> where a boolean belongs"

@@ -305,7 +305,7 @@ extension Rule {
     }
 
     private static let misspeltKey = Rule(
-        RuleID("misspelt-key", .warning, "a key similar to one that the system or Braze reads"),
+        RuleID("misspelt-key", .warning, "a key of a property list that is similar to one of the system or of Braze"),
         source: "https://github.com/MicrosoftDocs/xamarin-docs/issues/655",
         rationale: """
             Neither the system nor Braze's SDK finds the value. Upper and lower case and spaces count. The rule checks \
@@ -382,7 +382,8 @@ extension Rule {
                 Without com.apple.developer.usernotifications.time-sensitive, a time-sensitive push arrives as an \
                 active one, which no Focus lets through. Without \
                 com.apple.developer.usernotifications.critical-alerts, a critical push is silent on a muted device. \
-                The rule reads the entitlements of the release configuration. It is an info where they are not known.
+                The rule reads the entitlements of the release configuration. The finding is an info where the \
+                entitlements are not known.
                 """,
             failing: [
                 .campaign(
@@ -405,7 +406,7 @@ extension Rule {
                 A tap on a link, or on a button with one, opens the app only if CFBundleURLTypes of its Info.plist \
                 lists the scheme. Schemes of the system are allowed, and those of other apps that \
                 LSApplicationQueriesSchemes lists. Of web links, only a domain that is much like an associated domain \
-                of the app is reported. It is an info where the Info.plist is not known.
+                of the app is reported. The finding is an info where the Info.plist is not known.
                 """,
             failing: [.push("uri: ⟦'bokdemo://lab'⟧", with: .declaring(#""url_schemes": ["bookdemo"]"#))],
             passing: [.push("uri: 'bookdemo://lab'", with: .declaring(#""url_schemes": ["bookdemo"]"#))],
@@ -415,10 +416,10 @@ extension Rule {
             .soundMissing,
             source: "https://github.com/OneSignal/OneSignal-iOS-SDK/issues/88",
             rationale: """
-                iOS plays the default sound in two cases. The app's bundle, or its Library/Sounds, has no file of that \
-                name. Or the file is longer than 30 seconds, or not linear PCM, IMA4, µLaw or aLaw in a caf, aiff or \
-                wav file. The rule reads the target's resources in an Xcode project, or in the project.yml of \
-                XcodeGen. It is an info where they are not known.
+                iOS plays the default sound in two cases: neither the app's bundle nor its Library/Sounds has a file \
+                of that name, or the file is longer than 30 seconds, or not linear PCM, IMA4, µLaw or aLaw in a caf, \
+                aiff or wav file. The rule reads the target's resources in an Xcode project, or in the project.yml of \
+                XcodeGen. The finding is an info where the resources are not known.
                 """,
             failing: [.push("sound: ⟦chimes.caf⟧", with: .declaring(#""sounds": [{"name": "chime.caf"}]"#))],
             passing: [.push("sound: chime.caf", with: .declaring(#""sounds": [{"name": "chime.caf"}]"#))],
@@ -431,7 +432,7 @@ extension Rule {
                 The system looks for title_loc_key, subtitle_loc_key and loc_key in the app's tables \
                 Localizable.strings, .stringsdict and .xcstrings. If no table has the key, users read the key itself. \
                 Each '%@' in the text takes one of the arguments. The rule reads the target's resources in an Xcode \
-                project, or in the project.yml of XcodeGen. It is an info where they are not known.
+                project, or in the project.yml of XcodeGen. The finding is an info where the resources are not known.
                 """,
             failing: [
                 .push("loc_key: ⟦ORDER_REDY⟧, loc_args: [A]", with: .declaring(#""strings": {"ORDER_READY": 1}"#))
@@ -451,7 +452,8 @@ extension Rule {
             .appSyntax,
             source: .json,
             rationale: """
-                Campaigns cannot be checked against the file. The format is that of 'requires.extras' in a campaign.
+                Campaigns cannot be checked against such a file. 'payloadgen app' writes app.json. \
+                payloadgen.extras.yml has the format of 'requires.extras' in a campaign.
                 """,
             failing: [[.file(App.extrasFileName, "stats: {type: ⟦int⟧}\n")]],
             passing: [[.file(App.extrasFileName, "stats: {type: integer}\n")]],

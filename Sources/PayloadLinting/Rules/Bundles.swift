@@ -78,10 +78,12 @@ extension Rule {
     ]
 
     private static let noNSExtension = Rule(
-        RuleID("no-nsextension", .info, "a property list given by name that declares no extension"),
+        RuleID("no-nsextension", .info, "a property list that you named and that declares no extension"),
         source: .apple("bundleresources/information-property-list/nsextension"),
-        rationale:
-            "The file is not checked as an extension. The rule is silent for files in folders, and for entitlements.",
+        rationale: """
+            Such a file is not checked as an extension. The rule is silent for files in a folder that you named, and \
+            for entitlements.
+            """,
         failing: [[.plist("\n\t<key>A</key>\n\t<true/>", start: "⟦<dict>⟧")]],
         passing: [[.contentExtension()]],
         .propertyList { list in

@@ -85,7 +85,10 @@ extension Rule {
         Rule(
             .backgroundWithAlert,
             source: .backgroundPushes,
-            rationale: "APNs refuses such a push or delays it. An alert that also wakes the app is reported as info.",
+            rationale: """
+                A background push only wakes the app. If it also has fields of an alert, APNs refuses or delays it. An \
+                alert that also wakes the app is reported as info.
+                """,
             failing: [.campaign("push: {content_available: true, sound: ⟦default⟧}")],
             passing: [.campaign("push: {content_available: true, priority: 5}")],
             .reading
@@ -93,7 +96,7 @@ extension Rule {
         Rule(
             .collapseIDLength,
             source: .apple("usernotifications/sending-notification-requests-to-apns"),
-            rationale: "APNs refuses the push. The rule is silent where the id holds Liquid.",
+            rationale: "APNs refuses a push with such an id. The rule is silent where the id holds Liquid.",
             failing: [.campaign("push: {title: Hi, collapse_id: ⟦\(String(repeating: "a", count: 65))⟧}")],
             passing: [.campaign("push: {title: Hi, collapse_id: \(String(repeating: "a", count: 64))}")],
             .reading
@@ -144,10 +147,11 @@ extension Rule {
         .payloadSize,
         source: .braze("help/help_articles/push/reducing_payload_size"),
         rationale: """
-            APNs refuses a payload of more than 4,096 bytes. Braze leaves 3,807 of them to the campaign, and more is a \
-            warning. The rule counts only what every user gets: texts, keys and structure, the shortest of several \
-            branches, and nothing for what Liquid prints. It is a warning too if one branch of a condition alone makes \
-            more than 4,096 bytes. A payload that is too large for other reasons is found when it is rendered.
+            APNs refuses a payload of more than 4,096 bytes. Braze leaves 3,807 of them to the campaign: if the \
+            campaign's part is larger, that is a warning. The rule counts only what every user gets: texts, keys and \
+            structure, the shortest of several branches, and nothing for what Liquid prints. There is also a warning \
+            if one branch of a condition alone makes more than 4,096 bytes. A payload that is too large for other \
+            reasons is found when it is rendered.
             """,
         failing: [
             .campaign("push:\n  title: Hi\n  body: ⟦\(String(repeating: "long ", count: 820))end⟧"),
@@ -167,9 +171,9 @@ extension Rule {
         .badgeValue,
         source: .remotePayload,
         rationale: """
-            APNs accepts only whole numbers of 0 or more. It is a warning if Liquid prints an attribute that is known \
-            not to be a number, because a text may hold digits. The rule is silent for other numbers that come from \
-            Liquid.
+            APNs accepts only whole numbers of 0 or more. The finding is a warning if Liquid prints an attribute that \
+            is known not to be a number, because a text may hold digits. The rule is silent for other numbers that \
+            come from Liquid.
             """,
         failing: [
             .push("badge: ⟦1.5⟧"),

@@ -445,11 +445,11 @@ extension Rule {
             Without the entitlement, the system provides no container and no shared defaults for the group, so one \
             process never finds what the other saves. The rule finds the groups that code, Braze.AppGroup or a Push \
             Story uses. In Xcode, add the capability App Groups with this group to the target that the finding names, \
-            or take the file out of the target. It is a warning where another target that compiles the file has the \
-            group, because the code may run only there. It is an info where only the entitlements of a configuration \
-            that is not for releases lack the group. A target without CODE_SIGN_ENTITLEMENTS has no entitlements. The \
-            rule is silent for a bundle whose entitlements are not known, for example without a project, or where a \
-            build setting gives their path.
+            or take the file out of the target. The finding is a warning where another target that compiles the file \
+            has the group, because the code may run only there. The finding is an info where only the entitlements of \
+            a configuration that is not for releases lack the group. A target without CODE_SIGN_ENTITLEMENTS has no \
+            entitlements. The rule is silent for a bundle whose entitlements are not known, for example without a \
+            project, or where a build setting gives their path.
             """,
         failing: [
             RuleExample(

@@ -162,7 +162,8 @@ extension Rule {
     fileprivate static let comparedWithoutDefault = Rule(
         RuleID(
             "compared-without-default", .warning,
-            "a comparison of an attribute without the default that it is printed with, which would change the result"),
+            "a comparison of an attribute that has a default only where it is printed, so the results differ"
+        ),
         source: .defaultValues,
         rationale: """
             For a user without the attribute, the text prints the default, but the condition compares nil. With the \

@@ -48,10 +48,10 @@ extension Rule {
         source: .contentBlocks,
         rationale: """
             The message cannot be rendered. A block is a file NAME.liquid in the folder under 'content_blocks'. Its \
-            name has no '.liquid', and upper and lower case count. It is a warning if the campaign has no such folder, \
-            because Braze may have the block. It is a warning too in a scenario, if the profile in the short form does \
-            not have the block under 'content_blocks'. Each block is checked like a text of the campaign, in its own \
-            file.
+            name has no '.liquid', and upper and lower case count. The finding is a warning if the campaign has no \
+            such folder, because Braze may have the block. It is also a warning in a scenario, if the profile in the \
+            short form does not have the block under 'content_blocks'. Each block is checked like a text of the \
+            campaign, in its own file.
             """,
         failing: [
             .blocks("Hi {{content_blocks.${⟦Footer⟧}}}", ["footer": "Bye"]),

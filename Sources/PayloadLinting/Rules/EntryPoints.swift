@@ -151,8 +151,8 @@ extension Rule {
         source: "https://github.com/OneSignal/cli/pull/7",
         rationale: """
             The system finds a Swift class only under its module's name. A name without a module is right for \
-            Objective-C and for @objc(Name) classes. It is an error if the code of a content or service extension \
-            declares the class in Swift without @objc(Name).
+            Objective-C and for @objc(Name) classes. The finding is an error if the code of a content or service \
+            extension declares the class in Swift without @objc(Name).
             """,
         failing: [[.withClass("⟦NotificationViewController⟧")]],
         passing: [[.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")]],
@@ -177,9 +177,9 @@ extension Rule {
         source: "https://github.com/OneSignal/cli/pull/7",
         rationale: """
             Such a name works until somebody renames the target or the product. $(PRODUCT_MODULE_NAME) keeps working. \
-            It is an error if the class is declared in Objective-C, which has no modules in names. The rule is silent \
-            for classes of modules that the target does not build, and for names that @objc gives. It is also silent \
-            inside of .app and .appex, where the build has inserted the name.
+            The finding is an error if the class is declared in Objective-C, which has no modules in names. The rule \
+            is silent for classes of modules that the target does not build, and for names that @objc gives. It is \
+            also silent inside of .app and .appex, where the build has inserted the name.
             """,
         failing: [[.withClass("⟦Content.NotificationViewController⟧")]],
         passing: [[.withClass("$(PRODUCT_MODULE_NAME).NotificationViewController")]],
@@ -328,10 +328,11 @@ extension Rule {
         RuleID("extension-point", .error, "a missing or misspelt NSExtensionPointIdentifier"),
         source: .contentExtension,
         rationale: """
-            The system recognizes extensions by this identifier. It is reported as misspelt if at most three letters \
-            differ from one of the two points for notifications, or if it names notifications and is neither of them. \
-            It is a warning if a plist with keys of a content extension has another extension point. If the principal \
-            class is that of a service extension, the keys are the mistake, not the extension point.
+            The system recognizes extensions by this identifier. An identifier is reported as misspelt if at most \
+            three letters differ from one of the two points for notifications, or if it names notifications and is \
+            neither of them. The finding is a warning if a plist with keys of a content extension has another \
+            extension point. If the principal class is that of a service extension, the keys are the mistake, not the \
+            extension point.
             """,
         failing: [
             [.contentExtension(identifier: "", extensionKey: "<key>⟦NSExtension⟧</key>")],

@@ -85,7 +85,7 @@ extension Rule {
     )
 
     private static let strayBrace = Rule(
-        RuleID("stray-brace", .warning, "a brace after an output that users read"),
+        RuleID("stray-brace", .warning, "a brace too many after an output, which users read as text"),
         source: "https://github.com/braze-inc/braze-docs/pull/6040",
         rationale: """
             A brace too many is text, so users read it. The rule is silent in texts that have an opening brace of \

@@ -155,9 +155,9 @@ extension Rule {
         RuleID("unused-fixture", .info, "a fixture that nothing requests"),
         source: .connectedContent,
         rationale: """
-            Such a fixture has no effect. It is a warning if a similar url is requested without a fixture, such as \
-            http instead of https. Several campaigns may name the same file of fixtures, and the rule compares the \
-            file with all of them. It is silent where Liquid computes a name that the fixture may have.
+            Such a fixture has no effect. The finding is a warning if a similar url is requested without a fixture, \
+            such as http instead of https. Several campaigns may name the same file of fixtures, and the rule compares \
+            the file with all of them. It is silent where Liquid computes a name that the fixture may have.
             """,
         failing: [
             .campaign(

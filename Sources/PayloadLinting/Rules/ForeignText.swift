@@ -42,9 +42,9 @@ extension Rule {
             Texts are often copied from other tools: '%%first_name%%', '*|FNAME|*', '#{first_name}', '{first_name}', \
             '<%= name %>', '[First Name]', '{0}', '{n, plural, …}'. Liquid replaces none of them. A single brace or \
             bracket is reported only around a number from 0 or the name of a Braze attribute. Braces that belong to no \
-            output or tag are reported only beside what Liquid would hold. An escape such as '\\n' works only in \
-            double quotes of YAML and in JSON. It is reported in the title, the subtitle and the body, and in Liquid \
-            texts that are printed there.
+            output or tag are reported only beside the name of a tag or of a Braze attribute. An escape such as '\\n' \
+            works only in double quotes of YAML and in JSON. It is reported in the title, the subtitle and the body, \
+            and in quoted texts that Liquid prints there.
             """,
         failing: [
             .title("Hi ⟦%%first_name%%⟧"),

@@ -51,8 +51,8 @@ extension Rule {
             Other languages call methods with a dot. Liquid applies filters: write '.size' or '| size' for '.length', \
             '| upcase' for '.upcase', and '== blank' for '.empty?'. A text has only the member 'size', and a list also \
             'first' and 'last'. The rule takes a value for a list if 'attributes' says so, if a filter makes one, if \
-            the text reads an element by its index, or if a loop reads its elements as a whole. It is silent for \
-            members that the objects of an app may have.
+            the text reads an element by its index, or if a loop reads its elements as a whole. It is silent where the \
+            member may be a key of an object.
             """,
         failing: [
             .title("{{ ${first_name}⟦.upcase⟧ }}"),

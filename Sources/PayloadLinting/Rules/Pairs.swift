@@ -232,9 +232,10 @@ extension Rule {
         source: .keyValuePairs,
         rationale: """
             Swift's Int(_:) accepts only digits: not '15.0', not '3' with a line break, not '$3.00'. The rule checks \
-            the filters, the literals and the text around the value. It is an error if every branch prints a text of \
-            another type, or if the filters never give the type, because every message then fails. The rule is silent \
-            where nothing is known about the value. It leaves key-value pairs without Liquid to 'extras-contract'.
+            the filters, the literals and the text around the value. The finding is an error if every branch prints a \
+            text of another type, or if the filters never give the type, because every message then fails. The rule is \
+            silent where nothing is known about the value. It leaves key-value pairs without Liquid to \
+            'extras-contract'.
             """,
         failing: [
             .pair("{{ custom_attribute.${n} | ⟦times⟧: 1.5 }}", .integer),

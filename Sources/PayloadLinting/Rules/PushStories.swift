@@ -95,9 +95,9 @@ extension Rule {
             Without a shared group, the extension and the app cannot read each other's data. In Xcode, add the \
             capability App Groups to the target of the app and to that of the extension, with the same group, such as \
             group.com.example.app. The app needs each group that the extension's code uses. If the app has no group at \
-            all, each group of the extension is reported. It is a warning where another extension has the group. The \
-            rule is silent where the entitlements of one of them are not known, where only the extension has none, \
-            where a build setting hides a group, and where the app of an extension is not known.
+            all, each group of the extension is reported. The finding is a warning where another extension has the \
+            group. The rule is silent where the entitlements of one of them are not known, where only the extension \
+            has none, where a build setting hides a group, and where the app of an extension is not known.
             """,
         failing: [
             [

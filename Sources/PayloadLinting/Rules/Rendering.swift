@@ -23,7 +23,7 @@ extension Rule {
             source: .connectedContent,
             rationale: """
                 Braze renders the message without this part. The part is a failed response of connected content, or \
-                message extras beyond their limit. It is an info where the template tests the variable of the \
+                message extras beyond their limit. The finding is an info where the template tests the variable of the \
                 response, or gives it a default.
                 """,
             .rendering

@@ -158,7 +158,10 @@ extension Rule {
     static let separateCounter = Rule(
         RuleID("separate-counter", .warning, "a counter with the name of a variable", set: .strict),
         source: "https://shopify.dev/docs/api/liquid/tags/increment",
-        rationale: "'increment' and 'decrement' count from 0 in separate counters, which 'assign' does not change.",
+        rationale: """
+            'increment' and 'decrement' count from 0 in separate counters, which 'assign' does not change. So the \
+            counter does not begin with the value of the variable.
+            """,
         failing: [.title("{% assign c = 5 %}⟦{% increment c %}⟧{{ c }}")],
         passing: [.title("{% assign c = 5 %}{% increment d %}{{ c }}")],
         .texts { text in
