@@ -403,8 +403,8 @@ extension Rule {
             .schemeUnregistered,
             source: "https://github.com/braze-inc/braze-docs/pull/5057",
             rationale: """
-                A tap on a link, or on a button with one, opens the app only if CFBundleURLTypes of its Info.plist \
-                lists the scheme. Schemes of the system are allowed, and those of other apps that \
+                A tap on a link, or on a button with one, opens the app only if CFBundleURLTypes in the app's \
+                Info.plist lists the scheme. Schemes of the system are allowed, and those of other apps that \
                 LSApplicationQueriesSchemes lists. Of web links, only a domain that is much like an associated domain \
                 of the app is reported. The finding is an info where the Info.plist is not known.
                 """,

@@ -201,8 +201,9 @@ extension Rule {
         rationale: """
             If a content extension compares the category with a misspelt name, it shows nothing for the right one. If \
             a service extension misspells it, the system shows the push without the content extension; that is \
-            reported as a warning. The rule reports a name that is much like a category of a content extension, if \
-            code does not have that category. It is silent for categories that an extension claims or code registers.
+            reported as a warning. The rule reports a name that is much like a category of a content extension, if the \
+            same code does not also name that category. It is silent for categories that an extension claims or code \
+            registers.
             """,
         failing: [
             RuleExample(

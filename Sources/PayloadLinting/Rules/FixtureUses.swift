@@ -102,7 +102,10 @@ extension Rule {
     )
 
     private static let rerenderedAttribute = Rule(
-        RuleID("rerendered-attribute", .warning, "an attribute that only content for ':rerender' names"),
+        RuleID(
+            "rerendered-attribute", .warning,
+            "an attribute that is named only in content for ':rerender', so that it is missing"
+        ),
         source: .personalization("connected_content/user_profile_fields_connected_content"),
         rationale: """
             Before Braze renders a message, it fetches the attributes that the message names in '${}'. Only then does \

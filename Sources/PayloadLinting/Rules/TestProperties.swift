@@ -32,9 +32,10 @@ extension Rule {
             "a property of a test that no text reads and whose name is similar to one that is read", scope: .test),
         source: .braze("api/objects_filters/trigger_properties_object"),
         rationale: """
-            The name is misspelt in the test or in the text, or the property belongs to the other kind. So the value \
-            is missing in the text. The same goes for the files of --trigger-properties and --event-properties, and \
-            for properties in an object of their name or in 'recipients', as a request to Braze has them. A property \
+            The name is misspelt in the test or in the text, or the test gives a property of the trigger as one of the \
+            event, or the other way round. So the value is missing in the text. The rule also checks the files of \
+            --trigger-properties and --event-properties. It also reports properties inside an object \
+            'trigger_properties', 'event_properties' or 'recipients', as a request to Braze has them. A property \
             {"$time": TEXT} is a time only if TEXT is one. In a scenario, the properties of events are compared with \
             the texts and with the filters of triggers. A filter compares one property, and its name is not a path \
             into an object.
