@@ -40,7 +40,7 @@ struct Addition {
         else {
             let place = text.place(ofBranch: branch)
             throw PreviewProblem(
-                "no profile was found that reaches '\(label)' (\(place.shown)): "
+                "no profile was found that reaches '\(label)' (\(place.shown)), which needs: "
                     + text.conditions(ofBranch: branch).joined(separator: ", and "))
         }
         // Properties that are equal to those of the page are left out, so that the person follows later changes on the

@@ -228,7 +228,7 @@ extension CheckedPageTests {
             principalClass("NotificationViewController"),
         "the same where a module that is not read may declare it":
             principalClass("NotificationViewController", importing: "@import VendorKit;\n"),
-        "a principal class of the target with the name of another module": principalClass("Lob.Panel"),
+        "a class that the target itself declares, written with the name of another module": principalClass("Lob.Panel"),
         "a principal class of a module that no target builds": principalClass("Kit.KitPanel"),
         "an entry point that is not a string":
             inFolders([

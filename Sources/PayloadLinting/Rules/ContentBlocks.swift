@@ -231,7 +231,7 @@ private struct BlockWalk {
 
     /// Follows the blocks that a text reads.
     mutating func enter(_ text: LintedText) {
-        enter(uses(in: text), [], [text.source.place])
+        enter(uses(in: text), [], [])
     }
 
     /// Follows uses of blocks, each path of names once.
@@ -239,7 +239,7 @@ private struct BlockWalk {
     /// - Parameters:
     ///   - uses: the uses.
     ///   - path: the names of the blocks from the message to the uses.
-    ///   - places: the place of the message, then the place where each block of `path` is used.
+    ///   - places: the place where each block of `path` is used.
     private mutating func enter(_ uses: [Use], _ path: [String], _ places: [SourcePlace]) {
         for use in uses {
             if let start = path.firstIndex(of: use.name) {
@@ -254,7 +254,7 @@ private struct BlockWalk {
             let way = path + [use.name]
             guard entered.insert(way).inserted else { continue }
             if path.count == 2 {
-                let related = places.prefix(3).map { Diagnostic.Related("read from here", at: $0) }
+                let related = zip(path, places).map { Diagnostic.Related("'\($0)' is inserted here", at: $1) }
                 found.append(Finding(.tooDeep(use.name), at: use.place, related: related))
             }
             enter(usesOfBlocks[use.name] ?? [], way, places + [use.place])

@@ -205,13 +205,14 @@ extension Rule {
         source: "https://github.com/CleverTap/clevertap-react-native/issues/409",
         rationale: """
             The system loads the class by its name. If there is no such class, it shows the push without the \
-            extension. The rule also reports, as an error, a class of the target with the name of another module, and \
-            a name without a module that is much like a class of the target. Other names without a module are a \
-            warning if another class of the target gets the notifications. Two cases are an info: a class of a module \
-            that no target builds, which a framework may declare; and a name without a module that a class of the \
-            target inherits from, or that an imported or linked module which is not read may have. The rule is silent \
-            for other names without a module, where no Xcode project or several targets build the extension, and where \
-            some of its code is not read or a macro may declare the class.
+            extension. The rule also reports, as an error, a class that the target itself declares, but that the \
+            property list writes with another module, and a name without a module that is much like a class of the \
+            target. Other names without a module are a warning if another class of the target gets the notifications. \
+            Two cases are an info: a class of a module that no target builds, which a framework may declare; and a \
+            name without a module that a class of the target inherits from, or that an imported or linked module which \
+            is not read may have. The rule is silent for other names without a module, where no Xcode project or \
+            several targets build the extension, and where some of its code is not read or a macro may declare the \
+            class.
             """,
         .app { app in
             app.extensions.compactMap { candidate in
