@@ -32,6 +32,8 @@ struct XMLFault {
         case nameMissing = 68
         case greaterThanMissing = 73
         case mismatch = 76
+        /// An element that is open at the end of the text, from libxml2 2.12 on; before, that is `documentEnd`.
+        case elementOpen = 77
         case hyphensInComment = 80
         case unsupportedVersion = 108
     }
@@ -116,7 +118,7 @@ struct XMLFault {
             Finding("the file ends inside a tag, expected '>'", character)
         case .greaterThanMissing:
             quotingFinding(character) { "found '\($0)', expected '>'" }
-        case .documentEnd, .cdataOpen:
+        case .documentEnd, .elementOpen, .cdataOpen:
             endFinding
         case .invalidCharacter, .nameMissing, nil:
             Finding("not well-formed: " + Self.lowercased(message), character)

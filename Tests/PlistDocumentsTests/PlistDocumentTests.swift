@@ -2,12 +2,29 @@
 
 import DiagnosticSources
 import PayloadgenTestSupport
-import PlistDocuments
 import Testing
+
+@testable import PlistDocuments
 
 @Suite struct PlistDocumentTests {
     private func read(_ body: String) -> PlistDocument {
         PlistDocument(SourceFile(path: "t.plist", text: "<plist version=\"1.0\">\(body)</plist>"))
+    }
+
+    @Test(arguments: [5, 77])
+    func `an element that is not closed is named, with the codes of old and new libxml2`(code: Int) {
+        let text = Array("<plist><dict>\n".utf8)
+        let dictionary = PlistBuilder.Frame(role: .dictionary, name: "dict", tag: 7..<13)
+        let fault = XMLFault(
+            code: code,
+            message: "Premature end of data in tag dict line 1",
+            offset: text.count,
+            markupEnd: 13,
+            text: text,
+            element: dictionary
+        )
+        #expect(fault.finding.message == "the file ends, expected </dict>")
+        #expect(fault.finding.opening == 7..<13)
     }
 
     @Test func `values, keys, comments and their ranges are found`() throws {
