@@ -13,7 +13,7 @@ package struct CampaignCheck: Sendable {
     /// The campaign, template or scenario that is checked.
     package let campaign: LintedCampaign
 
-    /// The findings that do not depend on apps, before comments suppress any.
+    /// The findings in the campaign with the apps that it is for, before comments suppress any.
     let found: Linter.CampaignFindings
 
     /// The findings that no comment suppresses, with the severities of the project.

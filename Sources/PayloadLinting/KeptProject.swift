@@ -14,7 +14,7 @@ struct KeptCampaign: Sendable {
     /// The files and folders that were looked up to read it, whether they exist or not.
     let read: Set<FileCache.Key>
 
-    /// The findings that do not depend on apps; nil before the first check.
+    /// The findings in the campaign with the apps that it is for; nil before the first check.
     var findings: [Diagnostic]?
 }
 

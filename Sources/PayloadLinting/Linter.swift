@@ -187,7 +187,7 @@ public struct Linter: Sendable {
         }
     }
 
-    /// The findings in campaigns that do not depend on apps, before comments suppress any.
+    /// The findings in campaigns, each with the apps that it is for, before comments suppress any.
     package struct CampaignFindings: Sendable {
         /// The campaigns.
         package let campaigns: [LintedCampaign]
@@ -197,7 +197,7 @@ public struct Linter: Sendable {
         fileprivate let projectFindings: [Diagnostic]
     }
 
-    /// Checks campaigns by themselves, without apps.
+    /// Checks each campaign with the apps that it is for, and the campaigns of a project together.
     ///
     /// - Parameters:
     ///   - campaigns: the campaigns.
