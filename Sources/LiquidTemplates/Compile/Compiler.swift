@@ -145,12 +145,8 @@ struct Compiler: ~Copyable {
 
     /// Sets the target of jumps to the next instruction.
     mutating func patch(_ jumps: JumpList) {
-        var jump = jumps.last
-        while jump >= 0 {
-            let before = instructions[Int(jump)].target
-            patch(Int(jump))
-            jump = before
-        }
+        let here = Int32(here)
+        change(jumps) { $0.jumping(to: here) }
     }
 
     /// Sets the target of an instruction to the next instruction.
@@ -158,13 +154,21 @@ struct Compiler: ~Copyable {
 
     /// In the interrupt jumps of a loop, sets the target of `continue` to the next instruction.
     mutating func patchContinue(_ jumps: JumpList) {
+        let here = Int32(here)
+        change(jumps) { instruction in
+            guard case .takeInterrupt(let target, _) = instruction else { return instruction }
+            return .takeInterrupt(breakTo: target, continueTo: here)
+        }
+    }
+
+    /// Replaces each jump of a list.
+    @inline(__always)
+    private mutating func change(_ jumps: JumpList, _ changed: (Instruction) -> Instruction) {
         var jump = jumps.last
         while jump >= 0 {
-            let before = instructions[Int(jump)].target
-            if case .takeInterrupt = instructions[Int(jump)] {
-                instructions[Int(jump)] = .takeInterrupt(breakTo: before, continueTo: Int32(here))
-            }
-            jump = before
+            let instruction = instructions[Int(jump)]
+            instructions[Int(jump)] = changed(instruction)
+            jump = instruction.target
         }
     }
 
